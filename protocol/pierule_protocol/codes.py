@@ -1,0 +1,102 @@
+"""Error and close codes: the one table of them (SPEC, Codes)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Code(StrEnum):
+    """Why a request was refused. The value is what the wire carries."""
+
+    MALFORMED = "malformed"
+    UNKNOWN_TYPE = "unknown_type"
+    BAD_FIELD = "bad_field"
+    HELLO_FIRST = "hello_first"
+    HELLO_AGAIN = "hello_again"
+    BAD_TOKEN = "bad_token"  # noqa: S105 - a code, not a secret
+    UNKNOWN_ROOM = "unknown_room"
+    SEAT_TAKEN = "seat_taken"
+    NOT_SEATED = "not_seated"
+    NOT_STARTED = "not_started"
+    NOT_YOUR_TURN = "not_your_turn"
+    STALE = "stale"
+    ILLEGAL = "illegal"
+    FINISHED = "finished"
+    LIMIT = "limit"
+    UNAVAILABLE = "unavailable"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a code means, and whether the same request may be sent again unchanged."""
+
+    text: str
+    retry: bool = False
+
+
+MEANINGS: dict[Code, Meaning] = {
+    Code.MALFORMED: Meaning("the frame is no message in the codec of this connection"),
+    Code.UNKNOWN_TYPE: Meaning("no request has this type"),
+    Code.BAD_FIELD: Meaning("a field is missing, unknown, of the wrong type or out of range"),
+    Code.HELLO_FIRST: Meaning("the first request must be hello"),
+    Code.HELLO_AGAIN: Meaning("hello was said already on this connection"),
+    Code.BAD_TOKEN: Meaning("the token is not one of ours, or no longer valid"),
+    Code.UNKNOWN_ROOM: Meaning("there is no room with this id"),
+    Code.SEAT_TAKEN: Meaning("the seat, or every seat, is taken by someone else"),
+    Code.NOT_SEATED: Meaning("only the players of the room may do this"),
+    Code.NOT_STARTED: Meaning("a seat is still free; the game starts when both are taken"),
+    Code.NOT_YOUR_TURN: Meaning("the other player is to act"),
+    Code.STALE: Meaning("the room is at another turn; place and turn say where it is"),
+    Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
+    Code.FINISHED: Meaning("the game is over"),
+    Code.LIMIT: Meaning("a limit that the welcome states is reached"),
+    Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
+    Code.INTERNAL: Meaning(
+        "the server failed at this request; it may have taken effect", retry=True
+    ),
+}
+
+
+class Close(IntEnum):
+    """Why the server closed a connection: WebSocket close codes (RFC 6455, 7.4, and ours)."""
+
+    NORMAL = 1000
+    GOING_AWAY = 1001
+    PROTOCOL_ERROR = 1002
+    UNSUPPORTED_DATA = 1003
+    INVALID_TEXT = 1007
+    TOO_LARGE = 1009
+    INTERNAL = 1011
+    SLOW = 4001
+    HELLO_TIMEOUT = 4002
+    TOO_MANY_ERRORS = 4003
+
+
+@dataclass(frozen=True, slots=True)
+class CloseMeaning:
+    """What a close code means, and whether the client may connect again by itself."""
+
+    text: str
+    reconnect: bool
+
+
+CLOSE_MEANINGS: dict[Close, CloseMeaning] = {
+    Close.NORMAL: CloseMeaning("the client asked for it", reconnect=False),
+    Close.GOING_AWAY: CloseMeaning("the server goes away; connect again", reconnect=True),
+    Close.PROTOCOL_ERROR: CloseMeaning("not WebSocket", reconnect=False),
+    Close.UNSUPPORTED_DATA: CloseMeaning(
+        "a text frame in a msgpack session, or a binary one in a JSON session", reconnect=False
+    ),
+    Close.INVALID_TEXT: CloseMeaning("a text frame that is not UTF-8", reconnect=False),
+    Close.TOO_LARGE: CloseMeaning(
+        "a message over the limit that the welcome states", reconnect=False
+    ),
+    Close.INTERNAL: CloseMeaning("the server failed", reconnect=True),
+    Close.SLOW: CloseMeaning(
+        "the client reads too slowly; connect again and resume", reconnect=True
+    ),
+    Close.HELLO_TIMEOUT: CloseMeaning("no hello came in time", reconnect=True),
+    Close.TOO_MANY_ERRORS: CloseMeaning("too many frames that are no messages", reconnect=False),
+}

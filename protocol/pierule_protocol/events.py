@@ -1,0 +1,149 @@
+"""What a room's log stores: records, their places, and the chain over them (SPEC, The log).
+
+A record is JSON text. It is written once, by the node that appends it, and kept, published and
+sent on as the very same text: whoever wants to check the chain checks the bytes that were kept
+and never has to write JSON in some canonical way.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal, Protocol, TypeAlias
+from zlib import crc32
+
+import msgspec
+
+
+class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """What happened, without its place and time. Readers ignore fields that they do not know."""
+
+
+class Created(Record, frozen=True, tag="created"):
+    """The room was made. If `seat` is given, its maker sits there from the start."""
+
+    game: str
+    size: int
+    user: str
+    name: str
+    nonce: str
+    seat: Literal[0, 1] | None = None
+
+
+class Seated(Record, frozen=True, tag="seated"):
+    """A user took a free seat. With the second seat the game starts."""
+
+    seat: Literal[0, 1]
+    user: str
+    name: str
+    nonce: str
+
+
+class Acted(Record, frozen=True, tag="acted"):
+    """The player of a seat played an action."""
+
+    seat: Literal[0, 1]
+    action: str
+
+
+class Resigned(Record, frozen=True, tag="resigned"):
+    """The player of a seat gave the game up."""
+
+    seat: Literal[0, 1]
+    nonce: str
+
+
+class Renewed(Record, frozen=True, tag="renewed"):
+    """The store lost the end of the log; a new epoch begins with what was left of it (law 6)."""
+
+
+AnyRecord: TypeAlias = Created | Seated | Acted | Resigned | Renewed
+
+encode_record = msgspec.json.Encoder().encode
+_records: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)
+
+
+def decode_record(text: str) -> AnyRecord:
+    """The record that `text` holds. Raises `msgspec.DecodeError` if it holds none we know."""
+    return _records.decode(text)
+
+
+class Place(msgspec.Struct, frozen=True, order=True):
+    """Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1
+    and `chain` is the CRC over all of them."""
+
+    epoch: int
+    seq: int
+    chain: int
+
+
+EMPTY = Place(0, 0, 0)
+"""The place of a log that does not exist yet."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One event as the log keeps it: its place, its time in the store's milliseconds since 1970,
+    and its record as JSON text."""
+
+    epoch: int
+    seq: int
+    chain: int
+    at: int
+    record: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.epoch, self.seq, self.chain)
+
+
+class Linked(Protocol):
+    """Anything that carries an entry's place, time and record: a log's entry, a wire's event."""
+
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def seq(self) -> int: ...
+    @property
+    def chain(self) -> int: ...
+    @property
+    def at(self) -> int: ...
+    @property
+    def record(self) -> str: ...
+
+
+def chain_record(previous: int, epoch: int, seq: int, record: bytes) -> int:
+    """The first half of `chain`: all but the time, which only the store knows."""
+    return crc32(b"%d %d %b " % (epoch, seq, record), previous)
+
+
+def chain_time(partial: int, at: int) -> int:
+    """The second half of `chain`: the store carries it over the digits of the time."""
+    return crc32(b"%d" % at, partial)
+
+
+def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
+    """The chain after an event: CRC-32, carried on from `previous`, over the bytes
+    `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC, The chain)."""
+    return chain_time(chain_record(previous, epoch, seq, record), at)
+
+
+class Step(Enum):
+    """How an event stands to the place that one knows (law 6)."""
+
+    NEXT = "next"
+    DUPLICATE = "duplicate"
+    HOLE = "hole"
+    FORK = "fork"
+    """It belongs to another past than the one that is known."""
+
+
+def step(known: Place, entry: Linked) -> Step:
+    """Whether an event follows `known`, was seen already, or shows that something is missing."""
+    if entry.epoch < known.epoch:
+        return Step.DUPLICATE
+    if entry.seq > known.seq + 1:
+        return Step.HOLE
+    if entry.seq <= known.seq:
+        same = entry.epoch == known.epoch and (entry.seq < known.seq or entry.chain == known.chain)
+        return Step.DUPLICATE if same else Step.FORK
+    expected = chain(known.chain, entry.epoch, entry.seq, entry.record.encode(), entry.at)
+    return Step.NEXT if entry.chain == expected else Step.FORK

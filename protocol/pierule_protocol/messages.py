@@ -1,0 +1,321 @@
+"""Every message of the wire: two closed unions, one for each direction (SPEC, Messages).
+
+What a client sends is decoded strictly: an unknown type, an unknown field or a value out of
+range is refused. What a server sends is read tolerantly: clients ignore what they do not know.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pierule_protocol.codes import Code
+from pierule_protocol.events import Place
+from pierule_protocol.position import PositionState
+from pierule_rules.game import Winner
+
+PROTOCOL = "pierule.1"
+"""The protocol's name and version; subprotocols are `pierule.1.msgpack` and `pierule.1.json`."""
+
+RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+RoomId: TypeAlias = Annotated[str, Meta(pattern="^[a-z]{1,32}$")]
+Nonce: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,40}$")]
+UserName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
+Seat: TypeAlias = Literal[0, 1]
+Status: TypeAlias = Literal["open", "running", "over"]
+Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
+
+
+class Since(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last event that the client has: where it wants to go on."""
+
+    epoch: Uint32
+    seq: Uint32
+    chain: Uint32
+
+
+# --- client to server ------------------------------------------------------------------------
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True,
+              forbid_unknown_fields=True):  # fmt: skip
+    """Every request carries an `id` of the client's choosing; its one answer repeats it."""
+
+    id: RequestId
+
+
+class Hello(Request, frozen=True, kw_only=True, tag="hello"):
+    """The first request. Without a token the server makes a guest and hands out its token."""
+
+    token: Annotated[str, Meta(max_length=2048)] | None = None
+    name: UserName | None = None
+    agent: Annotated[str, Meta(max_length=80)] | None = None
+
+
+class Create(Request, frozen=True, kw_only=True, tag="create"):
+    """Make a room; `seat` is the one that its maker takes (null: none)."""
+
+    nonce: Nonce
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    seat: Seat | None = None
+
+
+class Join(Request, frozen=True, kw_only=True, tag="join"):
+    """Follow a room: with `seat` also take a seat (`any`: the first free one).
+
+    With `since` the server sends the events after it, if the log still knows that place.
+    """
+
+    room: RoomId
+    seat: Literal[0, 1, "any"] | None = None
+    nonce: Nonce | None = None
+    since: Since | None = None
+
+
+class Leave(Request, frozen=True, kw_only=True, tag="leave"):
+    """No longer follow a room. A seat is kept."""
+
+    room: RoomId
+
+
+class Act(Request, frozen=True, kw_only=True, tag="act"):
+    """Play an action, aimed at a turn."""
+
+    room: RoomId
+    turn: Turn
+    action: ActionText
+
+
+class Resign(Request, frozen=True, kw_only=True, tag="resign"):
+    """Give the game up. Who holds both seats names one, or gives up the seat that is to act."""
+
+    room: RoomId
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
+    """Ask for the legal actions that begin with `prefix`."""
+
+    room: RoomId
+    prefix: ActionText = ""
+
+
+class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
+    """Ask for the rooms that are open or running, the latest first."""
+
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
+
+
+class Ping(Request, frozen=True, kw_only=True, tag="ping"):
+    """Ask whether the server is there; the answer tells its time."""
+
+
+ClientMessage: TypeAlias = (
+    Hello | Create | Join | Leave | Act | Resign | LegalQuery | RoomsQuery | Ping
+)
+
+
+# --- the room's state, as snapshots and diffs carry it ----------------------------------------
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Who holds a seat."""
+
+    user: str
+    name: str
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a room ended: `played` (by the rules) or `resigned`."""
+
+    winner: Winner
+    reason: str
+
+
+class RoomState(msgspec.Struct, frozen=True, kw_only=True):
+    """All of a room that a client sees. `ply` equals the length of `actions`."""
+
+    room: str
+    epoch: int
+    seq: int
+    chain: int
+    at: int
+    digest: int
+    status: Status
+    seats: tuple[Holder | None, Holder | None]
+    turn: int
+    ply: int
+    actions: list[str]
+    position: PositionState
+    result: Result | None = None
+
+    @property
+    def place(self) -> Place:
+        return Place(self.epoch, self.seq, self.chain)
+
+
+class PositionDiff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The fields of a position that an event changed; `cells` as (index, value) pairs."""
+
+    phase: str | UnsetType = UNSET
+    to_act: Seat | UnsetType | None = UNSET
+    black: Seat | UnsetType | None = UNSET
+    komi: int | UnsetType | None = UNSET
+    passes: int | UnsetType = UNSET
+    score: tuple[int, int] | UnsetType = UNSET
+    winner: Winner | UnsetType | None = UNSET
+    cells: list[tuple[int, int]] | UnsetType = UNSET
+
+
+class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an event changed. New `actions` end at the new `ply`: keep the first
+    `ply - len(actions)` of the old ones and append."""
+
+    status: Status | UnsetType = UNSET
+    seats: tuple[Holder | None, Holder | None] | UnsetType = UNSET
+    turn: int | UnsetType = UNSET
+    ply: int | UnsetType = UNSET
+    actions: list[str] | UnsetType = UNSET
+    position: PositionDiff | UnsetType = UNSET
+    result: Result | UnsetType | None = UNSET
+
+
+# --- server to client ------------------------------------------------------------------------
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What the server will not exceed and not let a client exceed."""
+
+    frame_bytes: int
+    rooms_followed: int
+    errors: int
+    hello_seconds: int
+    ping_seconds: int
+
+
+class GameOptions(msgspec.Struct, frozen=True):
+    """A game that can be played here."""
+
+    game: str
+    sizes: list[int]
+    default_size: int
+
+
+class Welcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What the answer to hello tells: who one is, and what there is.
+
+    `token` is the user, for any later connection: keep it, and keep it secret.
+    """
+
+    protocol: str
+    server: str
+    user: str
+    name: str
+    limits: Limits
+    games: list[GameOptions]
+    features: list[str]
+    token: str
+
+
+class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last`
+    in steps of `step`."""
+
+    what: Literal["komi", "shooter", "stone"]
+    count: int = 1
+    points: list[str] = []
+    first: int | None = None
+    last: int | None = None
+    step: int | None = None
+
+
+class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The legal actions with a prefix: how many; the points or words that may come next; the
+    actions, if they are no more than 1 000; in set-up phases, the template instead."""
+
+    turn: int
+    total: int
+    next: list[str] = []
+    actions: list[str] | None = None
+    template: list[LegalPart] = []
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """A room in a listing."""
+
+    room: str
+    game: str
+    size: int
+    status: Status
+    names: tuple[str | None, str | None]
+    turn: int
+    at: int
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
+    """A message of the server."""
+
+
+class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
+    """A request was done. Which other fields are set depends on the request."""
+
+    id: int
+    room: str | None = None
+    seats: list[Seat] | None = None
+    place: Place | None = None
+    turn: int | None = None
+    resumed: bool | None = None
+    welcome: Welcome | None = None
+    legal: Legal | None = None
+    rooms: list[Card] | None = None
+    now: int | None = None
+
+
+class Error(Reply, frozen=True, kw_only=True, tag="error"):
+    """A request was not done, and nothing has changed. `id` is null when it could not be read."""
+
+    id: int | None
+    code: Code
+    text: str
+    field: str | None = None
+    rule: str | None = None
+    points: list[str] | None = None
+    place: Place | None = None
+    turn: int | None = None
+
+
+class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
+    """A room as it is; what was known of it before is to be forgotten."""
+
+    state: RoomState
+
+
+class Event(Reply, frozen=True, kw_only=True, tag="event"):
+    """One event of a room: its place and time, the record as the log keeps it (JSON text), what
+    it changed, and the digest of the position after it."""
+
+    room: str
+    epoch: int
+    seq: int
+    chain: int
+    at: int
+    record: str
+    diff: Diff
+    digest: int
+
+
+class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
+    """Who is there: for each seat whether its player is connected, and how many watch."""
+
+    room: str
+    players: tuple[bool, bool]
+    spectators: int
+
+
+ServerMessage: TypeAlias = Ok | Error | Snapshot | Event | Presence

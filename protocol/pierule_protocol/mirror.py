@@ -1,0 +1,89 @@
+"""How a client without rules follows a room: snapshot, then diff by diff (laws 6 and 13).
+
+Pure: what to do about a hole or a fork is the caller's business (SPEC, Following a room).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+from msgspec import UNSET
+
+from pierule_protocol.events import Step, step
+from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState
+from pierule_protocol.position import PositionState, digest, position_text
+
+
+class Trouble(Enum):
+    """Why an event was not applied."""
+
+    DUPLICATE = "duplicate"
+    """Seen already: ignore it."""
+    HOLE = "hole"
+    """Events before it are missing: ask for them."""
+    FORK = "fork"
+    """It does not continue what is known: ask for a snapshot."""
+    MISMATCH = "mismatch"
+    """Applied, it gives another position than the server has: ask for a snapshot."""
+
+
+_TROUBLES = {
+    Step.DUPLICATE: Trouble.DUPLICATE,
+    Step.HOLE: Trouble.HOLE,
+    Step.FORK: Trouble.FORK,
+}
+
+
+def advance(state: RoomState, event: Event) -> RoomState | Trouble:
+    """The room's state after an event, or why the event cannot be applied to `state`."""
+    trouble = _TROUBLES.get(step(state.place, event))
+    if trouble is not None:
+        return trouble
+    after = apply_diff(state, event.diff)
+    if digest(position_text(after.position)) != event.digest:
+        return Trouble.MISMATCH
+    return msgspec.structs.replace(
+        after,
+        epoch=event.epoch,
+        seq=event.seq,
+        chain=event.chain,
+        at=event.at,
+        digest=event.digest,
+    )
+
+
+def apply_diff(state: RoomState, diff: Diff) -> RoomState:
+    """`state` with the fields that `diff` carries."""
+    changes = _carried(diff)
+    if diff.actions is not UNSET:
+        ply = state.ply if diff.ply is UNSET else diff.ply
+        changes["actions"] = state.actions[: ply - len(diff.actions)] + diff.actions
+    elif diff.ply is not UNSET:
+        changes["actions"] = state.actions[: diff.ply]
+    if diff.position is not UNSET:
+        changes["position"] = _apply_position(state.position, diff.position)
+    return msgspec.structs.replace(state, **changes)
+
+
+def _apply_position(position: PositionState, diff: PositionDiff) -> PositionState:
+    changes = _carried(diff)
+    if diff.cells is not UNSET:
+        cells = position.cells.copy()
+        for index, value in diff.cells:
+            cells[index] = value
+        changes["cells"] = cells
+    return msgspec.structs.replace(position, **changes)
+
+
+def _carried(diff: Diff | PositionDiff) -> dict[str, object]:
+    return {
+        name: value
+        for name in diff.__struct_fields__
+        if (value := getattr(diff, name)) is not UNSET
+    }
+
+
+def consistent(state: RoomState) -> bool:
+    """Whether a snapshot's digest is that of its position."""
+    return digest(position_text(state.position)) == state.digest

@@ -1,0 +1,138 @@
+"""The arithmetic of game clocks. Pure: every time is an argument, in the store's milliseconds.
+
+One form covers all controls: main time, an increment for each turn, and periods of overtime that
+begin anew with each turn (SPEC, Clocks). Fischer has no periods; Japanese byo-yomi no increment;
+a fixed time for each turn is one period and no main time.
+
+A *turn* here is a stretch in which the same seat is to act: who chooses a color and then plays
+acts twice in one turn, on one deadline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from pierule_rules.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How a clock runs: all in milliseconds but `periods`, a number."""
+
+    main: int = 0
+    increment: int = 0
+    periods: int = 0
+    period: int = 0
+
+    @property
+    def quota_gain(self) -> int:
+        """Lag that may be compensated for each turn. The rule of lichess: the estimated length
+        of a game, 40 turns, gives 0.4 % of it and 150 ms, and never more than a second."""
+        estimate = self.main + 40 * (self.increment or self.period)
+        return min(1_000, estimate * 4 // 1_000 + 150)
+
+    @property
+    def quota_first(self) -> int:
+        """The quota at the start of a game: three gains, as lichess has it."""
+        return 3 * self.quota_gain
+
+    @property
+    def quota_most(self) -> int:
+        """The most quota that can be saved up: seven gains, as lichess has it."""
+        return 7 * self.quota_gain
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What one seat has left: main time and lag quota in milliseconds, and periods."""
+
+    main: int
+    periods: int
+    quota: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both seats' clocks. While `running` names a seat, its turn began at `started`.
+
+    `lag` sums up what was measured at the actions of the present turn so far.
+    """
+
+    control: Control
+    hands: tuple[Hand, Hand]
+    running: Seat | None = None
+    started: int = 0
+    lag: int = 0
+
+    @classmethod
+    def fresh(cls, control: Control) -> Self:
+        """The clocks of a game that has not begun."""
+        hand = Hand(control.main, control.periods, control.quota_first)
+        return cls(control, (hand, hand))
+
+    def budget(self, seat: Seat) -> int:
+        """The time in which a seat must end a turn, lag aside."""
+        hand = self.hands[seat]
+        return hand.main + hand.periods * self.control.period
+
+    def allowance(self, seat: Seat) -> int:
+        """The time after a turn's start at which its deadline falls: the budget and all of the
+        lag quota that is left, so that the deadline is known before any lag is."""
+        return self.budget(seat) + self.hands[seat].quota
+
+    @property
+    def deadline(self) -> int | None:
+        """The last moment at which an action of the running seat counts; None if none runs."""
+        if self.running is None:
+            return None
+        return self.started + self.allowance(self.running)
+
+    def begin(self, seat: Seat, at: int) -> Self:
+        """A turn of `seat` begins."""
+        return replace(self, running=seat, started=at, lag=0)
+
+    def act(self, at: int, lag: int, following: Seat | None) -> Self:
+        """The running seat acted at `at`, with `lag` measured by the server; then `following` is
+        to act. If that is the same seat, its turn goes on; else its clock settles."""
+        if self.running is None:
+            return self
+        lag += self.lag
+        if following == self.running:
+            return replace(self, lag=lag)
+        settled = self._settled(self.running, at - self.started, lag)
+        if following is None:
+            return replace(settled, running=None, lag=0)
+        return settled.begin(following, at)
+
+    def credit(self, lost_from: int, lost_to: int) -> Self:
+        """Give the running seat back the time of an outage, as far as it fell into its turn."""
+        return replace(self, started=self.started + max(0, lost_to - max(lost_from, self.started)))
+
+    def stop(self, at: int) -> Self:
+        """The game ended at `at` without an action: the running clock shows what was left."""
+        if self.running is None:
+            return self
+        stopped = self._with(self.running, self._after(self.running, at - self.started))
+        return replace(stopped, running=None, lag=0)
+
+    def _settled(self, seat: Seat, elapsed: int, lag: int) -> Self:
+        control, quota = self.control, self.hands[seat].quota
+        given = min(lag, quota, elapsed)
+        # Before the deadline an action counts, whatever was measured: the quota covers the rest.
+        given = max(given, elapsed - self.budget(seat))
+        hand = self._after(seat, elapsed - given)
+        quota = min(quota + control.quota_gain - given, control.quota_most)
+        return self._with(seat, replace(hand, main=hand.main + control.increment, quota=quota))
+
+    def _after(self, seat: Seat, used: int) -> Hand:
+        """The hand when `used` is taken from it: first main time, then whole periods. A period is
+        lost when it is overstepped, not when it is used up to its end."""
+        hand, period = self.hands[seat], self.control.period
+        beyond = used - hand.main
+        lost = (beyond - 1) // period if period and beyond > 0 else 0
+        return replace(hand, main=max(0, -beyond), periods=max(0, hand.periods - lost))
+
+    def _with(self, seat: Seat, hand: Hand) -> Self:
+        first, second = self.hands
+        return replace(self, hands=(hand, second) if seat == 0 else (first, hand))

@@ -1,0 +1,84 @@
+"""`pierule serve`: a node in the foreground, until SIGTERM or Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import signal
+import sys
+
+import structlog
+import uvloop
+
+from pierule_server import logs, settings
+from pierule_server.node import VERSION, Node, running_node
+from pierule_server.settings import Settings
+from pierule_server.store.log import StoreUnavailable, StoreUnusable
+
+HELP = "serve rooms to clients, with an embedded store or one of your own"
+
+log = structlog.get_logger()
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `pierule serve`."""
+    parser.description = f"{HELP}. Every flag can also be set by the variable in brackets."
+    settings.configure(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or store cannot be had."""
+    try:
+        chosen = settings.from_arguments(args, os.environ)
+        logs.configure(chosen.log_level, chosen.log_format)
+        uvloop.run(_serve(chosen))
+    except ValueError as error:
+        return _complain(error, 2)
+    except (StoreUnavailable, StoreUnusable, OSError) as error:
+        return _complain(error, 1)
+    return 0
+
+
+async def _serve(chosen: Settings) -> None:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with running_node(chosen) as node:
+        log.info("serving", url=node.url, store=chosen.store, version=VERSION)
+        sys.stdout.write(_greeting(node, chosen))
+        sys.stdout.flush()
+        await stopping.wait()
+        log.info("stopping")
+    log.info("stopped")
+
+
+def _greeting(node: Node, chosen: Settings) -> str:
+    store = f"embedded Valkey, data in {chosen.data}" if chosen.store == "embedded" else "your own"
+    program = "pierule"
+    if shutil.which(program) is None:
+        program = os.path.relpath(sys.argv[0])
+    default = Settings()
+    at = (
+        ""
+        if (chosen.host, chosen.port) == (default.host, default.port)
+        else f" --server {node.url}"
+    )
+    return f"""
+Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
+
+In another terminal:
+  {program} new loose{at}       make a room (or: veletas, taugo); it says how to go on
+  {program} rooms{at}           list open and running rooms
+  {program} play ROOM{at}       take a seat
+  {program} watch ROOM{at}      look on
+Your own client: protocol/SPEC.md, starting at this address.
+
+"""
+
+
+def _complain(error: Exception, status: int) -> int:
+    sys.stderr.write(f"pierule serve: {error}\n")
+    return status

@@ -1,0 +1,70 @@
+"""One client: its frames in, its answers and events out.
+
+The outbox is the transport's own buffer: frames are written to it whole, and a client whose
+buffer grows over the bound is closed as slow (law 10). Nothing else may write data frames to the
+WebSocket, because a frame in the middle of another would break it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import structlog
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import Frame, Opcode
+from websockets.protocol import OPEN
+
+from pierule_protocol.codec import Codec
+from pierule_protocol.codes import CLOSE_MEANINGS, Close
+from pierule_protocol.messages import ClientMessage, ServerMessage
+from pierule_server.identity import User
+
+log = structlog.get_logger()
+
+
+class Connection:
+    """The server's end of one client's WebSocket.
+
+    `user` is None until hello. `following` holds the ids of the rooms that it follows.
+    """
+
+    def __init__(
+        self, socket: ServerConnection, codec: Codec[ClientMessage], outbox_bytes: int
+    ) -> None:
+        self.codec = codec
+        self.user: User | None = None
+        self.following: set[str] = set()
+        self._socket = socket
+        self._outbox_bytes = outbox_bytes
+        self._closing: asyncio.Task[None] | None = None
+
+    def send(self, message: ServerMessage) -> None:
+        """Send a message to this client alone."""
+        self.push(frame(self.codec, message))
+
+    def push(self, data: bytes) -> None:
+        """Send a frame that was made for this client's codec, perhaps for many at once."""
+        socket = self._socket
+        if self._closing is not None or socket.state is not OPEN:
+            return
+        socket.transport.write(data)
+        if socket.transport.get_write_buffer_size() > self._outbox_bytes:
+            log.warning("closed as slow", user=self.user and self.user.id)
+            self.close(Close.SLOW)
+
+    def close(self, code: Close) -> None:
+        """Begin to close; nothing more is sent. The close is bounded in time by the listener."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._socket.close(code, CLOSE_MEANINGS[code].text))
+
+    async def closed(self) -> None:
+        """Wait for a close that was begun here."""
+        if self._closing is not None:
+            await self._closing
+
+
+def frame(codec: Codec[Any], message: ServerMessage) -> bytes:
+    """A message as the bytes of one unmasked WebSocket frame (RFC 6455, 5.2)."""
+    opcode = Opcode.TEXT if codec.text else Opcode.BINARY
+    return Frame(opcode, codec.encode(message)).serialize(mask=False)

@@ -1,0 +1,140 @@
+"""From a request to its one answer (law 8)."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+
+from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.messages import (
+    PROTOCOL,
+    Act,
+    ClientMessage,
+    Create,
+    Error,
+    GameOptions,
+    Hello,
+    Join,
+    Leave,
+    LegalQuery,
+    Limits,
+    Ok,
+    Ping,
+    Resign,
+    RoomsQuery,
+    Welcome,
+)
+from pierule_rules import GAMES
+from pierule_server.connection import Connection
+from pierule_server.decide import Refused
+from pierule_server.hub import Hub
+from pierule_server.identity import BadName, BadToken, Keys, User, clean_name, new_guest
+from pierule_server.rooms import Rooms
+from pierule_server.store.log import StoreUnavailable
+
+log = structlog.get_logger()
+
+FEATURES = ["legal", "rooms", "presence"]
+
+
+class Dispatch:
+    """Answers requests. One for a node, whatever the connection."""
+
+    def __init__(self, hub: Hub, keys: Keys, limits: Limits, server: str) -> None:
+        self._hub = hub
+        self._rooms = Rooms(hub)
+        self._keys = keys
+        self._limits = limits
+        self._server = server
+
+    async def answer(self, connection: Connection, request: ClientMessage) -> None:
+        """Work on a request and send its answer."""
+        try:
+            if isinstance(request, Hello):
+                connection.send(self._hello(connection, request))
+            elif isinstance(request, Join):
+                await self._join(connection, _user(connection), request)
+            else:
+                connection.send(await self._other(connection, _user(connection), request))
+        except Refused as refused:
+            connection.send(
+                Error(id=request.id, code=refused.code, text=refused.text, **refused.fields)
+            )
+        except StoreUnavailable:
+            connection.send(failure(request, Code.UNAVAILABLE))
+        except Exception:
+            # The one place where a fault of ours becomes an answer, so that it stays one request's.
+            log.exception("request failed", type=type(request).__name__)
+            connection.send(failure(request, Code.INTERNAL))
+
+    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+        match request:
+            case Act():
+                return await self._rooms.act(user, request)
+            case Create():
+                return await self._rooms.create(user, request)
+            case Resign():
+                return await self._rooms.resign(user, request)
+            case LegalQuery():
+                return await self._rooms.legal(request)
+            case RoomsQuery():
+                return await self._rooms.cards(request.id, request.limit)
+            case Leave():
+                self._hub.leave(connection, request.room)
+                return Ok(id=request.id, room=request.room)
+            case Ping():
+                return Ok(id=request.id, now=time.time_ns() // 1_000_000)
+            case Hello() | Join():
+                raise AssertionError("answered elsewhere")
+
+    async def _join(self, connection: Connection, user: User, request: Join) -> None:
+        room = request.room
+        most = self._limits.rooms_followed
+        if room not in connection.following and len(connection.following) >= most:
+            raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
+        while True:
+            answer, live, missed = await self._rooms.join(user, request)
+            if self._hub.follow(connection, live, missed, answer):
+                return
+
+    def _hello(self, connection: Connection, request: Hello) -> Ok:
+        if connection.user is not None:
+            raise Refused(Code.HELLO_AGAIN)
+        try:
+            user = self._keys.check(request.token) if request.token else new_guest(request.name)
+            if request.name is not None:
+                user = User(user.id, clean_name(request.name))
+        except BadToken:
+            raise Refused(Code.BAD_TOKEN, field="token") from None
+        except BadName as error:
+            raise Refused(Code.BAD_FIELD, str(error), field="name") from None
+        connection.user = user
+        token = self._keys.sign(user)
+        return Ok(id=request.id, welcome=self._welcome(user, token))
+
+    def _welcome(self, user: User, token: str) -> Welcome:
+        return Welcome(
+            protocol=PROTOCOL,
+            server=self._server,
+            user=user.id,
+            name=user.name,
+            token=token,
+            limits=self._limits,
+            games=[
+                GameOptions(name, list(game.sizes), game.default_size)
+                for name, game in GAMES.items()
+            ],
+            features=FEATURES,
+        )
+
+
+def _user(connection: Connection) -> User:
+    if connection.user is None:
+        raise Refused(Code.HELLO_FIRST)
+    return connection.user
+
+
+def failure(request: ClientMessage, code: Code) -> Error:
+    """An error that is not the request's fault."""
+    return Error(id=request.id, code=code, text=MEANINGS[code].text)

@@ -1,0 +1,115 @@
+"""Who a client is: signed tokens that every node accepts without asking anyone."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+import jwt
+
+ISSUER = "pierule"
+ALGORITHM = "HS256"
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person or bot: `id` is for ever, `name` is what others see."""
+
+    id: str
+    name: str
+
+
+class BadToken(Exception):
+    """The token was not signed by one of our keys, or does not hold a user."""
+
+
+class BadName(Exception):
+    """Nobody can be called that; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Secrets by key id. The first signs; all are accepted, so that keys can be exchanged."""
+
+    secrets: dict[str, str]
+
+    def sign(self, user: User) -> str:
+        """A token (JWT) for the user."""
+        kid, secret = next(iter(self.secrets.items()))
+        claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
+        return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
+
+    def check(self, token: str) -> User:
+        """The user whom a token speaks of. Raises BadToken."""
+        try:
+            kid: str = jwt.get_unverified_header(token)["kid"]
+            claims = jwt.decode(
+                token,
+                self.secrets[kid],
+                [ALGORITHM],
+                issuer=ISSUER,
+                options={"require": ["sub", "iat", "iss"]},
+            )
+            return User(claims["sub"], clean_name(claims["name"]))
+        except (jwt.InvalidTokenError, KeyError, TypeError, BadName) as error:
+            raise BadToken(type(error).__name__) from None
+
+
+def read_keys(text: str) -> Keys:
+    """Keys from `ID:SECRET,ID:SECRET`. Raises ValueError without showing a secret."""
+    found: dict[str, str] = {}
+    for number, part in enumerate(text.split(","), 1):
+        kid, colon, secret = part.strip().partition(":")
+        if not (kid and colon and len(secret) >= 32):
+            raise ValueError(
+                f"key {number} of PIERULE_KEYS is not ID:SECRET with a secret of at least 32 "
+                "characters; make one with `openssl rand -hex 32`"
+            )
+        found[kid] = secret
+    return Keys(found)
+
+
+def kept_keys(folder: Path) -> Keys:
+    """The keys kept in a data folder; made at first use, readable by the owner only."""
+    path = folder / "keys.json"
+    if not path.exists():
+        fresh = {secrets.token_hex(4): secrets.token_hex(32)}
+        descriptor = os.open(path.with_suffix(".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(fresh, file)
+            file.flush()
+            os.fsync(file.fileno())
+        path.with_suffix(".new").rename(path)
+    try:
+        found = json.loads(path.read_text())
+        return read_keys(",".join(f"{kid}:{secret}" for kid, secret in found.items()))
+    except (ValueError, AttributeError) as error:
+        raise ValueError(f"{path} does not hold keys; mend or remove it") from error
+
+
+def new_guest(name: str | None) -> User:
+    """A user nobody has seen before."""
+    user_id = secrets.token_hex(8)
+    return User(user_id, clean_name(name) if name is not None else f"guest-{user_id[:4]}")
+
+
+def clean_name(name: object) -> str:
+    """The name as it is shown: composed, without characters that draw nothing or reorder text.
+
+    Raises BadName.
+    """
+    if not isinstance(name, str):
+        raise BadName("a name is text")
+    name = unicodedata.normalize("NFC", name)
+    if not 1 <= len(name) <= 24:
+        raise BadName("a name has 1 to 24 characters")
+    if name != name.strip() or any(
+        unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") for c in name
+    ):
+        raise BadName("a name has no invisible characters and no spaces around it")
+    return name

@@ -1,0 +1,76 @@
+"""One server process, put together: the store, the log, the hub and the listener."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from secrets import token_hex
+
+from pierule_protocol.messages import Limits
+from pierule_server.dispatch import Dispatch
+from pierule_server.hub import Hub
+from pierule_server.identity import Keys, kept_keys, read_keys
+from pierule_server.listener import PATH, Listener
+from pierule_server.settings import Settings
+from pierule_server.store.embedded import embedded_store
+from pierule_server.store.primary import Timeouts
+from pierule_server.store.redis_log import RedisLog
+
+VERSION = version("pierule")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node that serves: where, and over which store."""
+
+    url: str
+    store: str
+
+
+@asynccontextmanager
+async def running_node(settings: Settings) -> AsyncIterator[Node]:
+    """Serve for as long as the context lasts; end in order.
+
+    Raises ValueError for settings that cannot be, StoreUnavailable or StoreUnusable for a store
+    that cannot be used, OSError for a port that cannot be had.
+    """
+    async with AsyncExitStack() as stack:
+        if settings.store == "embedded":
+            store = await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
+        else:
+            store = settings.store
+        keys = _keys(settings)
+        hub = Hub(token_hex(4), settings.rooms_cached)
+        log = await RedisLog.open(store, hub, Timeouts(request=settings.store_seconds))
+        stack.push_async_callback(log.close)
+        hub.start(log)
+        stack.push_async_callback(hub.stop)
+        dispatch = Dispatch(hub, keys, _limits(settings), f"pierule/{VERSION}")
+        listener = Listener(settings, hub, dispatch)
+        port = await listener.start()
+        stack.push_async_callback(listener.stop)
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        yield Node(f"ws://{host}:{port}{PATH}", store)
+
+
+def _keys(settings: Settings) -> Keys:
+    if settings.keys:
+        return read_keys(settings.keys)
+    if settings.store == "embedded":
+        return kept_keys(settings.data)
+    raise ValueError(
+        "with a store of your own, the keys that sign tokens must be given, the same to every "
+        'node: PIERULE_KEYS="k1:$(openssl rand -hex 32)"'
+    )
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        frame_bytes=settings.frame_bytes,
+        rooms_followed=settings.rooms_followed,
+        errors=settings.errors,
+        hello_seconds=settings.hello_seconds,
+        ping_seconds=settings.ping_seconds,
+    )

@@ -1,0 +1,117 @@
+"""Who is in a room, over all nodes: each node tells its part, nobody keeps it (SPEC, Presence).
+
+Presence is no part of the room's log. A node announces the audience it serves when it changes and
+once every `REFRESH` seconds, and forgets what it has not heard again for `FORGET` seconds, so a
+node that dies takes its audience with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+
+from pierule_protocol.messages import Presence
+from pierule_protocol.room import Room
+
+SETTLE = 0.2
+"""Seconds in which changes are gathered, so that a crowd's arrival is one message."""
+REFRESH = 10.0
+FORGET = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of an audience that one node serves: players by seat, and spectators."""
+
+    players: tuple[bool, bool] = (False, False)
+    spectators: int = 0
+
+    def note(self, node: str, ask: bool) -> str:
+        """How it is announced; with `ask` the other nodes are to tell theirs."""
+        first, second = self.players
+        return f"{node} {first:d} {second:d} {self.spectators} {ask:d}"
+
+
+@dataclass(slots=True)
+class Audience:
+    """What one node knows of a room's audience: its own part and what the others said."""
+
+    own: Part | None = None
+    others: dict[str, tuple[Part, float]] = field(default_factory=dict)
+    shown: Presence | None = None
+    announce: bool = False
+
+    def hear(self, node: str, text: str) -> bool:
+        """Take in a node's announcement; whether it is one, and another node's."""
+        try:
+            who, first, second, spectators, ask = text.split(" ")
+            part = Part((first == "1", second == "1"), int(spectators))
+        except ValueError:
+            return False
+        if who == node:
+            return False
+        if part == Part():
+            self.others.pop(who, None)
+        else:
+            self.others[who] = part, time.monotonic() + FORGET
+        self.announce |= ask == "1"
+        return True
+
+    def count(self, room: Room, users: Iterable[str]) -> bool:
+        """Count the own part anew from the users who follow here; whether it changed."""
+        present = set(users)
+        held = [holder.user if holder else None for holder in room.seats]
+        first, second = (user in present for user in held)
+        part = Part((first, second), len(present.difference(held)))
+        changed, self.own = part != (self.own or Part()), part
+        return changed
+
+    def total(self, room_id: str) -> Presence:
+        """The whole audience as clients are told of it."""
+        now = time.monotonic()
+        self.others = {n: (p, until) for n, (p, until) in self.others.items() if until > now}
+        parts = [self.own or Part(), *(part for part, _ in self.others.values())]
+        return Presence(
+            room=room_id,
+            players=(any(p.players[0] for p in parts), any(p.players[1] for p in parts)),
+            spectators=sum(p.spectators for p in parts),
+        )
+
+
+class Announcer:
+    """Calls `settle` for rooms whose audience changed, a moment later, and for all now and then.
+
+    `settle(room_id)` announces and shows; `rooms()` names the rooms that have followers here.
+    """
+
+    def __init__(
+        self, settle: Callable[[str], Awaitable[None]], rooms: Callable[[], Iterable[str]]
+    ) -> None:
+        self._settle = settle
+        self._rooms = rooms
+        self._changed: set[str] = set()
+        self._wake = asyncio.Event()
+
+    def touch(self, room_id: str) -> None:
+        """The audience of this room may have changed."""
+        self._changed.add(room_id)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        refresh_at = time.monotonic() + REFRESH
+        while True:
+            try:
+                async with asyncio.timeout(refresh_at - time.monotonic()):
+                    await self._wake.wait()
+            except TimeoutError:
+                self._changed.update(self._rooms())
+                refresh_at = time.monotonic() + REFRESH
+            else:
+                await asyncio.sleep(SETTLE)
+            self._wake.clear()
+            changed, self._changed = self._changed, set()
+            for room_id in changed:
+                await self._settle(room_id)

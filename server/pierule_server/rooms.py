@@ -1,0 +1,194 @@
+"""What clients can do with rooms: each request is decided on the fold and appended to the log.
+
+`_change` is the loop of law 3: decide, append at the place that was decided on, and after a
+conflict or an unknown outcome read the log and decide again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+
+import msgspec
+
+from pierule_protocol.codes import Code
+from pierule_protocol.events import EMPTY, Created, Place, decode_record, encode_record
+from pierule_protocol.messages import (
+    Act,
+    Card,
+    Create,
+    Event,
+    Join,
+    LegalQuery,
+    Ok,
+    Resign,
+)
+from pierule_protocol.room import Done, Room
+from pierule_rules import GAMES
+from pierule_server import decide
+from pierule_server.decide import Append, Decision, Refused
+from pierule_server.hub import Hub, Live
+from pierule_server.identity import User
+from pierule_server.legal import legal
+from pierule_server.store.log import Conflict, StoreUnavailable
+
+TRIES = 8
+"""How often a request is decided anew. Two players rarely meet; more means that the store ails."""
+
+
+class Rooms:
+    """The requests about rooms, over a hub and its log."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def create(self, user: User, request: Create) -> Ok:
+        """Make a room. Its id follows from the user and the nonce, so that a retry finds it."""
+        game = GAMES.get(request.game)
+        if game is None:
+            raise Refused(
+                Code.BAD_FIELD, f"there is no game {request.game!r}; there are {', '.join(GAMES)}",
+                field="game",
+            )  # fmt: skip
+        size = request.size or game.default_size
+        if size not in game.sizes:
+            sizes = ", ".join(map(str, game.sizes))
+            raise Refused(Code.BAD_FIELD, f"{request.game} has the sizes {sizes}", field="size")
+        record = Created(request.game, size, user.id, user.name, request.nonce, request.seat)
+        for attempt in range(TRIES):
+            room_id = room_id_for(user.id, request.nonce, attempt)
+            place = await self._create(room_id, record)
+            if place is not None:
+                seats = [] if request.seat is None else [request.seat]
+                return Ok(id=request.id, room=room_id, seats=seats, place=place, turn=0)
+        raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
+
+    async def _create(self, room_id: str, record: Created) -> Place | None:
+        """The place of the room's first event; None if another room has this id."""
+        log = self._hub.log
+        names: list[str | None] = [None, None]
+        if record.seat is not None:
+            names[record.seat] = record.name
+        card = Card(
+            room=room_id, game=record.game, size=record.size, status="open",
+            names=(names[0], names[1]), turn=0, at=0,
+        )  # fmt: skip
+        try:
+            entry = await log.append(
+                room_id, EMPTY, encode_record(record), card=msgspec.json.encode(card)
+            )
+        except (Conflict, StoreUnavailable):
+            entries = await log.read(room_id)
+            if not entries:
+                raise StoreUnavailable from None
+            entry = entries[0]
+            first = decode_record(entry.record)
+            if not isinstance(first, Created) or (first.user, first.nonce) != (
+                record.user,
+                record.nonce,
+            ):
+                return None
+            if first != record:
+                raise Refused(
+                    Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
+                ) from None
+        return entry.place
+
+    async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
+        """Take a seat if asked to. The answer, and what `Hub.follow` is to send after it."""
+        if request.seat is not None:
+            if request.nonce is None:
+                raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
+            seat, nonce = request.seat, request.nonce
+            await self._change(request.room, lambda room: decide.take_seat(room, user, seat, nonce))
+        live = await self._hub.get(request.room)
+        missed = None
+        if request.since is not None:
+            since = Place(request.since.epoch, request.since.seq, request.since.chain)
+            missed = await self._hub.missed(live, since)
+        room = live.room
+        answer = Ok(
+            id=request.id, room=room.id, seats=room.seats_of(user.id), place=room.place,
+            turn=room.turn, resumed=missed is not None,
+        )  # fmt: skip
+        return answer, live, missed
+
+    async def act(self, user: User, request: Act) -> Ok:
+        """Play an action."""
+        done = await self._change(
+            request.room, lambda room: decide.act(room, user, request.turn, request.action)
+        )
+        return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+
+    async def resign(self, user: User, request: Resign) -> Ok:
+        """Give a game up."""
+        done = await self._change(
+            request.room, lambda room: decide.resign(room, user, request.seat, request.nonce)
+        )
+        return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+
+    async def legal(self, request: LegalQuery) -> Ok:
+        """List legal actions."""
+        live = await self._hub.get(request.room)
+        room = live.room
+        return Ok(id=request.id, room=room.id, legal=legal(room, request.prefix))
+
+    async def cards(self, request_id: int, limit: int) -> Ok:
+        """List rooms."""
+        kept = await self._hub.log.cards(limit)
+        cards = [
+            msgspec.structs.replace(msgspec.json.decode(card, type=Card), at=at)
+            for at, card in kept
+        ]
+        return Ok(id=request_id, rooms=cards)
+
+    async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
+        """Do what `decision_on` says until it is kept. Raises Refused, StoreUnavailable."""
+        live = await self._hub.get(room_id)
+        fresh = False
+        for _ in range(TRIES):
+            place = live.room.place
+            decision = decision_on(live.room)
+            match decision:
+                case Done():
+                    return decision
+                case Refused() if fresh:
+                    raise decision
+                case Append(record=record, card=card, turn=turn):
+                    live.foreseen = decision.foreseen or live.foreseen
+                    kept = None if card is None else msgspec.json.encode(card)
+                    try:
+                        entry = await self._hub.log.append(
+                            room_id, place, encode_record(record), card=kept
+                        )
+                        # Who was answered must find its effect here, even if the store's
+                        # message comes later; then it is a duplicate.
+                        self._hub.entry(room_id, entry)
+                        return Done(record, entry.place, turn)
+                    except (Conflict, StoreUnavailable):
+                        pass
+            # What is known here may be old: no refusal is final before the log was read.
+            await self._hub.catch_up(live)
+            fresh = True
+        raise StoreUnavailable
+
+
+_CONSONANTS = "bdfghjklmnprstvz"
+_VOWELS = "aeiou"
+SYLLABLES = 4
+
+
+def room_id_for(user: str, nonce: str, attempt: int) -> str:
+    """The id of the room that a user makes with a nonce: four syllables, easy to say and type.
+
+    There are 41 million; where one is taken, the next `attempt` gives another.
+    """
+    number = int.from_bytes(
+        blake2b(f"{user} {nonce} {attempt}".encode(), digest_size=8, person=b"pierule").digest()
+    )
+    syllables = []
+    for _ in range(SYLLABLES):
+        number, consonant = divmod(number, len(_CONSONANTS))
+        number, vowel = divmod(number, len(_VOWELS))
+        syllables.append(_CONSONANTS[consonant] + _VOWELS[vowel])
+    return "".join(syllables)

@@ -1,0 +1,90 @@
+#!lua
+-- Compare, append, number, publish: one step (law 3). The only way in which a room changes.
+--
+-- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash); all in the room's bucket
+-- ARGV  1 channel  2 room
+--       3 epoch  4 seq  5 chain   where the caller expects the log to end; 0 0 0: no log yet
+--       6 renew                   1: the entry begins a new epoch
+--       7 partial                 CRC-32 of the entry up to its time (chain_record)
+--       8 record                  JSON text
+--       9 card                    what listings show; empty: the room is not listed
+-- Returns {epoch, seq, chain, time} of the new entry, or nil if the log ends elsewhere.
+--
+-- A script error is no rollback. So all that can be wrong is looked for before the first write;
+-- the first line has the store refuse beforehand what it would refuse midway (out of memory,
+-- a replica, a disk that is full).
+-- The channel is no key: while its slot migrates, a key that does not exist means TRYAGAIN.
+
+local CHANNEL, ROOM, RECORD, CARD = ARGV[1], ARGV[2], ARGV[8], ARGV[9]
+local SAFE, WORD = 2 ^ 53 - 2, 2 ^ 32 - 1
+
+local function number(index, limit)
+  local text = ARGV[index]
+  local value = string.find(text, '^%d+$') and tonumber(text)
+  if not value or value > limit then
+    error({err = 'ERR append: argument ' .. index .. ' is no number up to ' .. limit})
+  end
+  return value
+end
+
+if #KEYS ~= 3 or #ARGV ~= 9 then
+  error({err = 'ERR append: takes 3 keys and 9 arguments'})
+end
+if CHANNEL == '' or ROOM == '' or RECORD == '' then
+  error({err = 'ERR append: channel, room and record must not be empty'})
+end
+local epoch, seq, chain = number(3, SAFE), number(4, SAFE), number(5, WORD)
+local renew, partial = number(6, 1), number(7, WORD)
+
+-- Compare. A key of a wrong type is an error here, and no later.
+local last_epoch, last_seq, last_chain, last_at = 0, 0, 0, 0
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if last then
+  last_seq = tonumber(string.match(last[1], '^(%d+)-0$'))
+  last_epoch, last_chain, last_at = tonumber(last[2][2]), tonumber(last[2][4]), tonumber(last[2][6])
+end
+redis.call('ZCARD', KEYS[2])
+redis.call('HLEN', KEYS[3])
+if epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
+  return false
+end
+
+-- Number and stamp. Redis lets TIME advance inside a script, Valkey does not: one call.
+local now = redis.call('TIME')
+local at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), last_at)
+local digits = string.format('%.0f', at)
+if renew == 1 or seq == 0 then
+  epoch = epoch + 1
+end
+seq = seq + 1
+
+-- Carry the chain over the digits (chain_time): CRC-32, four bits at a time.
+local NIBBLE = {
+  [0] = 0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158,
+  0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4,
+  0xa00ae278, 0xbdbdf21c,
+}
+local crc = bit.bnot(partial)
+for i = 1, #digits do
+  crc = bit.bxor(crc, string.byte(digits, i))
+  crc = bit.bxor(bit.rshift(crc, 4), NIBBLE[bit.band(crc, 15)])
+  crc = bit.bxor(bit.rshift(crc, 4), NIBBLE[bit.band(crc, 15)])
+end
+chain = bit.bnot(crc) % 2 ^ 32
+
+-- Write and publish.
+local function decimal(value)
+  return string.format('%.0f', value)
+end
+redis.call('XADD', KEYS[1], decimal(seq) .. '-0', 'epoch', decimal(epoch), 'chain', decimal(chain),
+  'at', digits, 'record', RECORD)
+if CARD == '' then
+  redis.call('ZREM', KEYS[2], ROOM)
+  redis.call('HDEL', KEYS[3], ROOM)
+else
+  redis.call('ZADD', KEYS[2], digits, ROOM)
+  redis.call('HSET', KEYS[3], ROOM, CARD)
+end
+redis.call('SPUBLISH', CHANNEL, 'entry ' .. decimal(epoch) .. ' ' .. decimal(seq) .. ' '
+  .. decimal(chain) .. ' ' .. digits .. ' ' .. RECORD)
+return {epoch, seq, chain, at}

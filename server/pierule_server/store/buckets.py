@@ -1,0 +1,55 @@
+"""How rooms are grouped in the store, and what every key and channel is called.
+
+All keys of a script must lie in one slot, so rooms are grouped into buckets, and the bucket's
+number in braces is the hash tag of every key and channel. No other module spells a key out.
+"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from redis.crc import key_slot
+
+BUCKETS = 64
+"""Kept in the store at its first start; another count would look for rooms in the wrong place."""
+
+
+def bucket_of(room: str) -> int:
+    """The bucket of a room: the same on every machine and in every release."""
+    return crc32(room.encode()) % BUCKETS
+
+
+def slot_of(bucket: int) -> int:
+    """The slot of a cluster that holds all keys and channels of a bucket."""
+    return key_slot(b"%d" % bucket)
+
+
+def log_key(room: str) -> str:
+    """The stream that holds a room's events."""
+    return f"{{{bucket_of(room)}}}log:{room}"
+
+
+def rooms_key(bucket: int) -> str:
+    """The sorted set of a bucket's listed rooms, by the time of their latest event."""
+    return f"{{{bucket}}}rooms"
+
+
+def cards_key(bucket: int) -> str:
+    """The hash of a bucket's listed rooms and their cards."""
+    return f"{{{bucket}}}cards"
+
+
+def channel(room: str) -> str:
+    """The sharded channel on which a room's events and notes are published."""
+    return f"{{{bucket_of(room)}}}ev:{room}"
+
+
+def room_of(name: bytes) -> str:
+    """The room whose `channel` has this name."""
+    return name.decode().partition("}ev:")[2]
+
+
+def format_key() -> str:
+    """Where the store keeps its format and its number of buckets. In bucket 0, which any number
+    of buckets has."""
+    return "{0}format"

@@ -1,0 +1,72 @@
+"""What is checked once, before a store is used: that it can keep what we put in, and how.
+
+A store that fails here would fail later, and worse: at a player's action, or by losing rooms.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pierule_server.store.buckets import BUCKETS, format_key
+from pierule_server.store.log import StoreUnusable
+from pierule_server.store.primary import Primary
+from pierule_server.store.topology import Topology
+
+FORMAT = 1
+"""Of keys and values. A release that lays them out differently counts it up."""
+
+OLDEST = {"redis": (7, 0), "valkey": (7, 2)}
+"""The first releases with all we need: sharded pub/sub, effects of scripts replicated."""
+
+
+class _Layout(msgspec.Struct, frozen=True):
+    format: int
+    buckets: int
+
+
+async def check(topology: Topology) -> None:
+    """Raise `StoreUnusable` if the store is too old, forgets, or was laid out otherwise. Lays
+    out a new store."""
+    for primary in topology.primaries:
+        check_server(str(primary), await _info(primary))
+    ours = _Layout(FORMAT, BUCKETS)
+    kept = await topology.request(0, "SET", format_key(), msgspec.json.encode(ours), "NX", "GET")
+    if kept is not None:
+        check_layout(kept)
+
+
+def check_server(name: str, info: dict[str, str]) -> None:
+    """`check` for one server, from its INFO."""
+    kind = "valkey" if "valkey_version" in info else "redis"
+    version = info.get(f"{kind}_version", "0.0")
+    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST[kind]:
+        raise StoreUnusable(
+            f"The store at {name} is {kind.title()} {version}. "
+            "Pierule needs Redis 7.0 or later, or Valkey 7.2 or later."
+        )
+    policy = info.get("maxmemory_policy", "noeviction")
+    if policy.startswith("allkeys") and info.get("maxmemory", "0") != "0":
+        raise StoreUnusable(
+            f"The store at {name} throws rooms away when its memory is full "
+            f"(maxmemory-policy {policy}). Set maxmemory-policy to noeviction."
+        )
+
+
+def check_layout(kept: bytes) -> None:
+    """`check` for what an earlier start has left under `format_key`."""
+    try:
+        layout = msgspec.json.decode(kept, type=_Layout)
+    except msgspec.DecodeError as error:
+        raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
+    if layout != _Layout(FORMAT, BUCKETS):
+        raise StoreUnusable(
+            f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
+            f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "
+            "Serve it with the release that made it, or take an empty store."
+        )
+
+
+async def _info(primary: Primary) -> dict[str, str]:
+    text: bytes = await primary.ask("INFO")
+    lines = text.decode(errors="replace").splitlines()
+    return {name: value for name, mark, value in (line.partition(":") for line in lines) if mark}

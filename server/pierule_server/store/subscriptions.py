@@ -1,0 +1,268 @@
+"""Hearing what is published about rooms: one connection and one reader for each primary.
+
+There is one way to recover. Whatever goes wrong on a connection (it breaks, it falls silent, the
+primary refuses a room or drops one because its slot has migrated), the reader lets go of it, asks
+for the topology anew, connects again, subscribes to all its rooms, and reports a gap for each as
+the store confirms it. No message is interpreted here beyond telling entries from notes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import structlog
+from redis.exceptions import RedisError
+
+from pierule_protocol.events import Entry
+from pierule_server.store.buckets import bucket_of, channel, room_of
+from pierule_server.store.log import Listener, StoreUnavailable
+from pierule_server.store.primary import Command, Primary, Reply
+from pierule_server.store.topology import Topology
+
+HEARTBEAT = 5.0
+"""After so many seconds without a word a primary is asked for one; after twice as many, left."""
+
+LONGEST_PAUSE = 2.0
+
+_log = structlog.get_logger(__name__)
+
+
+class Subscriptions:
+    """The rooms that a node wants to hear of, each assigned to the reader of its primary."""
+
+    def __init__(self, topology: Topology, listener: Listener) -> None:
+        self._topology = topology
+        self._listener = listener
+        self._rooms: dict[str, asyncio.Future[None]] = {}
+        self._waiting: Counter[str] = Counter()
+        self._readers: dict[Primary, _Reader] = {}
+        self._regained: set[str] = set()
+        topology.changed = self._reassign
+
+    async def subscribe(self, room: str) -> None:
+        """Returns when the store has confirmed. Raises `StoreUnavailable` if it cannot."""
+        confirmed = self._rooms.get(room)
+        if confirmed is None:
+            confirmed = self._rooms[room] = asyncio.get_running_loop().create_future()
+            confirmed.add_done_callback(_retrieve)
+            self._reader_of(room).add(room)
+        self._waiting[room] += 1
+        try:
+            await asyncio.shield(confirmed)
+        finally:
+            self._waiting[room] -= 1
+            if not self._waiting[room]:
+                del self._waiting[room]
+                if not confirmed.done():  # Nobody is left to hear of it.
+                    self.unsubscribe(room)
+
+    def unsubscribe(self, room: str) -> None:
+        self._give_up([room], StoreUnavailable("unsubscribed"))
+
+    def confirm(self, room: str) -> None:
+        """The store has confirmed: for the first time, or again after messages were missed."""
+        confirmed = self._rooms.get(room)
+        if confirmed is None:
+            return
+        if not confirmed.done():
+            confirmed.set_result(None)
+            return
+        if not self._regained:  # One report for all confirmations that are read in one go.
+            asyncio.get_running_loop().call_soon(self._report)
+        self._regained.add(room)
+
+    def hear(self, room: str, message: bytes) -> None:
+        if room not in self._rooms:
+            return
+        kind, _, rest = message.partition(b" ")
+        if kind == b"entry":
+            epoch, seq, link, at, record = rest.split(b" ", 4)
+            entry = Entry(int(epoch), int(seq), int(link), int(at), record.decode())
+            self._listener.entry(room, entry)
+        elif kind == b"note":
+            self._listener.note(room, rest.decode())
+
+    async def lost(self, reader: _Reader, error: BaseException) -> None:
+        """The reader has no connection. Who waits for a first confirmation is told; the others
+        will be caught up."""
+        waiting = [room for room in reader.rooms if not self._rooms[room].done()]
+        self._give_up(waiting, StoreUnavailable(str(error)))
+        try:
+            await self._topology.refresh()
+        except (RedisError, OSError) as failure:
+            _log.warning("store_topology_unknown", error=str(failure))
+
+    async def close(self) -> None:
+        waiting = [room for room, confirmed in self._rooms.items() if not confirmed.done()]
+        self._give_up(waiting, StoreUnavailable("closing"))
+        self._rooms.clear()
+        tasks = [reader.stop() for reader in self._readers.values()]
+        self._readers.clear()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _reader_of(self, room: str) -> _Reader:
+        primary = self._topology.primary(bucket_of(room))
+        if primary not in self._readers:
+            self._readers[primary] = _Reader(primary, self)
+        return self._readers[primary]
+
+    def _reassign(self) -> None:
+        """Buckets have moved: so do their rooms. Where they were nobody is told: a primary that
+        has lost a slot has dropped its subscribers, and answers nothing but MOVED."""
+        for room in self._rooms:
+            reader = self._reader_of(room)
+            if room not in reader.rooms:
+                for other in self._readers.values():
+                    other.rooms.discard(room)
+                reader.add(room)
+        for primary in self._readers.keys() - self._topology.primaries:
+            self._readers.pop(primary).stop()
+
+    def _give_up(self, rooms: Iterable[str], error: StoreUnavailable) -> None:
+        """Want the rooms no longer; who still waits for them is told why."""
+        for room in rooms:
+            confirmed = self._rooms.pop(room, None)
+            if confirmed is None:
+                continue
+            for reader in self._readers.values():
+                reader.remove(room)
+            if not confirmed.done():
+                confirmed.set_exception(error)
+
+    def _report(self) -> None:
+        rooms = self._regained & self._rooms.keys()
+        self._regained.clear()
+        if rooms:
+            self._listener.gap(rooms)
+
+
+class _Reader:
+    """Hears the rooms of one primary, for as long as the primary serves any bucket."""
+
+    def __init__(self, primary: Primary, owner: Subscriptions) -> None:
+        self.rooms: set[str] = set()
+        self._primary = primary
+        self._owner = owner
+        self._connected = False
+        self._outbox: list[Command] = []
+        self._wake = asyncio.Event()
+        # Commands under way, by room: only the last answer says how things stand.
+        self._joining: Counter[str] = Counter()
+        self._leaving: Counter[str] = Counter()
+        self._heard = True
+        self._failures = 0
+        self._task = asyncio.create_task(self._run(), name=f"subscriptions at {primary}")
+
+    def add(self, room: str) -> None:
+        self.rooms.add(room)
+        if self._connected:
+            self._join(room)
+
+    def remove(self, room: str) -> None:
+        if room in self.rooms:
+            self.rooms.discard(room)
+            if self._connected:
+                self._leaving[room] += 1
+                self._send("SUNSUBSCRIBE", channel(room))
+
+    def _join(self, room: str) -> None:
+        self._joining[room] += 1
+        self._send("SSUBSCRIBE", channel(room))
+
+    def stop(self) -> asyncio.Task[None]:
+        self._task.cancel()
+        return self._task
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except (RedisError, OSError, ExceptionGroup) as error:
+                causes = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
+                _log.warning(
+                    "store_subscriptions_lost",
+                    primary=str(self._primary),
+                    rooms=len(self.rooms),
+                    # A listener that raises is a bug; rooms must not go deaf over it.
+                    exc_info=next(
+                        (e for e in causes if not isinstance(e, RedisError | OSError)), None
+                    ),
+                    error="; ".join(map(str, causes)),
+                )
+                await self._owner.lost(self, causes[0])
+            if self._failures:
+                pause = min(LONGEST_PAUSE, 0.05 * 2**self._failures)
+                await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311
+            self._failures += 1
+
+    async def _listen(self) -> None:
+        connection = await self._primary.listening_connection()
+        try:
+            self._outbox.clear()
+            self._joining.clear()
+            self._leaving.clear()
+            self._connected = True
+            for room in self.rooms:
+                self._join(room)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read(connection))
+                tasks.create_task(self._write(connection))
+        finally:
+            self._connected = False
+            await connection.disconnect(nowait=True)
+
+    async def _read(self, connection: Any) -> None:
+        while True:
+            message = await connection.read_response()
+            self._heard = True
+            if isinstance(message, list):
+                self._take(message)
+
+    async def _write(self, connection: Any) -> None:
+        self._heard = True
+        while True:
+            try:
+                async with asyncio.timeout(HEARTBEAT):
+                    await self._wake.wait()
+            except TimeoutError:
+                if not self._heard:
+                    raise ConnectionError("the primary has fallen silent") from None
+                self._heard = False
+                self._outbox.append(("PING",))
+            self._wake.clear()
+            commands, self._outbox = self._outbox, []
+            packed = connection.pack_commands(commands)
+            await connection.send_packed_command(packed, check_health=False)
+
+    def _send(self, *command: str) -> None:
+        self._outbox.append(command)
+        self._wake.set()
+
+    def _take(self, message: list[Reply]) -> None:
+        match message:
+            case [b"smessage", bytes(name), bytes(text)]:
+                self._owner.hear(room_of(name), text)
+            case [b"ssubscribe", bytes(name), _]:
+                room = room_of(name)
+                self._joining[room] -= 1
+                if self._joining[room] == 0:
+                    del self._joining[room]
+                    self._owner.confirm(room)
+                if not self._joining:
+                    self._failures = 0
+            case [b"sunsubscribe", bytes(name), _]:
+                room = room_of(name)
+                if self._leaving[room]:
+                    self._leaving[room] -= 1
+                elif room in self.rooms:
+                    raise ConnectionError(f"the primary has let go of room {room}")
+
+
+def _retrieve(confirmed: asyncio.Future[None]) -> None:
+    """Mark a failure as seen, also if nobody waits for it any more."""
+    if not confirmed.cancelled():
+        confirmed.exception()

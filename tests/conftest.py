@@ -1,0 +1,31 @@
+"""Fixtures for all tests: real stores, started once for each test process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from support import stores
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[stores.Server]:
+    """A single Valkey, the binary of the embedded store. Leave it as you found it."""
+    with stores.single() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[stores.Server]:
+    """The Redis on the PATH; asked for only where there is one."""
+    assert stores.REDIS is not None
+    with stores.single(stores.REDIS) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[stores.Cluster]:
+    """Three Valkey primaries. Slots may move between them."""
+    with stores.cluster() as servers:
+        yield servers

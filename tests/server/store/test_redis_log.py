@@ -1,0 +1,287 @@
+"""What goes wrong with real stores: they die, hang, forget their scripts, move their slots."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import msgspec
+import pytest
+
+from pierule_protocol.events import EMPTY
+from pierule_server.store import subscriptions
+from pierule_server.store.buckets import BUCKETS, bucket_of, channel, format_key, slot_of
+from pierule_server.store.log import StoreUnavailable, StoreUnusable
+from pierule_server.store.preflight import check_server
+from pierule_server.store.primary import Timeouts
+from pierule_server.store.redis_log import RedisLog
+from support import stores
+from support.listening import BOUND, Ear
+
+QUICK = Timeouts(request=1.0, connect=0.5)
+
+
+@asynccontextmanager
+async def opened(
+    url: str, ear: Ear | None = None, timeouts: Timeouts = QUICK
+) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(url, ear or Ear(), timeouts)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+@pytest.fixture
+def server() -> Iterator[stores.Server]:
+    """A store to be killed."""
+    with stores.single() as server:
+        yield server
+
+
+@pytest.fixture
+def room() -> str:
+    return f"room-{secrets.token_hex(6)}"
+
+
+async def test_killed_store_is_unavailable_and_then_caught_up(
+    server: stores.Server, room: str
+) -> None:
+    ear = Ear()
+    async with opened(server.url, ear) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        await log.subscribe(room)
+        server.kill()
+        for request in (
+            log.append(room, first.place, b"2", card=None),
+            log.read(room),
+            log.cards(3),
+            log.announce(room, "hello"),
+            log.subscribe(f"{room}-other"),
+        ):
+            began = time.monotonic()
+            with pytest.raises(StoreUnavailable):
+                await request
+            assert time.monotonic() - began < QUICK.request + 0.5
+        assert ear.gaps == []
+        server.start()
+        await ear.until(lambda: ear.gaps == [room])
+        assert await log.read(room) == [first]
+        second = await log.append(room, first.place, b"2", card=None)
+        await log.subscribe(f"{room}-other")
+        await ear.until(lambda: ear.entries == [(room, second)])
+
+
+async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room: str) -> None:
+    async with opened(server.url) as log:
+        server.pause()
+        try:
+            began = time.monotonic()
+            requests = [log.read(room) for _ in range(40)]  # More than there are connections.
+            results = await asyncio.gather(*requests, return_exceptions=True)
+            assert all(isinstance(result, StoreUnavailable) for result in results)
+            with pytest.raises(StoreUnavailable):
+                await log.subscribe(room)
+            assert time.monotonic() - began < 2 * QUICK.request + 1
+        finally:
+            server.resume()
+        # Late answers are not taken for those to later requests.
+        entry = await log.append(room, EMPTY, b"1", card=None)
+        for _ in range(40):
+            assert await log.read(room) == [entry]
+        await log.subscribe(room)
+
+
+async def test_silent_subscription_is_noticed(
+    server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that is open but dead: nothing tells but the heartbeat."""
+    monkeypatch.setattr(subscriptions, "HEARTBEAT", 0.2)
+    ear = Ear()
+    async with opened(server.url, ear) as log:
+        await log.subscribe(room)
+        (reader,) = log._subscriptions._readers.values()
+        server.pause()
+        try:
+            async with asyncio.timeout(BOUND):
+                while reader._connected:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        finally:
+            server.resume()
+        await ear.until(lambda: ear.gaps == [room])
+
+
+async def test_a_listener_that_raises_does_not_make_rooms_deaf(
+    server: stores.Server, room: str
+) -> None:
+    class Clumsy(Ear):
+        def note(self, room: str, text: str) -> None:
+            super().note(room, text)
+            if text == "fall":
+                raise ZeroDivisionError
+
+    ear = Clumsy()
+    async with opened(server.url, ear) as log:
+        await log.subscribe(room)
+        await log.announce(room, "fall")
+        await ear.until(lambda: ear.gaps == [room])
+        await log.announce(room, "rise")
+        await ear.until(lambda: (room, "rise") in ear.notes)
+
+
+async def test_foreign_publication_is_a_gap(server: stores.Server, room: str) -> None:
+    ear = Ear()
+    async with opened(server.url, ear) as log:
+        await log.subscribe(room)
+        server.command("SPUBLISH", channel(room), "entry what is this")
+        await ear.until(lambda: ear.gaps == [room])
+        assert ear.entries == []
+
+
+async def test_script_flush_is_survived(server: stores.Server, room: str) -> None:
+    async with opened(server.url) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        server.command("SCRIPT", "FLUSH")
+        assert (await log.append(room, first.place, b"2", card=None)).seq == 2
+
+
+async def test_nobody_there() -> None:
+    with pytest.raises(StoreUnavailable):
+        await RedisLog.open("unix:///nowhere/at/all.sock", Ear(), QUICK)
+
+
+@pytest.mark.parametrize("url", ["http://localhost", "redis://localhost?clutser=1"])
+async def test_url_that_is_none(url: str) -> None:
+    with pytest.raises(ValueError, match="URL"):
+        await RedisLog.open(url, Ear(), QUICK)
+
+
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    [
+        (b'{"format":1,"buckets":32}', "32 buckets"),
+        (b'{"format":2,"buckets":64}', "format 2"),
+        (b"something else", "not Pierule's"),
+    ],
+)
+async def test_other_layout_is_refused(server: stores.Server, kept: bytes, message: str) -> None:
+    async with opened(server.url):
+        layout = msgspec.json.decode(server.command("GET", format_key()))
+        assert layout == {"format": 1, "buckets": BUCKETS}
+    server.command("SET", format_key(), kept)
+    with pytest.raises(StoreUnusable, match=message):
+        await RedisLog.open(server.url, Ear(), QUICK)
+    assert server.command("GET", format_key()) == kept
+
+
+@pytest.mark.parametrize(
+    ("info", "message"),
+    [
+        ({"redis_version": "6.2.14"}, "Redis 6.2.14"),
+        ({"redis_version": "7.2.4", "valkey_version": "7.1.9"}, "Valkey 7.1.9"),
+        ({}, "Redis 0.0"),
+        (
+            {"redis_version": "7.4.0", "maxmemory": "5", "maxmemory_policy": "allkeys-lru"},
+            "allkeys-lru",
+        ),
+    ],
+)
+def test_unfit_server_is_refused(info: dict[str, str], message: str) -> None:
+    with pytest.raises(StoreUnusable, match=message):
+        check_server("somewhere", info)
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        {"redis_version": "7.0.15"},
+        {"redis_version": "10.0.0"},
+        {"redis_version": "7.2.4", "valkey_version": "7.2.5"},
+        {"redis_version": "7.0.0", "maxmemory": "0", "maxmemory_policy": "allkeys-lru"},
+        {"redis_version": "7.0.0", "maxmemory": "5", "maxmemory_policy": "volatile-lru"},
+    ],
+)
+def test_fit_server_is_taken(info: dict[str, str]) -> None:
+    check_server("somewhere", info)
+
+
+async def test_cluster_subscriptions_are_at_their_primaries(cluster: stores.Cluster) -> None:
+    tag = secrets.token_hex(4)
+    rooms = [f"{tag}-{number}" for number in range(60)]
+    async with opened(cluster.url) as log:
+        await asyncio.gather(*map(log.subscribe, rooms))
+        for server in cluster.servers:
+            heard = server.command("PUBSUB", "SHARDCHANNELS", f"*{tag}*")
+            mine = {channel(r) for r in rooms if cluster.owner(slot_of(bucket_of(r))) is server}
+            assert {name.decode() for name in heard} == mine
+            assert mine
+
+
+def elsewhere(cluster: stores.Cluster, slot: int) -> stores.Server:
+    return next(server for server in cluster.servers if server is not cluster.owner(slot))
+
+
+async def test_migrated_slot_is_followed(cluster: stores.Cluster, room: str) -> None:
+    """Requests are redirected; a subscription that has gone deaf is repaired, and reported."""
+    ear, other = Ear(), Ear()
+    slot = slot_of(bucket_of(room))
+    async with opened(cluster.url, ear) as log, opened(cluster.url, other) as idle:
+        first = await log.append(room, EMPTY, b"1", card=b"card")
+        await log.subscribe(room)
+        await idle.subscribe(room)
+        cluster.migrate(slot, elsewhere(cluster, slot))
+        second = await log.append(room, first.place, b"2", card=b"card")
+        for each in (ear, other):
+            await each.until(lambda each=each: room in each.gaps)  # type: ignore[misc]
+        assert await idle.read(room) == [first, second]
+        third = await idle.append(room, second.place, b"3", card=None)
+        for each in (ear, other):
+            await each.until(lambda each=each: (room, third) in each.entries)  # type: ignore[misc]
+
+
+async def test_slot_under_migration_serves(cluster: stores.Cluster, room: str) -> None:
+    """Rooms of the slot that were not moved yet are served; others wait until the keys have moved,
+    or, if they have no key at all yet, are asked for at the target."""
+    slot = slot_of(bucket_of(room))
+    target = elsewhere(cluster, slot)
+    async with opened(cluster.url, timeouts=Timeouts(request=BOUND)) as log:
+        new = next(
+            name
+            for name in (f"{room}-{number}" for number in range(10_000))
+            if bucket_of(name) == bucket_of(room)
+        )
+        first = await log.append(room, EMPTY, b"1", card=b"card")
+        cluster.begin_migration(slot, target)
+        second = await log.append(room, first.place, b"2", card=b"card")
+        assert await log.read(new) == []
+        waiting = asyncio.create_task(log.append(new, EMPTY, b"1", card=b"new"))
+        done, _ = await asyncio.wait({waiting}, timeout=0.2)
+        assert not done
+        cluster.finish_migration(slot, target)
+        assert (await waiting).seq == 1
+        assert await log.read(room) == [first, second]
+
+
+async def test_open_by_any_member(cluster: stores.Cluster, room: str) -> None:
+    for number, server in enumerate(cluster.servers):
+        async with opened(server.url) as log:
+            await log.append(f"{room}-{number}", EMPTY, b"1", card=None)
+            assert len(log._topology.primaries) == 3
+
+
+async def test_a_waiter_that_gives_up_takes_nobody_along(server: stores.Server, room: str) -> None:
+    async with opened(server.url) as log:
+        first = asyncio.create_task(log.subscribe(room))
+        second = asyncio.create_task(log.subscribe(room))
+        await asyncio.sleep(0)
+        first.cancel()
+        await second
+        alone = asyncio.create_task(log.subscribe(f"{room}-alone"))
+        await asyncio.sleep(0)
+        alone.cancel()
+        await asyncio.gather(first, alone, return_exceptions=True)
+        assert log._subscriptions._rooms.keys() == {room}
+        await log.subscribe(f"{room}-alone")

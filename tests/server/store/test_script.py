@@ -1,0 +1,101 @@
+"""`append.lua`, called past all that guards it: it refuses what is wrong before it writes."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, cast
+from zlib import crc32
+
+import pytest
+import redis
+
+from pierule_protocol.events import chain, chain_record
+from pierule_server.store.redis_log import _SCRIPT
+from support import stores
+
+
+@pytest.fixture(params=["valkey", *stores.OTHERS])
+def server(request: pytest.FixtureRequest) -> stores.Server:
+    return cast("stores.Server", request.getfixturevalue(request.param))
+
+
+class Call:
+    """A call of the script for a new room that would be right; changed, it is not."""
+
+    def __init__(self) -> None:
+        self.tag = secrets.token_hex(4)
+        self.keys = [f"{{{self.tag}}}{name}" for name in ("log", "rooms", "cards")]
+        partial = chain_record(0, 1, 1, b"{}")
+        self.arguments: list[Any] = ["ch", "room", 0, 0, 0, 0, partial, "{}", "card"]
+
+    def run(self, server: stores.Server) -> Any:
+        return server.command("EVAL", _SCRIPT, len(self.keys), *self.keys, *self.arguments)
+
+
+def test_the_call_is_right(server: stores.Server) -> None:
+    call = Call()
+    epoch, seq, link, at = call.run(server)
+    assert (epoch, seq, link) == (1, 1, chain(0, 1, 1, b"{}", at))
+    assert server.command("ZSCORE", call.keys[1], "room") == b"%d" % at
+    assert server.command("HGET", call.keys[2], "room") == b"card"
+    assert call.run(server) is None
+
+
+@pytest.mark.parametrize("at", [4_000_000_000_000, 2**52])
+@pytest.mark.parametrize("partial", [0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF])
+def test_chain_equals_ours(server: stores.Server, at: int, partial: int) -> None:
+    """The CRC in Lua, at the edges of 32 bits."""
+    call = Call()
+    place = ("epoch", 1, "chain", 7, "at", at, "record", "{}")
+    server.command("XADD", call.keys[0], "1-0", *place)
+    call.arguments[2:7] = [1, 1, 7, 0, partial]
+    assert call.run(server) == [1, 2, crc32(b"%d" % at, partial), at]
+
+
+WRONG: list[tuple[int, Any]] = [
+    *((index, value) for index in (2, 3, 4, 5, 6) for value in ("", "x", "-1", "1.5", "1e3", " 1")),
+    *((index, 2**53) for index in (2, 3)),
+    *((index, 2**32) for index in (4, 6)),
+    (5, 2),
+    (0, ""),
+    (1, ""),
+    (7, ""),
+]
+
+
+@pytest.mark.parametrize(("index", "value"), WRONG)
+def test_wrong_argument_writes_nothing(server: stores.Server, index: int, value: Any) -> None:
+    call = Call()
+    call.arguments[index] = value
+    with pytest.raises(redis.ResponseError, match="append"):
+        call.run(server)
+    assert server.command("EXISTS", *call.keys) == 0
+
+
+@pytest.mark.parametrize("count", [0, 8, 10])
+def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: int) -> None:
+    call = Call()
+    call.arguments = [*call.arguments, "more"][:count]
+    with pytest.raises(redis.ResponseError, match="append"):
+        call.run(server)
+    assert server.command("EXISTS", *call.keys) == 0
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_key_of_wrong_type_writes_nothing(server: stores.Server, number: int) -> None:
+    call = Call()
+    server.command("SET", call.keys[number], "something else")
+    with pytest.raises(redis.ResponseError, match=r"WRONGTYPE|wrong kind"):
+        call.run(server)
+    assert server.command("EXISTS", *call.keys) == 1
+
+
+def test_full_memory_writes_nothing(server: stores.Server) -> None:
+    call = Call()
+    server.command("CONFIG", "SET", "maxmemory", "1")
+    try:
+        with pytest.raises(redis.ResponseError):
+            call.run(server)
+    finally:
+        server.command("CONFIG", "SET", "maxmemory", "0")
+    assert server.command("EXISTS", *call.keys) == 0

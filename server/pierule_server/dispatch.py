@@ -102,7 +102,10 @@ class Dispatch:
         if connection.user is not None:
             raise Refused(Code.HELLO_AGAIN)
         try:
-            user = self._keys.check(request.token) if request.token else new_guest(request.name)
+            if request.token is None:
+                user = new_guest(request.name)
+            else:
+                user = self._keys.check(request.token)
             if request.name is not None:
                 user = User(user.id, clean_name(request.name))
         except BadToken:

@@ -82,7 +82,7 @@ class Hub:
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()
-        self._idle_rooms = idle_rooms
+        self._idle_rooms = max(idle_rooms, 1)  # a room just loaded is to be there to be followed
         self._tasks: set[asyncio.Task[None]] = set()
         self._announcer = Announcer(self._settle_audience, self._followed)
 
@@ -225,6 +225,7 @@ class Hub:
             except Conflict:
                 continue
         live.room = room
+        live.foreseen = None
         live.recent.clear()
         live.snapshots.clear()
         for follower in live.followers:

@@ -88,7 +88,7 @@ class Rooms:
                 record.nonce,
             ):
                 return None
-            if first != record:
+            if msgspec.structs.replace(first, name=record.name) != record:
                 raise Refused(
                     Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
                 ) from None

@@ -1,0 +1,32 @@
+"""When to try again: exponential back-off with full jitter, and what close codes forbid (SPEC 7).
+
+Pure: time and chance are arguments.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from pierule_protocol.codes import CLOSE_MEANINGS, Close
+
+BASE = 0.5
+"""The longest first delay, in seconds."""
+CAP = 30.0
+"""The longest delay at all, in seconds."""
+
+
+def retry_delay(attempt: int, rng: Random) -> float:
+    """Seconds to wait before attempt number `attempt` (from 0): anything from 0 up to a limit
+    that doubles, so that many clients do not come back all at once."""
+    return rng.uniform(0, min(CAP, BASE * 2 ** min(attempt, 32)))
+
+
+def reconnect_delay(attempt: int, close_code: int | None, rng: Random) -> float | None:
+    """Seconds to wait before connecting again, or None if the close code forbids it.
+
+    `close_code` is None where the connection ended without one. Codes that are not in the table
+    do not forbid anything: a newer server may have more of them.
+    """
+    if close_code in CLOSE_MEANINGS and not CLOSE_MEANINGS[Close(close_code)].reconnect:
+        return None
+    return retry_delay(attempt, rng)

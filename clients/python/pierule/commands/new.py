@@ -1,0 +1,87 @@
+"""`pierule new`: make a room."""
+
+from __future__ import annotations
+
+import argparse
+
+import pierule
+from pierule.commands.online import (
+    Failed,
+    add_profile_option,
+    add_server_options,
+    identified,
+    options_of,
+    run_online,
+)
+from pierule.terminal.profile import Profile
+from pierule.terminal.screen import Screen, clean, make_screen
+from pierule_protocol.messages import Seat
+
+HELP = "make a room and say how to play and watch it"
+
+_EPILOG = """\
+The first line of the output is the room's id alone.
+
+examples:
+  pierule new veletas
+  pierule new loose --size 9 --seat 1     and take the second seat right away
+  room=$(pierule new taugo | head -1)
+"""
+
+_SEATS: dict[str, Seat | None] = {"0": 0, "1": 1, "none": None}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule new`."""
+    parser.description = "Make a room for a game, and say what to run next."
+    parser.epilog = _EPILOG
+    parser.add_argument("game", metavar="GAME", help="loose, veletas or taugo")
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
+    )
+    parser.add_argument(
+        "--seat",
+        choices=tuple(_SEATS),
+        default="none",
+        help="the seat to take: 0 cuts, 1 chooses a color [default none: `pierule play` takes one]",
+    )
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the room; 0, or 1 if it was refused or there is no server."""
+    screen = make_screen("auto")
+    return run_online(screen, _new(args, screen))
+
+
+async def _new(args: argparse.Namespace, screen: Screen) -> int:
+    profile = Profile(args.profile)
+    with profile.changing():
+        async with identified(args, profile, 0, screen) as client:
+            room = await _create(client, args)
+    position, others = room.position, options_of(args)
+    commands = [f"pierule play {room.id}{others}", f"pierule watch {room.id}{others}"]
+    width = max(map(len, commands))
+    screen.say(
+        room.id,
+        "",
+        f"This is a room for {position.game.capitalize()} of size {position.size}. Go on with",
+        f"  {commands[0]:{width}}   each of the two players, also in two terminals here",
+        f"  {commands[1]:{width}}   whoever wants to look on",
+    )
+    return 0
+
+
+async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
+    try:
+        return await client.create(args.game, size=args.size, seat=_SEATS[args.seat])
+    except pierule.Refused as error:
+        if error.field not in ("game", "size"):
+            raise
+        there = "".join(
+            f"\n  {options.game}: size {', '.join(map(str, sorted(options.sizes)))}"
+            f" (default {options.default_size})"
+            for options in client.welcome.games
+        )
+        raise Failed(f"{clean(error.text)}; there are{there}") from None

@@ -1,0 +1,175 @@
+"""What the commands that talk to a server share: options, errors in words, who one is."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import Any
+
+import pierule
+from pierule.terminal.profile import Identity, Profile, ProfileTrouble
+from pierule.terminal.screen import Screen, clean
+
+DEFAULT_SERVER = "ws://127.0.0.1:8000/ws"
+
+
+class Failed(Exception):
+    """The command ends with exit status 1; the text says why."""
+
+
+def add_server_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that talks to a server."""
+    group = parser.add_argument_group("server")
+    group.add_argument(
+        "--server",
+        metavar="URL",
+        default=os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER,
+        help=f"the server's address [PIERULE_SERVER, default {DEFAULT_SERVER}]",
+    )
+    group.add_argument("--name", help="what to be called, at most 24 characters")
+    group.add_argument(
+        "--codec",
+        choices=("msgpack", "json"),
+        default="msgpack",
+        help="the wire format [default msgpack]",
+    )
+
+
+def add_profile_option(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that keep who one is."""
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="be someone else: keep identities in tokens-NAME.json instead of tokens.json, "
+        "in $XDG_CONFIG_HOME/pierule or ~/.config/pierule",
+    )
+
+
+def add_color_option(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that draw boards."""
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="draw in color [default auto: on a terminal, unless NO_COLOR is set]",
+    )
+
+
+def add_room(parser: argparse.ArgumentParser) -> None:
+    """The argument that names a room."""
+    parser.add_argument("room", metavar="ROOM", help="the room's id, as `pierule new` printed it")
+
+
+def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:
+    """Do the work of a command to its exit status, with every expected error said in words."""
+    try:
+        with _connection_news(screen):
+            return asyncio.run(work)
+    except (Failed, ProfileTrouble) as error:
+        text = str(error)
+    except pierule.Refused as error:
+        text = clean(error.text)
+    except pierule.PieruleError as error:
+        text = clean(str(error))
+    screen.warn(f"pierule: {text}")
+    return 1
+
+
+@asynccontextmanager
+async def connected(
+    args: argparse.Namespace, token: str | None = None
+) -> AsyncIterator[pierule.Client]:
+    """A connection to the server of the options; without a token, as a guest of the moment.
+
+    Raises Failed if there is none.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            client = await stack.enter_async_context(
+                pierule.connect(args.server, name=args.name, token=token, codec=args.codec)
+            )
+        except pierule.ConnectionLost as error:
+            raise Failed(_no_server(args.server, error)) from error
+        yield client
+
+
+def _no_server(server: str, error: pierule.ConnectionLost) -> str:
+    cause = error.__cause__.__cause__ if error.__cause__ else None
+    if not isinstance(cause, OSError):
+        return str(error)
+    return (
+        f"no server at {server} ({_reason(cause)}); "
+        "start one with `pierule serve`, or name another with --server URL"
+    )
+
+
+def _reason(error: OSError) -> str:
+    """asyncio words a refused connection in its own way; names that are not found have no errno;
+    who speaks TLS to a server without may only see that it hangs up."""
+    if error.errno and error.errno > 0:
+        return os.strerror(error.errno)
+    return error.strerror or str(error) or "it hung up"
+
+
+@asynccontextmanager
+async def identified(
+    args: argparse.Namespace, profile: Profile, player: int, screen: Screen
+) -> AsyncIterator[pierule.Client]:
+    """A connection as one of the profile's players, who is made, or renamed, and remembered.
+
+    Only within `profile.changing`, which may be left as soon as there is a client.
+    """
+    known = profile.players(args.server)[player]
+    token = known.token if known else None
+    async with AsyncExitStack() as stack:
+        try:
+            client = await stack.enter_async_context(connected(args, token))
+        except pierule.Refused as error:
+            if known is None or error.code != pierule.Code.BAD_TOKEN:
+                raise
+            screen.warn(f"pierule: {args.server} does not know you any more; you are a new guest")
+            client = await stack.enter_async_context(connected(args))
+        if client.token is not None and client.token != token:
+            profile.keep(args.server, player, Identity(client.token, client.user))
+        yield client
+
+
+def options_of(args: argparse.Namespace) -> str:
+    """The options that another command needs to meet the same server as the same person."""
+    said = ""
+    if args.server != (os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER):
+        said += f" --server {args.server}"
+    if getattr(args, "profile", None):
+        said += f" --profile {args.profile}"
+    return said
+
+
+class _News(logging.Handler):
+    """Shows what the library's session says about its connection."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__(logging.INFO)
+        self._screen = screen
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if not text.startswith("attempt "):  # each one would be too much
+            self._screen.warn(f"-- {clean(text)}")
+
+
+@contextmanager
+def _connection_news(screen: Screen) -> Iterator[None]:
+    """Say when the connection is lost and when it is back: the library logs both at INFO."""
+    session = logging.getLogger("pierule.session")
+    news = _News(screen)
+    session.addHandler(news)
+    session.setLevel(logging.INFO)
+    session.propagate = False
+    try:
+        yield
+    finally:
+        session.removeHandler(news)

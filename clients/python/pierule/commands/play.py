@@ -1,0 +1,120 @@
+"""`pierule play`: take a seat and play from the keyboard or a pipe."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+
+import pierule
+from pierule.commands.online import (
+    Failed,
+    add_color_option,
+    add_profile_option,
+    add_room,
+    add_server_options,
+    connected,
+    identified,
+    options_of,
+    run_online,
+)
+from pierule.terminal.keyboard import is_interactive, keys_at_once
+from pierule.terminal.profile import PLAYERS, Profile, ProfileTrouble
+from pierule.terminal.prompts import WORDS
+from pierule.terminal.screen import Screen, make_screen
+from pierule.terminal.seating import Cannot, Player, Sit, Wanted, choose
+from pierule.terminal.table import Table
+
+HELP = "take a seat in a room and play"
+
+_EPILOG = f"""\
+{WORDS}
+
+seats:
+  You keep the seat when you leave, or when the terminal is closed or killed: the same command
+  takes it again. Run the command in a second terminal while the first one plays, and it is a
+  second player who takes the other seat; so two people can play at one computer. Both players'
+  identities are kept in a file that only you can read; --profile NAME uses another file.
+
+pipes:
+  On standard input that is no terminal, an action waits until it is your turn, and words act at
+  once. At its end `play` goes on to show the game until it is over.
+
+exit status:
+  0 when the game is over or after quit, 1 if there is no seat for you or the room cannot be
+  followed, 130 on Ctrl-C.
+
+examples:
+  pierule play kobadimu
+  printf 'komi:12\\nd3\\n' | pierule play kobadimu --seat 0
+"""
+
+_SEATS: dict[str, Wanted] = {"0": 0, "1": 1, "any": "any"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule play`."""
+    parser.description = "Take a seat in a room, or the one you have there, and play: type actions."
+    parser.epilog = _EPILOG
+    add_room(parser)
+    parser.add_argument(
+        "--seat",
+        choices=tuple(_SEATS),
+        default="any",
+        help="0 cuts, 1 chooses a color [default any: yours, or else the first free one]",
+    )
+    add_profile_option(parser)
+    add_color_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; 0 when the game is over or after `quit`."""
+    live = is_interactive()
+    screen = make_screen(args.color, live=live)
+    with ExitStack() as stack:
+        if live:
+            stack.enter_context(keys_at_once(sys.stdin.fileno()))
+        stack.callback(screen.close)
+        try:
+            profile = Profile(args.profile)
+        except ProfileTrouble as error:
+            screen.warn(f"pierule: {error}")
+            return 1
+        seating = stack.enter_context(ExitStack())
+        # Outside of the event loop: another `play` may be sitting down, and Ctrl-C has to work.
+        seating.enter_context(profile.changing())
+        return run_online(screen, _play(args, profile, seating, screen))
+
+
+async def _play(
+    args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
+) -> int:
+    async with _seated(args, profile, screen) as room:
+        seating.close()
+        return await Table(room, screen, f"pierule play {room.id}{options_of(args)}").play()
+
+
+@asynccontextmanager
+async def _seated(
+    args: argparse.Namespace, profile: Profile, screen: Screen
+) -> AsyncIterator[pierule.Room]:
+    """The room, with one of the profile's players in a seat of it. Raises Failed."""
+    async with connected(args) as guest:  # nobody yet: who sits down depends on who sits there
+        seats = (await guest.join(args.room)).state.seats
+    known = profile.players(args.server)
+    free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
+    players = [
+        Player(identity.user if (identity := known[i]) else None, i not in free) for i in PLAYERS
+    ]
+    choice = choose(seats, _SEATS[args.seat], players)
+    for player in free:
+        if isinstance(choice, Cannot) or player != choice.player:
+            profile.release(args.server, args.room, player)
+    match choice:
+        case Cannot(text=text):
+            raise Failed(f"{text}; to look on: pierule watch {args.room}{options_of(args)}")
+        case Sit(player=player, take=take):
+            async with identified(args, profile, player, screen) as client:
+                yield await client.join(args.room, seat=take)

@@ -1,0 +1,73 @@
+"""`pierule rooms`: what is being played."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from pierule.commands.online import add_server_options, connected, options_of, run_online
+from pierule.terminal.screen import Screen, clean, fit, make_screen
+from pierule_protocol.messages import Card
+
+HELP = "list the rooms that are open or running"
+
+_EPILOG = """\
+examples:
+  pierule rooms
+  pierule rooms --json | grep '"open"'
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule rooms`."""
+    parser.description = "List the rooms that are open or running, the latest first."
+    parser.epilog = _EPILOG
+    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    parser.add_argument(
+        "--limit", type=int, default=50, metavar="N", help="at most so many, 1 to 100 [default 50]"
+    )
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the rooms; 0, or 1 if there is no server."""
+    screen = make_screen("never")
+    return run_online(screen, _rooms(args, screen))
+
+
+async def _rooms(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args) as client:
+        cards = await client.rooms(args.limit)
+    if args.json:
+        screen.say(*(msgspec.json.encode(card).decode() for card in cards))
+    elif cards:
+        screen.say(*table(cards, int(time.time() * 1000)))
+    else:
+        screen.say("No room is open or running.", f"Make one: pierule new GAME{options_of(args)}")
+    return 0
+
+
+def table(cards: Sequence[Card], now: int) -> list[str]:
+    """The rooms in columns; `now` is the time in ms since 1970."""
+    rows = [("ROOM", "GAME", "STATE", "TURN", "LAST", "PLAYERS")]
+    for card in cards:
+        names = [fit(clean(name), 16) if name else "(free)" for name in card.names]
+        game, ago = f"{card.game} {card.size}", age(now - card.at)
+        rows.append((card.room, game, card.status, str(card.turn), ago, " - ".join(names)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def age(milliseconds: int) -> str:
+    """How long ago, in one unit; clocks may differ, so never in the future."""
+    seconds = max(0, milliseconds) // 1000
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"

@@ -1,0 +1,81 @@
+"""What has happened in a room, handed on to whoever iterates over it, each at its own pace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from dataclasses import dataclass
+
+import msgspec
+
+from pierule_protocol.events import AnyRecord, decode_record
+from pierule_protocol.messages import Event, RoomState
+
+log = logging.getLogger(__name__)
+
+BEHIND = 1000
+"""How many updates an iterator may be behind before it is taken to the newest state at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A new state of a room, and the event that led to it.
+
+    `event` is None where the state is not one event further than the update before: at first,
+    after a snapshot, and where an iterator fell more than `BEHIND` updates behind.
+    """
+
+    state: RoomState
+    event: Event | None = None
+
+    @property
+    def record(self) -> AnyRecord | None:
+        """What happened, decoded: a `Seated`, `Acted`, … None without an event, and for kinds of
+        records that this version does not know."""
+        if self.event is None:
+            return None
+        try:
+            return decode_record(self.event.record)
+        except msgspec.DecodeError:
+            return None
+
+
+class Feed:
+    """An async iterator over updates, ended by the room or by an error."""
+
+    def __init__(self) -> None:
+        self._buffer: deque[Update] = deque()
+        self._news = asyncio.Event()
+        self._ended = False
+        self._error: Exception | None = None
+
+    def put(self, update: Update) -> None:
+        """Add an update, unless the feed has ended."""
+        if self._ended:
+            return
+        if len(self._buffer) >= BEHIND:
+            log.warning("an iterator over room %s is too slow and skips", update.state.room)
+            self._buffer.clear()
+            update = Update(update.state)
+        self._buffer.append(update)
+        self._news.set()
+
+    def end(self, error: Exception | None = None) -> None:
+        """Stop after what is in the buffer, by raising `error` if there is one."""
+        if not self._ended:
+            self._ended, self._error = True, error
+            self._news.set()
+
+    def __aiter__(self) -> Feed:
+        return self
+
+    async def __anext__(self) -> Update:
+        while not self._buffer:
+            if self._error is not None:
+                raise self._error
+            if self._ended:
+                raise StopAsyncIteration
+            self._news.clear()
+            await self._news.wait()
+        return self._buffer.popleft()

@@ -1,0 +1,100 @@
+"""How a room is followed, event by event: what to take over, and what to ask the server for.
+
+Pure: it holds the room's mirrored state and never awaits. (SPEC 6; law 6.)
+
+Trouble climbs a ladder: a hole is filled by joining again from where one stands; a fork, a
+mismatch, or a hole that filling did not fill, by joining again for a snapshot; what comes up
+again right after that is a `Desync`. Every event that applies puts the ladder back to the start,
+so each trip around it gets on by at least one event.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pierule.errors import Desync
+from pierule_protocol.messages import Event, Ok, RoomState, Since
+from pierule_protocol.mirror import Trouble, advance, consistent
+
+
+class Verdict(Enum):
+    """What follows from a message."""
+
+    CHANGED = "changed"
+    """There is a new state."""
+    IGNORED = "ignored"
+    REJOIN = "rejoin"
+    """Join again, with `since` as it is now."""
+
+
+class Follower:
+    """Keeps the mirrored state of one room; `state` is None until the first snapshot."""
+
+    def __init__(self, room: str) -> None:
+        self.room = room
+        self.state: RoomState | None = None
+        self._waiting = False  # a join is under way that will mend all trouble seen until then
+        self._distrusted = False  # the state is wrong, and only a snapshot will do
+        self._filled = False  # no event has applied since a hole was to be filled ...
+        self._cured = False  # ... and since a snapshot was sent to mend a trouble
+
+    @property
+    def since(self) -> Since | None:
+        """From where a join has to go on; None asks for a snapshot."""
+        if self.state is None or self._distrusted:
+            return None
+        return Since(self.state.epoch, self.state.seq, self.state.chain)
+
+    def rejoin(self) -> None:
+        """A join with `since` is being sent: until it is answered, trouble is no news."""
+        self._waiting = True
+
+    def joined(self, ok: Ok) -> None:
+        """A join was answered. Without `resumed`, the snapshot that belongs to it has come or is
+        about to, and that is what ends the wait."""
+        if ok.resumed:
+            self._waiting = False
+
+    def snapshot(self, state: RoomState) -> Verdict:
+        """Take over a snapshot. Raises Desync if it does not fit its own digest."""
+        try:
+            sound = consistent(state)
+        except ValueError:
+            sound = False
+        if not sound:
+            raise Desync(self.room, f"the snapshot at {state.place} has another digest")
+        self._cured = self._distrusted
+        self._waiting = self._distrusted = False
+        if state == self.state:
+            return Verdict.IGNORED
+        self.state = state
+        return Verdict.CHANGED
+
+    def event(self, event: Event) -> Verdict:
+        """Apply an event, or say what to do instead. Raises Desync."""
+        if self.state is None:
+            return Verdict.IGNORED  # a snapshot is on its way that has it already
+        after = _advance(self.state, event)
+        if isinstance(after, RoomState):
+            self.state = after
+            self._filled = self._cured = False
+            return Verdict.CHANGED
+        if after is Trouble.DUPLICATE or self._waiting:
+            return Verdict.IGNORED
+        return self._climb(after, event)
+
+    def _climb(self, trouble: Trouble, event: Event) -> Verdict:
+        if trouble is Trouble.HOLE and not self._filled:
+            self._filled = True
+        elif not self._cured:
+            self._distrusted = True
+        else:
+            raise Desync(self.room, f"{trouble.value} at {event.seq}, right after a snapshot")
+        return Verdict.REJOIN
+
+
+def _advance(state: RoomState, event: Event) -> RoomState | Trouble:
+    try:
+        return advance(state, event)
+    except (IndexError, ValueError):  # a diff that does not fit on the board at all
+        return Trouble.MISMATCH

@@ -1,0 +1,79 @@
+"""A room that is being followed: its follower, its latest presence, and the feeds off it."""
+
+from __future__ import annotations
+
+from weakref import WeakSet
+
+from pierule.feed import Feed, Update
+from pierule.follow import Follower, Verdict
+from pierule_protocol.events import Place
+from pierule_protocol.messages import Event, Presence, RoomState
+
+
+class LiveRoom:
+    """What a session keeps of a room that it follows."""
+
+    def __init__(self, room: str) -> None:
+        self.id = room
+        self.follower = Follower(room)
+        self.presence: Presence | None = None
+        self.joins = 0
+        """How many callers are joining it right now."""
+        self._feeds: WeakSet[Feed] = WeakSet()  # an iterator that nobody holds is gone
+        self._ended = False
+        self._error: Exception | None = None
+
+    @property
+    def state(self) -> RoomState:
+        """The newest state. Only for rooms whose first snapshot has come."""
+        if self.follower.state is None:
+            raise RuntimeError(f"room {self.id} has no state yet")
+        return self.follower.state
+
+    def snapshot(self, state: RoomState) -> None:
+        """Take over a snapshot. Raises Desync."""
+        if self.follower.snapshot(state) is Verdict.CHANGED:
+            self._tell(Update(state))
+
+    def event(self, event: Event) -> bool:
+        """Apply an event; whether the room has to be joined again. Raises Desync."""
+        verdict = self.follower.event(event)
+        if verdict is Verdict.CHANGED:
+            self._tell(Update(self.state, event))
+        return verdict is Verdict.REJOIN
+
+    def check(self) -> None:
+        """Raises the error that ended this room, if one did."""
+        if self._error is not None:
+            raise self._error
+
+    def feed(self) -> Feed:
+        """A new feed that begins with the present state, if there is one."""
+        feed = Feed()
+        if self.follower.state is not None:
+            self._put(feed, Update(self.follower.state))
+        if self._ended:
+            feed.end(self._error)
+        self._feeds.add(feed)
+        return feed
+
+    async def reach(self, place: Place) -> None:
+        """Wait until the state is that of `place` or a later one, or no more will come."""
+        async for update in self.feed():
+            if (update.state.epoch, update.state.seq) >= (place.epoch, place.seq):
+                return
+
+    def end(self, error: Exception | None = None) -> None:
+        """No more will come: end all feeds."""
+        self._ended, self._error = True, error
+        for feed in list(self._feeds):
+            feed.end(error)
+
+    def _tell(self, update: Update) -> None:
+        for feed in list(self._feeds):
+            self._put(feed, update)
+
+    def _put(self, feed: Feed, update: Update) -> None:
+        feed.put(update)
+        if update.state.status == "over":
+            feed.end()

@@ -1,0 +1,177 @@
+"""A room as a program sees it: what is, what happens, and what one can do."""
+
+from __future__ import annotations
+
+import secrets
+
+from pierule.errors import BadReply
+from pierule.feed import Feed
+from pierule.live import LiveRoom
+from pierule.session import Session
+from pierule_protocol.events import EMPTY
+from pierule_protocol.messages import (
+    Act,
+    Legal,
+    LegalQuery,
+    Presence,
+    Resign,
+    Result,
+    RoomState,
+    Seat,
+)
+from pierule_protocol.position import PositionState
+
+
+def new_nonce() -> str:
+    """A nonce for one intention: 16 letters, digits, `_` and `-`."""
+    return secrets.token_urlsafe(12)
+
+
+class Room:
+    """A room that is followed: made by `Client.create` and `Client.join`.
+
+    The properties tell what this client knows now; they change only while it awaits something.
+    Iterating gives every state, from the present one to the last, each once and in order; the
+    iterators end when the room is over or was left, and raise ConnectionLost or Desync where it
+    cannot be followed any longer. Each iterator has its own pace and loses nothing up to 1 000
+    updates behind; beyond that it goes on from the newest state, as it does where the server had
+    to send a snapshot (`updates` shows both).
+    """
+
+    def __init__(self, session: Session, live: LiveRoom) -> None:
+        self._session = session
+        self._live = live
+
+    def __repr__(self) -> str:
+        state = self.state
+        return f"<Room {self.id}: {state.position.game}, {state.status}, turn {state.turn}>"
+
+    # --- what is ---
+
+    @property
+    def id(self) -> str:
+        """The short id by which the room is found."""
+        return self._live.id
+
+    @property
+    def state(self) -> RoomState:
+        """The room as it was after the latest event that has arrived."""
+        return self._live.state
+
+    @property
+    def position(self) -> PositionState:
+        """The state of the game."""
+        return self.state.position
+
+    @property
+    def seats(self) -> list[Seat]:
+        """The seats that this user holds: none, one or both."""
+        seats: tuple[Seat, Seat] = (0, 1)
+        user, holders = self._session.welcome.user, self.state.seats
+        return [seat for seat in seats if (holder := holders[seat]) and holder.user == user]
+
+    @property
+    def to_act(self) -> Seat | None:
+        """The seat that may act now; None while a seat is free and when the room is over."""
+        return self.position.to_act if self.state.status == "running" else None
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether a seat of this user is to act."""
+        return self.to_act in self.seats
+
+    @property
+    def over(self) -> bool:
+        """Whether the room is over."""
+        return self.state.status == "over"
+
+    @property
+    def result(self) -> Result | None:
+        """How it ended; None until then."""
+        return self.state.result
+
+    @property
+    def presence(self) -> Presence | None:
+        """Who was there when the server last told; None if it has not told yet."""
+        return self._live.presence
+
+    # --- what happens ---
+
+    def __aiter__(self) -> States:
+        return States(self._live.feed())
+
+    def updates(self) -> Feed:
+        """An async iterator over `Update`s: every state with the event that led to it."""
+        return self._live.feed()
+
+    def turns(self) -> Turns:
+        """An async iterator over the states in which a seat of this user is to act.
+
+        Each turn is given once, however the loop's body used it. What is given is always the
+        newest state: turns that passed in the meantime are skipped.
+        """
+        return Turns(self)
+
+    # --- what one can do; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
+
+    async def act(self, action: str, turn: int | None = None) -> RoomState:
+        """Play an action for the seat that is to act, at the room's present turn if no other is
+        given. Returns a state that holds it already, maybe with the opponent's answer."""
+        turn = self.state.turn if turn is None else turn
+        return await self._do(Act(id=0, room=self.id, turn=turn, action=action))
+
+    async def resign(self, seat: Seat | None = None) -> RoomState:
+        """Give the game up; who holds both seats may name one (None: the one that is to act).
+        Returns the last state."""
+        return await self._do(Resign(id=0, room=self.id, nonce=new_nonce(), seat=seat))
+
+    async def legal(self, prefix: str = "") -> Legal:
+        """The legal actions that begin with `prefix`."""
+        ok = await self._session.request(LegalQuery(id=0, room=self.id, prefix=prefix))
+        if ok.legal is None:
+            raise BadReply("the answer to legal lists nothing")
+        return ok.legal
+
+    async def leave(self) -> None:
+        """Stop following the room; seats are kept. Iterators end."""
+        await self._session.leave(self._live)
+
+    async def _do(self, message: Act | Resign) -> RoomState:
+        self._live.check()
+        ok = await self._session.request(message)
+        async with self._session.limited():
+            await self._live.reach(ok.place or EMPTY)
+        return self.state
+
+
+class States:
+    """An async iterator over the states of a room."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+
+    def __aiter__(self) -> States:
+        return self
+
+    async def __anext__(self) -> RoomState:
+        return (await anext(self._feed)).state
+
+
+class Turns:
+    """An async iterator over the turns of a room at which this user is to act."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._feed = room.updates()
+        self._given: tuple[int, int] | None = None  # epoch and turn of what was given last
+
+    def __aiter__(self) -> Turns:
+        return self
+
+    async def __anext__(self) -> RoomState:
+        while True:
+            state = self._room.state
+            if self._room.my_turn and (state.epoch, state.turn) != self._given:
+                self._given = state.epoch, state.turn
+                return state
+            await anext(self._feed)

@@ -1,0 +1,342 @@
+"""The engine under a client: one connection at a time, its requests, and the rooms followed.
+
+One task reads. It answers requests by id, feeds the rooms, and when the connection ends it makes
+another one, joins the rooms again from where they stand, and sends again whatever still waits
+for an answer: the same turn, the same nonce, so nothing happens twice (SPEC 2.3, law 7).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from random import Random
+
+import msgspec
+
+from pierule.backoff import CAP, reconnect_delay, retry_delay
+from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
+from pierule.live import LiveRoom
+from pierule.wire import Address, Closed, Unreachable, Wire, dial
+from pierule_protocol.codec import BadMessage
+from pierule_protocol.codes import MEANINGS
+from pierule_protocol.messages import (
+    Error,
+    Event,
+    Join,
+    Leave,
+    Ok,
+    Presence,
+    Request,
+    ServerMessage,
+    Since,
+    Snapshot,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
+
+SETTLED = CAP
+"""A connection that lasted this many seconds starts the back-off over again."""
+
+
+@dataclass(slots=True, eq=False)
+class _Pending:
+    """A request that has no answer yet. `live` is the room that it joins, if it does."""
+
+    message: Request
+    answer: asyncio.Future[Ok | Error | PieruleError]
+    live: LiveRoom | None
+
+
+class Session:
+    """Requests and rooms that outlive connections.
+
+    `patience` is how many seconds without a connection are borne before it gives up.
+    """
+
+    def __init__(self, address: Address, wire: Wire, welcome: Welcome, patience: float) -> None:
+        self.welcome = welcome
+        self.rooms: dict[str, LiveRoom] = {}
+        self._address = address
+        self._patience = patience
+        self._rng = Random()  # noqa: S311 - jitter, no secret
+        self._wire: Wire | None = wire
+        self._lost: ConnectionLost | None = None
+        self._ids = itertools.count(1)
+        self._pending: dict[int, _Pending] = {}
+        self._timers: dict[asyncio.Timeout, float] = {}  # each with its seconds
+        self._helpers: set[asyncio.Task[None]] = set()
+        self._runner = asyncio.create_task(self._run(wire), name="pierule-reader")
+        self._runner.add_done_callback(self._stopped)
+
+    # --- what the client asks for ---
+
+    async def request(
+        self, message: Request, live: LiveRoom | None = None, limit: float | None = None
+    ) -> Ok:
+        """Send a request until it has an answer. Its `id` is set here.
+
+        `limit` is in seconds (None: the address's timeout), not counting those without a
+        connection. Raises Refused, TimedOut, BadReply or ConnectionLost.
+        """
+        refused: Refused | None = None
+        try:
+            async with self.limited(limit):
+                for attempt in itertools.count():
+                    answer = await self._ask(message, live)
+                    if isinstance(answer, Ok):
+                        return answer
+                    refused = Refused(answer)
+                    if not MEANINGS[answer.code].retry:
+                        raise refused
+                    await asyncio.sleep(retry_delay(attempt, self._rng))
+        except TimedOut:
+            if refused is None:
+                raise
+            raise refused from None
+        raise AssertionError("unreachable")
+
+    @asynccontextmanager
+    async def limited(self, limit: float | None = None) -> AsyncIterator[None]:
+        """Raises TimedOut after `limit` seconds (None: the address's timeout), not counting those
+        without a connection."""
+        seconds = self._address.timeout if limit is None else limit
+        timer = asyncio.timeout(seconds if self._wire else None)
+        try:
+            async with timer:
+                self._timers[timer] = seconds
+                yield
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise TimedOut(f"no answer in {seconds} s") from None
+        finally:
+            self._timers.pop(timer, None)
+
+    async def leave(self, live: LiveRoom) -> None:
+        """Stop following a room. Raises as `request` does."""
+        if self.rooms.get(live.id) is live:
+            del self.rooms[live.id]
+            live.end()
+            await self.request(Leave(id=0, room=live.id))
+
+    def forget(self, live: LiveRoom) -> None:
+        """Let go of a room that nobody joins any more and that never had a state."""
+        unused = not live.joins and live.follower.state is None
+        if unused and self.rooms.get(live.id) is live:
+            del self.rooms[live.id]
+
+    async def close(self) -> None:
+        """End everything. Requests that wait fail with ConnectionLost; so do iterators."""
+        wire, self._wire = self._wire, None
+        self._give_up(ConnectionLost("this client was closed"))
+        tasks = [self._runner, *self._helpers]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if wire is not None:
+            await wire.close()
+
+    # --- requests ---
+
+    async def _ask(self, message: Request, live: LiveRoom | None) -> Ok | Error:
+        """Send a request once on every connection until one of them brings the answer."""
+        if self._lost is not None:
+            raise self._lost
+        id_ = next(self._ids) % 2**32
+        message = msgspec.structs.replace(message, id=id_)
+        future: asyncio.Future[Ok | Error | PieruleError] = asyncio.Future()
+        self._pending[id_] = _Pending(message, future, live)
+        try:
+            if self._wire is not None:
+                with suppress(Closed):  # the reader notices, and sends it again
+                    await self._wire.send(message)
+            answer = await future
+        finally:
+            del self._pending[id_]
+        if isinstance(answer, PieruleError):
+            raise answer
+        return answer
+
+    def _resolve(self, id_: int | None, answer: Ok | Error | PieruleError) -> None:
+        pending = self._pending.get(id_) if id_ is not None else None
+        if pending is None:
+            log.debug("ignored an answer to request %s, which waits for none", id_)
+            return
+        if isinstance(answer, Ok) and pending.live is not None:
+            pending.live.follower.joined(answer)
+        if not pending.answer.done():
+            pending.answer.set_result(answer)
+
+    # --- reading ---
+
+    async def _run(self, wire: Wire) -> None:
+        clock = asyncio.get_running_loop().time
+        attempt = 0
+        while True:
+            opened = clock()
+            closed = await self._read(wire)
+            log.info("%s: %s", self._address.url, closed)
+            self._disconnected()
+            if clock() - opened > SETTLED:
+                attempt = 0
+            wire, attempt = await self._redial(closed, attempt)
+            self._connected(wire)
+
+    async def _read(self, wire: Wire) -> Closed:
+        """Handle what comes until the connection ends."""
+        while True:
+            try:
+                message = await wire.receive()
+            except Closed as closed:
+                return closed
+            except BadMessage as bad:
+                log.warning("a message of the server cannot be read: %s", bad.text)
+                if bad.id is not None:
+                    self._resolve(bad.id, BadReply(bad.text))
+            else:
+                self._handle(message)
+
+    def _handle(self, message: ServerMessage) -> None:
+        match message:
+            case Ok(id=id_):
+                self._resolve(id_, message)
+            case Error(id=id_):
+                self._resolve(id_, message)
+            case Snapshot(state=state):
+                self._feed(state.room, message)
+            case Event(room=room) | Presence(room=room):
+                self._feed(room, message)
+
+    def _feed(self, room: str, message: Snapshot | Event | Presence) -> None:
+        live = self.rooms.get(room)
+        if live is None:
+            return  # left already
+        try:
+            match message:
+                case Snapshot(state=state):
+                    live.snapshot(state)
+                case Event():
+                    if live.event(message):
+                        self._rejoin(live)
+                case Presence():
+                    live.presence = message
+        except Desync as error:
+            log.error("%s", error)  # noqa: TRY400 - it tells all that there is to tell
+            self._drop(live, error)
+
+    def _drop(self, live: LiveRoom, error: PieruleError) -> None:
+        if self.rooms.get(live.id) is live:
+            del self.rooms[live.id]
+            live.end(error)
+            self._help(self._leave_unasked(live.id))
+
+    async def _leave_unasked(self, room: str) -> None:
+        with suppress(PieruleError):
+            await self.request(Leave(id=0, room=room))
+
+    # --- joining again ---
+
+    def _rejoin(self, live: LiveRoom) -> None:
+        live.follower.rejoin()
+        self._help(self._join_again(live, live.follower.since))
+
+    async def _join_again(self, live: LiveRoom, since: Since | None) -> None:
+        log.debug("room %s: joining again from %s", live.id, since)
+        try:
+            await self.request(Join(id=0, room=live.id, since=since), live, self._patience)
+        except ConnectionLost:
+            pass  # all rooms learn of it
+        except PieruleError as error:
+            self._drop(live, error)
+
+    def _help(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work, name="pierule-helper")
+        self._helpers.add(task)
+        task.add_done_callback(self._helpers.discard)
+
+    # --- connecting again ---
+
+    async def _redial(self, closed: Closed, attempt: int) -> tuple[Wire, int]:
+        """A new connection, and the number of attempts so far. Raises ConnectionLost."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._patience
+        failure: Closed | Unreachable | Refused | BadReply = closed
+        while True:
+            code = failure.code if isinstance(failure, Closed) else None
+            delay = None if _is_final(failure) else reconnect_delay(attempt, code, self._rng)
+            if delay is None:
+                raise ConnectionLost(str(failure), code) from failure
+            if clock() + delay > deadline:
+                raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
+            await asyncio.sleep(delay)
+            attempt += 1
+            try:
+                wire, self.welcome = await dial(self._address, self.welcome.token, None)
+            except (Closed, Unreachable, Refused, BadReply) as error:
+                failure = error
+                log.info("attempt %d: %s", attempt, failure)
+            else:
+                return wire, attempt
+
+    def _disconnected(self) -> None:
+        self._wire = None
+        for timer in self._timers:
+            if not timer.expired():
+                timer.reschedule(None)
+
+    def _connected(self, wire: Wire) -> None:
+        log.info("%s: connected again", self._address.url)
+        self._wire = wire
+        now = asyncio.get_running_loop().time()
+        for timer, seconds in self._timers.items():
+            if not timer.expired():
+                timer.reschedule(now + seconds)
+        self._help(self._send_again(wire, list(self._pending.values())))
+        for live in self.rooms.values():
+            if live.follower.state is not None:
+                self._rejoin(live)
+
+    async def _send_again(self, wire: Wire, unanswered: list[_Pending]) -> None:
+        with suppress(Closed):
+            for pending in unanswered:
+                if not pending.answer.done():
+                    await wire.send(pending.message)
+
+    # --- the end ---
+
+    def _stopped(self, runner: asyncio.Task[None]) -> None:
+        error = None if runner.cancelled() else runner.exception()
+        if isinstance(error, ConnectionLost):
+            self._give_up(error)
+        elif error is not None:
+            log.error("the reader failed", exc_info=error)
+            self._give_up(ConnectionLost(f"a bug in this client: {error!r}"))
+
+    def _give_up(self, error: ConnectionLost) -> None:
+        if self._lost is not None:
+            return
+        self._lost = error
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_result(error)
+        for live in self.rooms.values():
+            live.end(error)
+        self.rooms.clear()
+
+
+def _is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
+    """Whether there is no use in trying again, whatever the close code says."""
+    match failure:
+        case Closed():
+            return False
+        case Unreachable(final=final):
+            return final
+        case Refused(code=code):
+            return not MEANINGS[code].retry
+        case BadReply():
+            return True

@@ -1,0 +1,126 @@
+"""A room as lines of text: its board, and beside it who plays, the score and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import zip_longest
+
+from pierule.terminal.drawing import Style, board_width, draw_board, glyph, paint, points_of
+from pierule.terminal.screen import clean, fit
+from pierule_protocol.messages import RoomState, Seat
+from pierule_rules.game import BLACK, BLACK_SHOOTER, SHOOTER, WHITE, WHITE_SHOOTER
+
+COLUMNS = 80
+
+_SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+def draw_room(state: RoomState, mine: Collection[Seat], style: Style) -> list[str]:
+    """The board with its panel, at most 80 columns wide and, up to size 19, 20 lines high."""
+    position = state.position
+    last = state.actions[-1] if state.actions else ""
+    board = draw_board(position, points_of(position.game, position.size, last), style)
+    width = board_width(position.size)
+    panel = _panel(state, mine, COLUMNS - width - 3, style)
+    lines = []
+    for left, right in zip_longest(board, panel, fillvalue=""):
+        padding = "" if style.color and left else " " * (width - len(left))
+        lines.append(f"{left}{padding}   {right}".rstrip())
+    return lines
+
+
+def _panel(state: RoomState, mine: Collection[Seat], width: int, style: Style) -> list[str]:
+    position = state.position
+    lines = [fit(f"{position.game.capitalize()} {position.size}, room {state.room}", width), ""]
+    lines += [_player_line(state, seat, mine, width, style) for seat in _in_order(state)]
+    if max(position.cells) >= SHOOTER:
+        lines += ["", _legend(style)]
+    lines.append("")
+    if position.komi is not None:
+        lines.append(f"komi {position.komi}, in White's score")
+    if state.actions:
+        lines.append(fit(f"ply {state.ply}: {state.actions[-1]}", width))
+    lines.append(fit(headline(state, mine), width))
+    return lines
+
+
+def _legend(style: Style) -> str:
+    free, black, white = (glyph(cell, style) for cell in (SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER))
+    return f"{free} shooter  {black} claimed by Black  {white} by White"
+
+
+def _in_order(state: RoomState) -> tuple[Seat, Seat]:
+    """Black above White once that is known, else the first seat above the second."""
+    return (1, 0) if state.position.black == 1 else _SEATS
+
+
+def _player_line(
+    state: RoomState, seat: Seat, mine: Collection[Seat], width: int, style: Style
+) -> str:
+    acts = state.status == "running" and state.position.to_act == seat
+    pointer = (">" if not style.unicode else "►") if acts else " "
+    black, (black_score, white_score) = state.position.black, state.position.score
+    if black is None:
+        head = f"seat {seat}"
+        shown = head
+    else:
+        score = black_score if seat == black else white_score
+        stone = glyph(BLACK if seat == black else WHITE, style)
+        plain = f"{'Black' if seat == black else 'White'} {score:>3}"
+        head = f"{' . ' if style.color else '.'} {plain}"  # as wide as what is shown
+        shown = f"{stone} {plain}"
+    name = fit(_person(state, seat, mine), width - len(head) - 4)
+    return f"{pointer} {shown}  {paint(name, '1', style) if acts else name}"
+
+
+def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:
+    holder = state.seats[seat]
+    if holder is None:
+        return "(free)"
+    return f"{clean(holder.name)} (you)" if seat in mine else clean(holder.name)
+
+
+def color_of(state: RoomState, seat: Seat) -> str | None:
+    """`Black` or `White`; None while the colors are not chosen."""
+    black = state.position.black
+    return None if black is None else "Black" if seat == black else "White"
+
+
+def called(state: RoomState, seat: Seat) -> str:
+    """A player by name and, if it is known, color."""
+    holder, color = state.seats[seat], color_of(state, seat)
+    name = clean(holder.name) if holder else f"seat {seat}"
+    return f"{name} ({color})" if color else name
+
+
+def headline(state: RoomState, mine: Collection[Seat] = ()) -> str:
+    """In one line: what the room waits for, or how it ended."""
+    if state.status == "open":
+        free = [str(seat) for seat in _SEATS if state.seats[seat] is None]
+        both = len(free) == 2
+        return "waiting for two players" if both else f"waiting for a player in seat {free[0]}"
+    if state.status == "over":
+        return outcome(state)
+    seat = state.position.to_act
+    if seat is None:
+        return "nobody is to act"
+    if seat in mine:
+        color = color_of(state, seat)
+        return f"your turn, {color}" if color else "your turn"
+    return f"{called(state, seat)} is to act"
+
+
+def outcome(state: RoomState) -> str:
+    """How a room ended, in one line."""
+    result = state.result
+    if result is None:
+        return "no result yet"
+    black, white = state.position.score
+    score = f"Black {black}, White {white}"
+    if result.winner == "draw":
+        return f"a draw: {score}"
+    winner = called(state, result.winner)
+    if result.reason == "played":
+        return f"{winner} wins: {score}"
+    loser = called(state, 1 if result.winner == 0 else 0)
+    return f"{winner} wins: {loser} {result.reason}"

@@ -1,0 +1,163 @@
+"""A game at the terminal: what happens is shown, what is typed is done, side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import suppress
+
+import pierule
+from pierule.terminal.editor import LineEditor
+from pierule.terminal.keyboard import pieces
+from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
+from pierule.terminal.scene import called, color_of, draw_room, headline, outcome
+from pierule.terminal.screen import Screen, clean
+from pierule_protocol.messages import RoomState
+
+
+class Table:
+    """One player's place at a room. `again` is the command that takes the seat once more."""
+
+    def __init__(self, room: pierule.Room, screen: Screen, again: str) -> None:
+        self._room = room
+        self._screen = screen
+        self._again = again
+        self._editor = LineEditor()
+        self._hinted = ""  # the phase whose hint was shown last
+        self._resigning = False
+
+    async def play(self) -> int:
+        """Play until the game is over or the player leaves. The answer is the exit status."""
+        watching = asyncio.create_task(self._watch())
+        typing = asyncio.create_task(self._listen())
+        try:
+            await asyncio.wait({watching, typing}, return_when=asyncio.FIRST_COMPLETED)
+            if not watching.done() and await typing:
+                self._screen.close()
+                self._screen.say(f"Your seat is kept: {self._again}")
+                return 0
+            await watching  # to the result, whether or not more can be typed
+        finally:
+            for task in (watching, typing):
+                task.cancel()
+            await asyncio.gather(watching, typing, return_exceptions=True)
+            self._screen.close()
+        self._screen.say(f"result: {outcome(self._room.state)}")
+        return 0
+
+    # --- what happens ---
+
+    async def _watch(self) -> None:
+        async for update in self._room.updates():
+            self._show(update.state)
+            if update.state is self._room.state:
+                await self._help_on()
+                self._prompt()
+
+    def _show(self, state: RoomState) -> None:
+        self._screen.say(*draw_room(state, self._room.seats, self._screen.style), "")
+
+    async def _help_on(self) -> None:
+        """Explain what can be typed, once for each phase."""
+        phase = self._room.position.phase
+        if self._room.my_turn and phase != self._hinted:
+            self._hinted = phase
+            with suppress(pierule.Refused, pierule.TimedOut):  # `help` gives it again
+                self._screen.say(*await self._hint(), "")
+
+    async def _hint(self) -> list[str]:
+        position = self._room.position
+        legal = await self._room.legal() if position.phase in _SET_UPS else None
+        return hint(position, legal.template if legal else ())
+
+    def _prompt(self) -> None:
+        state = self._room.state
+        if self._room.my_turn and self._room.to_act is not None:
+            text = (color_of(state, self._room.to_act) or "your turn").lower()
+        else:
+            text = headline(state)
+        self._screen.prompt(f"{text}> ", self._editor.typed)
+
+    # --- what is typed ---
+
+    async def _listen(self) -> bool:
+        """Do what is typed; whether the player wants to leave (else there is no more input)."""
+        live = self._screen.live
+        async for keys in pieces(sys.stdin.fileno()):
+            for line in self._editor.feed(keys):
+                self._screen.enter(line)
+                if await self._obey(line, live):
+                    return True
+            self._prompt()
+            if live and self._editor.ended:
+                return True
+        if live:
+            return True
+        if await self._obey(self._editor.typed, live):  # a last line without its end
+            return True
+        if not self._room.over:
+            self._screen.warn("-- end of input: showing the game until it is over")
+        return False
+
+    async def _obey(self, line: str, live: bool) -> bool:
+        """Do what a line says; whether it is to leave."""
+        typed = understand(line)
+        if typed is None:
+            return False
+        if typed != _RESIGN:
+            self._resigning = False
+        if typed == Word("quit"):
+            return True
+        try:
+            await self._do(typed, live)
+        except pierule.Refused as error:
+            self._screen.warn(explain(error))
+        except pierule.TimedOut:
+            self._screen.warn("no answer from the server; it is safe to type it again")
+        return False
+
+    async def _do(self, typed: Typed, live: bool) -> None:
+        match typed:
+            case Action(text=action):
+                await self._act(action, live)
+            case Word(word="help"):
+                now = await self._hint() if self._room.my_turn else [headline(self._room.state)]
+                self._screen.say(*now, "", WORDS, "")
+            case Word(word="legal", argument=prefix):
+                self._screen.say(*show_legal(await self._room.legal(prefix), prefix), "")
+            case Word(word="board"):
+                self._show(self._room.state)
+            case Word(word="resign"):
+                await self._resign()
+
+    async def _act(self, action: str, live: bool) -> None:
+        room = self._room
+        if not live:  # a script types ahead
+            async for _ in room.updates():
+                if room.my_turn:
+                    break
+        if room.my_turn:
+            await room.act(action)
+        elif room.to_act is not None:
+            self._screen.warn(f"it is not your turn: {called(room.state, room.to_act)} is to act")
+        else:
+            self._screen.warn(headline(room.state))
+
+    async def _resign(self) -> None:
+        if self._resigning:
+            await self._room.resign()
+        else:
+            self._screen.say("This gives the game up. Type resign once more if you mean it.")
+        self._resigning = not self._resigning
+
+
+_SET_UPS = frozenset({"komi", "first", "second"})
+_RESIGN = Word("resign")
+
+
+def explain(error: pierule.Refused) -> str:
+    """A refusal in words that help."""
+    if error.code == pierule.Code.STALE:
+        return "the board moved on; look again"
+    text = clean(error.text)
+    return f"not legal: {text}" if error.code == pierule.Code.ILLEGAL else text

@@ -1,0 +1,154 @@
+"""One WebSocket connection that has said hello: messages in and out, nothing remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Literal, TypeAlias
+
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as connect_websocket
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+    ProxyError,
+)
+from websockets.typing import Subprotocol
+
+from pierule.errors import BadReply, Refused
+from pierule_protocol.codec import BadMessage, Codec, client_codecs
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import PROTOCOL, Error, Hello, Ok, Request, ServerMessage, Welcome
+
+log = logging.getLogger(__name__)
+
+_quiet = logging.getLogger("pierule.websocket")
+_quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, tokens included
+
+MAX_FRAME = 1 << 20
+"""The largest message that is accepted, in bytes: far above any snapshot or list of actions."""
+PING_SECONDS = 15.0
+"""How often the connection is pinged, and how long its answer may take (SPEC 1.4)."""
+CLOSE_SECONDS = 2.0
+"""How long the server may take to answer a closing handshake."""
+
+CodecName: TypeAlias = Literal["msgpack", "json"]
+
+
+class Closed(Exception):
+    """The connection has ended. `code` is None if nobody gave a close code."""
+
+    def __init__(self, code: int | None, reason: str) -> None:
+        super().__init__(f"closed with {code}: {reason}" if code else "the connection broke off")
+        self.code = code
+
+
+class Unreachable(Exception):
+    """No connection came about. `final` says that there is no use in trying again."""
+
+    def __init__(self, text: str, final: bool) -> None:
+        super().__init__(text)
+        self.final: bool = final
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, how to speak to it, and how many seconds to wait for it."""
+
+    url: str
+    codec: CodecName
+    timeout: float
+
+
+class Wire:
+    """Messages over one WebSocket."""
+
+    def __init__(self, socket: ClientConnection, codec: Codec[ServerMessage]) -> None:
+        self._socket = socket
+        self._codec = codec
+
+    async def send(self, message: Request) -> None:
+        """Hand a request to the network. Raises Closed."""
+        try:
+            await self._socket.send(self._codec.encode(message), text=self._codec.text)
+        except ConnectionClosed as error:
+            raise _closed(error) from None
+
+    async def receive(self) -> ServerMessage:
+        """The next message of a type that is known. Raises Closed, and BadMessage for a message
+        that should be readable and is not."""
+        while True:
+            try:
+                data = await self._socket.recv(decode=False)
+            except ConnectionClosed as error:
+                raise _closed(error) from None
+            try:
+                return self._codec.decode(data)
+            except BadMessage as bad:
+                if bad.code is not Code.UNKNOWN_TYPE:
+                    raise
+                log.debug("ignored a message of a type that is not known")
+
+    async def close(self) -> None:
+        """End the connection in good order."""
+        await self._socket.close()
+
+
+async def dial(address: Address, token: str | None, name: str | None) -> tuple[Wire, Welcome]:
+    """Connect and say hello. Raises Unreachable, Closed, Refused or BadReply."""
+    codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
+    try:
+        async with asyncio.timeout(address.timeout):
+            socket = await connect_websocket(
+                address.url,
+                subprotocols=[Subprotocol(codec.subprotocol)],
+                compression=None,
+                logger=_quiet,
+                max_size=MAX_FRAME,
+                ping_interval=PING_SECONDS,
+                ping_timeout=PING_SECONDS,
+                open_timeout=None,
+                close_timeout=CLOSE_SECONDS,
+            )
+            wire = Wire(socket, codec)
+            try:
+                return wire, await _say_hello(wire, token, name)
+            except BaseException:
+                socket.transport.abort()
+                raise
+    except TimeoutError:
+        raise Unreachable(f"{address.url}: no answer in {address.timeout} s", False) from None
+    except (OSError, InvalidHandshake, InvalidURI) as error:
+        raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
+
+
+async def _say_hello(wire: Wire, token: str | None, name: str | None) -> Welcome:
+    agent = f"pierule-python/{version('pierule')}"
+    await wire.send(Hello(id=0, token=token, name=name, agent=agent))
+    while True:
+        try:
+            answer = await wire.receive()
+        except BadMessage as bad:
+            raise BadReply(f"the answer to hello cannot be read: {bad.text}") from None
+        if isinstance(answer, Error):
+            raise Refused(answer)
+        if isinstance(answer, Ok) and answer.welcome is not None:
+            return answer.welcome
+
+
+def _closed(error: ConnectionClosed) -> Closed:
+    frame = error.rcvd or error.sent
+    return Closed(frame.code, frame.reason) if frame else Closed(None, "")
+
+
+def _is_final(error: Exception) -> bool:
+    """Whether the same handshake would fail again. A 5xx, 408 or 429 may pass."""
+    if isinstance(error, InvalidStatus):
+        status = error.response.status_code
+        return 400 <= status < 500 and status not in (408, 429)
+    return isinstance(error, (InvalidURI, NegotiationError)) and not isinstance(error, ProxyError)

@@ -1,0 +1,147 @@
+"""The follower alone: what it makes of snapshots and events, without any network."""
+
+import msgspec
+import pytest
+
+from pierule import Desync
+from pierule.follow import Follower, Verdict
+from pierule_protocol.events import Renewed
+from pierule_protocol.messages import Diff, Event, Ok, PositionDiff, Since
+from support.story import Story
+
+
+def following(story: Story) -> Follower:
+    follower = Follower(story.room.id)
+    assert follower.snapshot(story.state) is Verdict.CHANGED
+    return follower
+
+
+def wrong(event: Event) -> Event:
+    return msgspec.structs.replace(event, digest=event.digest ^ 1)
+
+
+def off_the_board(event: Event) -> Event:
+    diff = Diff(position=PositionDiff(cells=[(10_000, 1)]))
+    return msgspec.structs.replace(event, diff=diff)
+
+
+def impossible_cell(event: Event) -> Event:
+    return msgspec.structs.replace(event, diff=Diff(position=PositionDiff(cells=[(0, 300)])))
+
+
+def test_before_the_snapshot_events_do_not_count() -> None:
+    story = Story()
+    follower = Follower("kobadimu")
+    assert follower.since is None
+    assert follower.event(story.act("komi:4")[0]) is Verdict.IGNORED
+    assert follower.state is None
+
+
+def test_events_are_applied_one_by_one() -> None:
+    story = Story()
+    follower = following(story)
+    for event in story.act("komi:4", "black", "c3", "a1", "pass", "pass"):
+        assert follower.event(event) is Verdict.CHANGED
+        assert follower.event(event) is Verdict.IGNORED
+    assert follower.state == story.state
+    assert follower.snapshot(story.state) is Verdict.IGNORED
+    place = story.room.place
+    assert follower.since == Since(place.epoch, place.seq, place.chain)
+
+
+def test_a_hole_is_filled_from_where_one_stands() -> None:
+    story = Story()
+    follower = following(story)
+    since = follower.since
+    one, two, three = story.act("komi:4", "black", "c3")
+    assert follower.event(two) is Verdict.REJOIN
+    assert follower.since == since
+    follower.rejoin()
+    assert follower.event(three) is Verdict.IGNORED
+    follower.joined(Ok(id=1, resumed=True))
+    assert [follower.event(event) for event in (one, two, three)] == [Verdict.CHANGED] * 3
+    assert follower.state == story.state
+
+
+def test_a_hole_that_stays_is_mended_by_a_snapshot_and_then_reported() -> None:
+    story = Story()
+    follower = following(story)
+    story.act("komi:4")
+    (later,) = story.act("black")
+    assert follower.event(later) is Verdict.REJOIN
+    follower.rejoin()
+    follower.joined(Ok(id=1, resumed=True))
+    assert follower.event(later) is Verdict.REJOIN
+    assert follower.since is None
+    follower.rejoin()
+    follower.joined(Ok(id=2, resumed=False))
+    assert follower.event(later) is Verdict.IGNORED
+    follower.snapshot(story.state)
+    story.act("c3")
+    with pytest.raises(Desync, match="hole at 6"):
+        follower.event(story.act("a1")[0])
+
+
+def test_a_fork_needs_a_snapshot() -> None:
+    story = Story()
+    other = story.fork()
+    follower = following(story)
+    follower.event(story.act("komi:4")[0])
+    other.act("komi:6")
+    (forked,) = other.act("black")
+    assert follower.event(forked) is Verdict.REJOIN
+    assert follower.since is None
+    follower.rejoin()
+    assert follower.snapshot(other.state) is Verdict.CHANGED
+    assert follower.event(other.act("c3")[0]) is Verdict.CHANGED
+
+
+def test_a_new_epoch_that_lost_nothing_goes_on() -> None:
+    story = Story()
+    follower = following(story)
+    assert follower.event(story.add(Renewed(), epoch=2)) is Verdict.CHANGED
+    assert follower.event(story.act("komi:4")[0]) is Verdict.CHANGED
+    assert follower.state == story.state
+
+
+def test_a_new_epoch_that_lost_something_needs_a_snapshot() -> None:
+    story = Story()
+    shorter = story.fork()
+    follower = following(story)
+    follower.event(story.act("komi:4")[0])
+    assert follower.event(shorter.add(Renewed(), epoch=2)) is Verdict.REJOIN
+    assert follower.since is None
+    assert follower.snapshot(shorter.state) is Verdict.CHANGED
+    assert follower.event(story.events[-1]) is Verdict.IGNORED  # a late one of the old epoch
+
+
+@pytest.mark.parametrize("spoil", [wrong, off_the_board, impossible_cell])
+def test_a_mismatch_needs_a_snapshot_and_a_second_one_is_reported(spoil) -> None:  # type: ignore[no-untyped-def]
+    story = Story()
+    follower = following(story)
+    assert follower.event(spoil(story.act("komi:4")[0])) is Verdict.REJOIN
+    follower.rejoin()
+    assert follower.snapshot(story.state) is Verdict.CHANGED
+    follower.joined(Ok(id=1, resumed=False))
+    with pytest.raises(Desync, match="mismatch at 4, right after a snapshot"):
+        follower.event(spoil(story.act("black")[0]))
+
+
+def test_mismatches_with_something_in_between_are_mended_each() -> None:
+    story = Story()
+    follower = following(story)
+    for bad, good in (("komi:4", "black"), ("c3", "a1"), ("e5", "e1")):
+        assert follower.event(wrong(story.act(bad)[0])) is Verdict.REJOIN
+        follower.snapshot(story.state)
+        assert follower.event(story.act(good)[0]) is Verdict.CHANGED
+
+
+def test_a_snapshot_must_fit_its_digest() -> None:
+    story = Story()
+    state = msgspec.structs.replace(story.state, digest=1)
+    with pytest.raises(Desync, match="kobadimu"):
+        Follower("kobadimu").snapshot(state)
+    cells = [7, *story.state.position.cells[1:]]
+    position = msgspec.structs.replace(story.state.position, cells=cells)
+    with pytest.raises(Desync):
+        Follower("kobadimu").snapshot(msgspec.structs.replace(story.state, position=position))

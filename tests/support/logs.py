@@ -1,0 +1,44 @@
+"""Logs written by hand, and a checksum that owes nothing to the code under test."""
+
+from __future__ import annotations
+
+from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
+from pierule_protocol.room import Room, fold
+
+START = 1_700_000_000_000
+
+
+def write(place: Place, *records: AnyRecord | str, at: int = START) -> list[Entry]:
+    """The entries that a store would keep for these records after `place`, a second apart.
+
+    A record may be given as text, to write what nobody should.
+    """
+    entries = []
+    epoch, seq, link = max(place.epoch, 1), place.seq, place.chain
+    for record in records:
+        text = record if isinstance(record, str) else encode_record(record).decode()
+        epoch += isinstance(record, Renewed)
+        seq += 1
+        time = at + 1000 * seq
+        link = chain(link, epoch, seq, text.encode(), time)
+        entries.append(Entry(epoch, seq, link, time, text))
+    return entries
+
+
+def folded(entries: list[Entry], room_id: str = "room") -> Room:
+    """The room that a log tells of."""
+    room = None
+    for entry in entries:
+        room = fold(room, room_id, entry)
+    assert room is not None
+    return room
+
+
+def crc_by_bits(data: bytes) -> int:
+    """CRC-32 (ISO 3309, reflected), bit by bit as a stranger would write it from the spec."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0xEDB88320 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF

@@ -1,0 +1,278 @@
+"""Nodes without sockets: hubs over one memory store, with logs that fail when they are told to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any, Literal, TypeAlias, cast
+
+from websockets.asyncio.server import ServerConnection
+from websockets.protocol import OPEN, State
+
+from pierule_protocol.codec import Codec, client_codecs, server_codecs
+from pierule_protocol.events import Entry, Place
+from pierule_protocol.messages import (
+    Act,
+    ClientMessage,
+    Create,
+    Event,
+    Join,
+    Ok,
+    Presence,
+    Resign,
+    RoomState,
+    ServerMessage,
+    Since,
+    Snapshot,
+)
+from pierule_protocol.mirror import Trouble, advance, consistent
+from pierule_protocol.room import Room
+from pierule_server.connection import Connection
+from pierule_server.hub import Hub, Live
+from pierule_server.identity import User
+from pierule_server.rooms import Rooms
+from pierule_server.store.log import Listener, StoreUnavailable
+from pierule_server.store.memory import MemoryLog, MemoryStore
+from support.logs import folded
+
+ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
+
+Fault: TypeAlias = Literal["none", "before", "after"]
+
+_ids = count(1)
+
+
+async def settle() -> None:
+    """Let everything happen that does not wait for time."""
+    for _ in range(30):
+        await asyncio.sleep(0)
+
+
+class FaultyLog(MemoryLog):
+    """`faults` says of the next appends whether the store fails `before` it has written or
+    `after`. While `gate` is not set, appends wait. While `away`, nothing else is answered."""
+
+    def __init__(self, store: MemoryStore, listener: Listener) -> None:
+        super().__init__(store, listener)
+        self.faults: deque[Fault] = deque()
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.away = False
+        self.appends = 0
+        self.reads = 0
+        self.subscribed: list[str] = []
+        self.unsubscribed: list[str] = []
+        self.announced: list[str] = []
+
+    async def append(
+        self, room: str, expected: Place, record: bytes, *, card: bytes | None, renew: bool = False
+    ) -> Entry:
+        self.appends += 1
+        await self.gate.wait()
+        fault = self.faults.popleft() if self.faults else "none"
+        if fault == "before":
+            raise StoreUnavailable
+        entry = await super().append(room, expected, record, card=card, renew=renew)
+        if fault == "after":
+            raise StoreUnavailable
+        return entry
+
+    async def read(self, room: str, first: int = 1) -> list[Entry]:
+        self.reads += 1
+        await asyncio.sleep(0)  # as a real store, it takes its time
+        self._answer()
+        return await super().read(room, first)
+
+    async def subscribe(self, room: str, /) -> None:
+        self._answer()
+        self.subscribed.append(room)
+        await super().subscribe(room)
+
+    async def unsubscribe(self, room: str, /) -> None:
+        self.unsubscribed.append(room)
+        await super().unsubscribe(room)
+
+    async def announce(self, room: str, text: str) -> None:
+        self._answer()
+        self.announced.append(text)
+        await super().announce(room, text)
+
+    def _answer(self) -> None:
+        if self.away:
+            raise StoreUnavailable
+
+
+class Node:
+    """One server process, but for its port."""
+
+    def __init__(self, store: MemoryStore, name: str = "a", idle_rooms: int = 100) -> None:
+        self.store = store
+        self.hub = Hub(name, idle_rooms)
+        self.log = FaultyLog(store, self.hub)
+        self.hub.start(self.log)
+        self.rooms = Rooms(self.hub)
+
+    def entries(self, room: str) -> list[Entry]:
+        """What the store keeps of a room."""
+        return self.store.logs.get(room, [])
+
+    def kept(self, room: str) -> Room:
+        """The room by its log, whatever the node thinks."""
+        return folded(self.entries(room), room)
+
+    def deafen(self, room: str) -> None:
+        """Lose all that is published about a room from now on."""
+        self.store.subscribers[room].discard(self.hub)
+
+    def lose_tail(self, room: str, length: int) -> None:
+        """A fail-over of the store: only this many events are left."""
+        del self.store.logs[room][length:]
+
+    async def live(self, room: str) -> Live:
+        return await self.hub.get(room)
+
+    async def make(self, game: str = "loose", size: int = 5, seat: Any = 0) -> str:
+        """A room that Anna has made, in which she sits."""
+        request = Create(id=1, nonce=f"c{next(_ids)}", game=game, size=size, seat=seat)
+        room = (await self.rooms.create(ANNA, request)).room
+        assert room is not None
+        return room
+
+    async def started(self) -> str:
+        """A room in which Anna is to act at turn 3, with White."""
+        room = await self.make()
+        await self.take(BERT, room)
+        for user, turn, action in ((ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3")):
+            await self.act(user, room, turn, action)
+        return room
+
+    async def act(self, user: User, room: str, turn: int, action: str) -> Ok:
+        return await self.rooms.act(user, Act(id=next(_ids), room=room, turn=turn, action=action))
+
+    async def resign(self, user: User, room: str, nonce: str = "r", seat: Any = None) -> Ok:
+        request = Resign(id=next(_ids), room=room, nonce=nonce, seat=seat)
+        return await self.rooms.resign(user, request)
+
+    async def take(self, user: User, room: str, seat: Any = "any", nonce: str = "s") -> Ok:
+        """Take a seat without following."""
+        request = Join(id=next(_ids), room=room, seat=seat, nonce=nonce)
+        answer, _, _ = await self.rooms.join(user, request)
+        return answer
+
+    async def follow(
+        self, client: Client, room: str, since: Place | None = None, **seat: Any
+    ) -> Ok:
+        """Join as a connection does."""
+        known = None if since is None else Since(since.epoch, since.seq, since.chain)
+        request = Join(id=next(_ids), room=room, since=known, **seat)
+        while True:
+            answer, live, missed = await self.rooms.join(client.user, request)
+            if self.hub.follow(client.connection, live, missed, answer):
+                return answer
+
+
+@asynccontextmanager
+async def running(
+    number: int = 1, store: MemoryStore | None = None, idle_rooms: int = 100
+) -> AsyncIterator[list[Node]]:
+    """Nodes over one store."""
+    store = store or MemoryStore()
+    nodes = [Node(store, f"node{each}", idle_rooms) for each in range(number)]
+    try:
+        yield nodes
+    finally:
+        for node in nodes:
+            await node.hub.stop()
+            await node.log.close()
+
+
+class Socket:
+    """What a `Connection` uses of a WebSocket, without a network."""
+
+    def __init__(self) -> None:
+        self.state: State = OPEN
+        self.transport = self
+        self.written = bytearray()
+        self.unsent = 0
+        self.closed: tuple[int, str] | None = None
+        self.close_timeout = 1.0
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
+
+    def abort(self) -> None:
+        self.state = State.CLOSED
+
+    async def close(self, code: int, reason: str) -> None:
+        self.closed = code, reason
+        self.state = State.CLOSED
+
+
+class Client:
+    """A connection's both ends. It mirrors the rooms that it follows without knowing any rules."""
+
+    def __init__(
+        self,
+        user: User = CARL,
+        name: str = "pierule.1.msgpack",
+        codec: Codec[ClientMessage] | None = None,
+    ) -> None:
+        self.user = user
+        self.socket = Socket()
+        self.reads = client_codecs()[name]
+        self.connection = Connection(
+            cast(ServerConnection, self.socket), codec or server_codecs()[name], 1_000_000
+        )
+        self.connection.user = user
+
+    def received(self) -> list[ServerMessage]:
+        """All messages so far."""
+        return [self.reads.decode(data) for data in frames(bytes(self.socket.written))]
+
+    def forget(self) -> None:
+        """All messages so far."""
+        self.socket.written.clear()
+
+    def events(self) -> list[Event]:
+        return [message for message in self.received() if isinstance(message, Event)]
+
+    def snapshots(self) -> list[Snapshot]:
+        return [message for message in self.received() if isinstance(message, Snapshot)]
+
+    def presence(self) -> list[Presence]:
+        return [message for message in self.received() if isinstance(message, Presence)]
+
+    def mirror(self, state: RoomState | None = None) -> RoomState:
+        """The one room that is followed, as a client knows it. Fails at a hole or a fork."""
+        for message in self.received():
+            if isinstance(message, Snapshot):
+                assert consistent(message.state)
+                state = message.state
+            elif isinstance(message, Event):
+                assert state is not None, "an event before the snapshot"
+                after = advance(state, message)
+                assert after is Trouble.DUPLICATE or isinstance(after, RoomState), after
+                state = state if after is Trouble.DUPLICATE else after
+        assert state is not None
+        return state
+
+
+def frames(data: bytes) -> list[bytes]:
+    """The payloads of unmasked frames (RFC 6455, 5.2)."""
+    found = []
+    while data:
+        assert data[0] in (0x81, 0x82), "one whole text or binary frame"
+        length, start = data[1], 2
+        if length >= 126:
+            start = 4 if length == 126 else 10
+            length = int.from_bytes(data[2:start])
+        found.append(data[start : start + length])
+        assert len(found[-1]) == length, "a frame is cut off"
+        data = data[start + length :]
+    return found

@@ -1,0 +1,144 @@
+"""`pierule serve` as a real process, with its data folder, its output and its embedded store."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from support.stores import wait_for
+
+PROGRAM = Path(sys.executable).with_name("pierule")
+START_BOUND = 30.0
+STOP_BOUND = 20.0
+
+
+class Serving:
+    """A node on a free port, over the embedded store of its folder or the store at a URL.
+
+    It can be killed and started again on the same folder; then it has another port.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *flags: str,
+        store: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.data = folder / "data"
+        self.url = ""
+        self.process: subprocess.Popen[bytes] | None = None
+        self._output = folder / "serve.log"
+        self._command = [str(PROGRAM), "serve", "--port", "0", "--log-format", "json"]
+        self._command += ["--data", str(self.data), *flags]
+        if store is not None:
+            self._command += ["--store", store]
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
+        self._environment = {**kept, **(environment or {})}
+
+    @property
+    def output(self) -> str:
+        """All that it has written, over all its lives."""
+        return self._output.read_text() if self._output.exists() else ""
+
+    @property
+    def logged(self) -> list[dict[str, Any]]:
+        """The log's entries."""
+        lines = self.output.splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{")]
+
+    @property
+    def http(self) -> str:
+        """Where plain HTTP is answered: `host:port`."""
+        return self.url.removeprefix("ws://").removesuffix("/ws")
+
+    def start(self) -> None:
+        """Start, and wait for the line that says that it serves."""
+        seen = len(self.output)
+        with self._output.open("ab") as output:
+            self.process = subprocess.Popen(
+                self._command,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        wait_for(lambda: self._serves(seen), "the server's start", START_BOUND)
+
+    def _serves(self, seen: int) -> bool:
+        assert self.process is not None
+        output = self.output[seen:]
+        assert self.process.poll() is None, f"the server ended as it started:\n{output}"
+        for line in output.splitlines(keepends=True):
+            if line.startswith("{") and line.endswith("\n"):
+                entry = json.loads(line)
+                if entry["event"] == "serving":
+                    self.url = entry["url"]
+                    return True
+        return False
+
+    def kill(self) -> None:
+        """Kill -9: nothing is said, nothing is written."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def terminate(self) -> int:
+        """SIGTERM; the exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(STOP_BOUND)
+
+    # --- the embedded store ------------------------------------------------------------------
+
+    @property
+    def store_url(self) -> str:
+        """Where the embedded store listens, as another node is told of it."""
+        return f"unix://{(self.data / 'store.socket').read_text()}"
+
+    @property
+    def store_runs(self) -> bool:
+        """Whether a store has the folder open: it holds a lock for as long as it does."""
+        try:
+            lock = os.open(self.data / "store.lock", os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(lock)
+        return False
+
+    def store_pid(self) -> int:
+        """The process of the embedded store, by its own account."""
+        with redis.Redis.from_url(self.store_url) as client:
+            return int(client.info("server")["process_id"])
+
+    def kill_store(self) -> None:
+        """Kill -9 of the embedded store."""
+        os.kill(self.store_pid(), signal.SIGKILL)
+        wait_for(lambda: not self.store_runs, "the store's end")
+
+    def clear(self) -> None:
+        """End whatever runs, also what a kill -9 has left behind."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        if self.store_runs:
+            socket = Path((self.data / "store.socket").read_text())
+            self.kill_store()
+            with suppress(OSError):
+                socket.unlink()
+                socket.parent.rmdir()

@@ -137,6 +137,8 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
 
 
 def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | None) -> None:
+    if isinstance(record, Acted | Resigned) and room.status != "running":
+        raise CorruptLog(f"{room.id}: entry {entry.seq} comes while no game is running")
     match record:
         case Seated(seat=seat, user=user, name=name, nonce=nonce):
             if room.seats[seat] is not None:
@@ -144,8 +146,6 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
             room.seats[seat] = Holder(user, name)
             room.effects[user, nonce] = Done(record, entry.place, room.turn)
         case Acted(seat=seat, action=action):
-            if room.status != "running":
-                raise CorruptLog(f"{room.id}: entry {entry.seq} acts in a room that is not running")
             if foreseen and (foreseen.turn, foreseen.action) == (room.turn, action):
                 position: Position | Refusal = foreseen.position
             else:
@@ -159,8 +159,7 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
                 room.result = Result(position.winner, "played")
         case Resigned(seat=seat, nonce=nonce):
             holder = room.seats[seat]
-            if holder is None or room.status != "running":
-                raise CorruptLog(f"{room.id}: entry {entry.seq} resigns where nobody can")
+            assert holder is not None  # the game is running
             room.effects[holder.user, nonce] = Done(record, entry.place, room.turn)
             room.result = Result(1 if seat == 0 else 0, "resigned")
         case Renewed():

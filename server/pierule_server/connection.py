@@ -53,10 +53,24 @@ class Connection:
             log.warning("closed as slow", user=self.user and self.user.id)
             self.close(Close.SLOW)
 
+    @property
+    def closing(self) -> bool:
+        """Whether a close was begun here: what still comes in is not worked on."""
+        return self._closing is not None
+
     def close(self, code: Close) -> None:
-        """Begin to close; nothing more is sent. The close is bounded in time by the listener."""
+        """Begin to close; nothing more is sent. Bounded by the socket's `close_timeout`."""
         if self._closing is None:
-            self._closing = asyncio.create_task(self._socket.close(code, CLOSE_MEANINGS[code].text))
+            self._closing = asyncio.create_task(self._close(code))
+
+    async def _close(self, code: Close) -> None:
+        socket = self._socket
+        try:
+            # The library waits without bound for room to write to one who does not read.
+            async with asyncio.timeout(socket.close_timeout):
+                await socket.close(code, CLOSE_MEANINGS[code].text)
+        except TimeoutError:
+            socket.transport.abort()
 
     async def closed(self) -> None:
         """Wait for a close that was begun here."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Collection, Coroutine
+from collections.abc import Awaitable, Callable, Collection
+from typing import ParamSpec
 
 import msgspec
 import structlog
@@ -36,8 +37,12 @@ from pierule_server.store.log import Conflict, Log, StoreUnavailable
 
 log = structlog.get_logger()
 
+P = ParamSpec("P")
+
 RECENT = 128
 """Events of a room kept ready for those who resume; older ones are made from the log again."""
+RETRY = 1.0
+"""Seconds after which a room that is known to be behind asks a store that was away again."""
 
 
 class Live:
@@ -50,6 +55,8 @@ class Live:
         self.recent: deque[Event] = deque(maxlen=RECENT)
         self.foreseen: Foreseen | None = None
         self.catching_up = asyncio.Lock()
+        self.behind = False
+        self.mending = False
         self.snapshots: dict[str, bytes] = {}
 
     def send(self, message: ServerMessage) -> None:
@@ -89,7 +96,7 @@ class Hub:
     def start(self, log: Log) -> None:
         """Begin to work over a log whose listener this hub is."""
         self.log = log
-        self._start(self._announcer.run())
+        self._start(self._announcer.run)
 
     async def stop(self) -> None:
         """End all tasks."""
@@ -101,13 +108,13 @@ class Hub:
 
     async def get(self, room_id: str) -> Live:
         """The room, from memory or from its log. Raises Refused if there is none."""
-        live = self._live.get(room_id)
-        if live is not None:
-            if room_id in self._idle:
-                self._idle.move_to_end(room_id)
-            return live
         loading = self._loading.get(room_id)
         if loading is None:
+            live = self._live.get(room_id)
+            if live is not None:
+                if room_id in self._idle:
+                    self._idle.move_to_end(room_id)
+                return live
             loading = self._loading[room_id] = asyncio.create_task(self._load(room_id))
             loading.add_done_callback(lambda _: self._loading.pop(room_id))
         return await asyncio.shield(loading)
@@ -120,7 +127,11 @@ class Hub:
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
-        await self.catch_up(live)
+        try:
+            await self.catch_up(live)
+        except Exception:
+            self._forget(room_id)  # it may lack what was appended in between
+            raise
         self._rest(live)
         return live
 
@@ -131,9 +142,12 @@ class Hub:
         self._idle[live.room.id] = None
         self._idle.move_to_end(live.room.id)
         while len(self._idle) > self._idle_rooms:
-            room_id, _ = self._idle.popitem(last=False)
-            del self._live[room_id]
-            self._start(self._unsubscribe(room_id))
+            self._forget(next(iter(self._idle)))
+
+    def _forget(self, room_id: str) -> None:
+        self._live.pop(room_id, None)
+        self._idle.pop(room_id, None)
+        self._start(self._unsubscribe, room_id)
 
     async def _unsubscribe(self, room_id: str) -> None:
         await self.log.unsubscribe(room_id)
@@ -183,15 +197,38 @@ class Hub:
             return
         match step(live.room.place, entry):
             case Step.NEXT:
-                self._apply(live, entry)
+                try:
+                    self._apply(live, entry)
+                except CorruptLog as error:
+                    log.exception("corrupt log", error=str(error))
             case Step.HOLE | Step.FORK:
-                self._start(self.catch_up(live))
+                self._mend(live)
 
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may be missing."""
         for room in rooms:
             if room in self._live:
-                self._start(self.catch_up(self._live[room]))
+                self._mend(self._live[room])
+
+    def _mend(self, live: Live) -> None:
+        live.behind = True
+        if not live.mending:
+            live.mending = True
+            self._start(self._catch_up_at_last, live)
+
+    async def _catch_up_at_last(self, live: Live) -> None:
+        """Catch up, however long the store is away: nobody else may ever ask."""
+        try:
+            while live.behind and self._live.get(live.room.id) is live:
+                live.behind = False
+                try:
+                    await self.catch_up(live)
+                except StoreUnavailable as error:
+                    log.warning("cannot catch up yet", room=live.room.id, error=str(error))
+                    live.behind = True
+                    await asyncio.sleep(RETRY)
+        finally:
+            live.mending = False
 
     async def catch_up(self, live: Live) -> None:
         """Bring a room to the end of its log, whatever was missed."""
@@ -212,7 +249,7 @@ class Hub:
         while True:
             entries = await self.log.read(room_id)
             if not entries:
-                self._live.pop(room_id, None)
+                self._forget(room_id)
                 raise Refused(Code.UNKNOWN_ROOM, "the store has lost this room", field="room")
             room = refold(room_id, entries)
             if room.place.epoch > known.epoch:
@@ -242,6 +279,8 @@ class Hub:
 
     async def missed(self, live: Live, since: Place) -> list[Event] | None:
         """The events after a place, in order; None if the log does not know that place."""
+        if since > live.room.place:
+            await self.catch_up(live)  # the client may know more than this node has heard
         if since == live.room.place:
             return []
         recent = live.recent
@@ -284,19 +323,25 @@ class Hub:
         if changed or audience.announce:
             audience.announce = False
             text = (audience.own or Part()).note(self._node, ask=first_time)
-            await self.log.announce(room_id, text)
+            try:
+                await self.log.announce(room_id, text)
+            except StoreUnavailable as error:
+                audience.announce = True  # at the next refresh
+                log.warning("audience not announced", room=room_id, error=str(error))
 
     # --- tasks -----------------------------------------------------------------------------
 
-    def _start(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(self._guard(work))
+    def _start(self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs) -> None:
+        task = asyncio.create_task(self._guard(work, *args, **kwargs))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _guard(self, work: Coroutine[None, None, None]) -> None:
+    async def _guard(
+        self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
         """Background work may find the store away: the next gap or request tries again."""
         try:
-            await work
+            await work(*args, **kwargs)
         except (StoreUnavailable, Refused) as error:
             log.warning("background work given up", error=str(error))
         except CorruptLog as error:

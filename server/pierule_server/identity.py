@@ -15,6 +15,9 @@ import jwt
 ISSUER = "pierule"
 ALGORITHM = "HS256"
 
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""What draws nothing although Unicode counts it among letters and symbols."""
+
 
 @dataclass(frozen=True, slots=True)
 class User:
@@ -56,7 +59,7 @@ class Keys:
                 options={"require": ["sub", "iat", "iss"]},
             )
             return User(claims["sub"], clean_name(claims["name"]))
-        except (jwt.InvalidTokenError, KeyError, TypeError, BadName) as error:
+        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName) as error:
             raise BadToken(type(error).__name__) from None
 
 
@@ -81,6 +84,7 @@ def kept_keys(folder: Path) -> Keys:
         fresh = {secrets.token_hex(4): secrets.token_hex(32)}
         descriptor = os.open(path.with_suffix(".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
+            os.fchmod(descriptor, 0o600)  # of a file that was left here, too
             json.dump(fresh, file)
             file.flush()
             os.fsync(file.fileno())
@@ -109,7 +113,8 @@ def clean_name(name: object) -> str:
     if not 1 <= len(name) <= 24:
         raise BadName("a name has 1 to 24 characters")
     if name != name.strip() or any(
-        unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") for c in name
+        unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") or c in _BLANKS
+        for c in name
     ):
         raise BadName("a name has no invisible characters and no spaces around it")
     return name

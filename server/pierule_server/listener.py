@@ -33,6 +33,7 @@ class Listener:
         self._hub = hub
         self._dispatch = dispatch
         self._server: Server
+        self._connections: set[Connection] = set()
 
     async def start(self) -> int:
         """Begin to listen; the port. Raises OSError if it cannot be had."""
@@ -55,12 +56,15 @@ class Listener:
 
     async def stop(self) -> None:
         """Take no more connections and close those that there are, with 1001."""
-        self._server.close(code=Close.GOING_AWAY, reason="the server goes away; connect again")
+        for connection in self._connections:
+            connection.close(Close.GOING_AWAY)
+        self._server.close(code=Close.GOING_AWAY)
         await self._server.wait_closed()
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert socket.subprotocol is not None
         connection = Connection(socket, _CODECS[socket.subprotocol], self._settings.outbox_bytes)
+        self._connections.add(connection)
         loop = socket.loop
         timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)
         try:
@@ -72,15 +76,21 @@ class Listener:
             for room in list(connection.following):
                 self._hub.leave(connection, room)
             await connection.closed()
+            self._connections.discard(connection)
 
     async def _read(self, socket: ServerConnection, connection: Connection) -> None:
-        """Answer the client's messages in the order in which they come, until it goes."""
+        """Answer the client's messages in the order in which they come, until it goes.
+
+        Once a close was begun, the rest is read and dropped: the client's own close is behind it.
+        """
         codec = connection.codec
         errors = 0
         async for data in socket:
+            if connection.closing:
+                continue
             if isinstance(data, str) is not codec.text:
                 connection.close(Close.UNSUPPORTED_DATA)
-                return
+                continue
             try:
                 request = codec.decode(data)
             except BadMessage as bad:
@@ -88,7 +98,6 @@ class Listener:
                 errors += 1
                 if errors >= self._settings.errors:
                     connection.close(Close.TOO_MANY_ERRORS)
-                    return
             else:
                 await self._dispatch.answer(connection, request)
 
@@ -98,7 +107,7 @@ class Listener:
         if path == PATH:
             return None
         if path == "/":
-            host = request.headers.get("Host", "this server")
+            host = next(iter(request.headers.get_all("Host")), "this server")
             return socket.respond(
                 HTTPStatus.OK,
                 "Pierule: matches of two-player board games that open with a pie rule.\n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pierule_protocol.messages import Presence
@@ -103,14 +104,13 @@ class Announcer:
         """Until cancelled."""
         refresh_at = time.monotonic() + REFRESH
         while True:
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(refresh_at - time.monotonic()):
                     await self._wake.wait()
-            except TimeoutError:
+                await asyncio.sleep(SETTLE)
+            if time.monotonic() >= refresh_at:  # also where something changes all the time
                 self._changed.update(self._rooms())
                 refresh_at = time.monotonic() + REFRESH
-            else:
-                await asyncio.sleep(SETTLE)
             self._wake.clear()
             changed, self._changed = self._changed, set()
             for room_id in changed:

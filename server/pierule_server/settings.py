@@ -18,8 +18,16 @@ def _data_folder() -> Path:
     return Path(home) / "pierule"
 
 
-def _setting(default: Any, text: str, *, secret: bool = False, choices: Any = None) -> Any:
-    return field(default=default, metadata={"text": text, "secret": secret, "choices": choices})
+def _setting(
+    default: Any,
+    text: str,
+    *,
+    secret: bool = False,
+    choices: Any = None,
+    bounds: tuple[float, float] = (1, 2**31 - 1),
+) -> Any:
+    metadata = {"text": text, "secret": secret, "choices": choices, "bounds": bounds}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,7 @@ class Settings:
     """All settings with their defaults. Sizes are in bytes, times in seconds."""
 
     host: str = _setting("127.0.0.1", "address to listen on")
-    port: int = _setting(8000, "port to listen on; 0 takes a free one")
+    port: int = _setting(8000, "port to listen on; 0 takes a free one", bounds=(0, 65_535))
     store: str = _setting(
         "embedded",
         "`embedded`, or the URL of a Redis or Valkey (redis://, rediss://, unix://); "
@@ -56,7 +64,9 @@ class Settings:
     hello_seconds: int = _setting(10, "time in which a client must say hello")
     ping_seconds: int = _setting(20, "time between pings, and for their answers")
     close_seconds: int = _setting(5, "time that closing may take, of one client and at shutdown")
-    store_seconds: float = _setting(5.0, "time after which the store counts as not answering")
+    store_seconds: float = _setting(
+        5.0, "time after which the store counts as not answering", bounds=(0.01, 3_600)
+    )
     log_level: str = _setting("info", "what to log", choices=("debug", "info", "warning", "error"))
     log_format: str = _setting("text", "how to log", choices=("text", "json"))
 
@@ -71,7 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             continue
         shown = "" if setting.name == "data" else f", default {setting.default}"
         parser.add_argument(
-            f"--{setting.name.replace('_', '-')}",
+            _flag(setting.name),
             help=f"{text} [{variable}{shown}]",
             metavar=setting.name.rpartition("_")[2].upper(),
             dest=setting.name,
@@ -87,27 +97,32 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
         given = environment.get(_variable(setting.name)) if flag is None else flag
         if given is None:
             continue
-        source = _variable(setting.name) if flag is None else f"--{setting.name}"
-        chosen[setting.name] = _read(
-            given, types[setting.name], setting.metadata.get("choices"), source.replace("_", "-")
-            if flag is not None else source,
-        )  # fmt: skip
+        source = _variable(setting.name) if flag is None else _flag(setting.name)
+        chosen[setting.name] = _read(given, types[setting.name], setting.metadata, source)
     return Settings(**chosen)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _variable(name: str) -> str:
     return f"PIERULE_{name.upper()}"
 
 
-def _read(text: str, kind: type, choices: tuple[str, ...] | None, source: str) -> Any:
-    if choices and text not in choices:
-        raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
+def _read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
+    choices = about.get("choices")
     if choices:
+        if text not in choices:
+            raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
         return text
+    if kind not in (int, float):
+        return kind(text)
+    least, most = about["bounds"]
     try:
         value = kind(text)
     except ValueError:
         raise ValueError(f"{source} must be a number, not {text!r}") from None
-    if kind in (int, float) and value < 0:
-        raise ValueError(f"{source} must not be negative, not {text}")
+    if not least <= value <= most:  # nor is NaN
+        raise ValueError(f"{source} must be from {least} to {most}, not {text}")
     return value

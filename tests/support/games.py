@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from pierule_protocol.position import position_text
 from pierule_rules import GAMES
 from pierule_rules.game import Position
 from pierule_rules.refusal import Refusal
-
 from support.peer import Peer, fresh_nonce
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
@@ -70,11 +70,7 @@ async def seat_both(first: Peer, second: Peer, of: Game) -> str:
     answer = await second.follow(made.room, seat=1, nonce=fresh_nonce())
     assert 1 in (answer.seats or []), answer
     for peer in (first, second):
-        await peer.until(
-            lambda peer=peer: made.room in peer.states  # type: ignore[misc]
-            and peer.state(made.room).status == "running",
-            "the start",
-        )
+        await peer.until_running(made.room)
     return made.room
 
 
@@ -95,7 +91,7 @@ def check_mirror(peer: Peer, room: str, of: Game) -> None:
     """Every state that the peer's mirror went through is the position of the rules at its turn,
     none is left out between the first and the last, and the last is the game's end."""
     states = peer.states[room]
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         assert after.seq == before.seq + 1
         assert after.turn in (before.turn, before.turn + 1)
     for state in states:

@@ -227,7 +227,7 @@ class Client:
         self.socket = Socket()
         self.reads = client_codecs()[name]
         self.connection = Connection(
-            cast(ServerConnection, self.socket), codec or server_codecs()[name], 1_000_000
+            cast("ServerConnection", self.socket), codec or server_codecs()[name], 1_000_000
         )
         self.connection.user = user
 

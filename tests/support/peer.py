@@ -7,6 +7,7 @@ does not continue what it knows, or a request is answered twice. All waiting is 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import Counter
 from collections.abc import Callable
 from itertools import count
@@ -66,8 +67,8 @@ class Peer:
     reached; `received` all messages; `strays` the errors without an id.
     """
 
-    def __init__(self, socket: ClientConnection, codec: Codec[ServerMessage]) -> None:
-        self.socket = socket
+    def __init__(self, opened: ClientConnection, codec: Codec[ServerMessage]) -> None:
+        self.socket = opened
         self.codec = codec
         self.received: list[ServerMessage] = []
         self.states: dict[str, list[RoomState]] = {}
@@ -104,18 +105,21 @@ class Peer:
         return await self.follow(room, self.state(room).place)
 
     @classmethod
-    async def connect(cls, url: str, codec: str = "msgpack") -> Self:
-        """Connect, and say nothing yet."""
+    async def connect(
+        cls, url: str, codec: str = "msgpack", line: socket.socket | None = None
+    ) -> Self:
+        """Connect, and say nothing yet. `line` is a connected socket to use."""
         chosen = CODECS[codec]
-        socket = await connect(
+        opened = await connect(
             url,
+            sock=line,
             subprotocols=[Subprotocol(chosen.subprotocol)],
             compression=None,
             open_timeout=BOUND,
             close_timeout=BOUND,
             max_size=None,
         )
-        return cls(socket, chosen)
+        return cls(opened, chosen)
 
     async def __aenter__(self) -> Self:
         return self
@@ -130,7 +134,8 @@ class Peer:
 
     async def close(self) -> None:
         """Close as a well-behaved client, if it is not closed yet."""
-        await self.socket.close()
+        if self.socket.close_code is None:  # else it is closed
+            await self.socket.close()
         await self._reader
 
     async def vanish(self) -> None:
@@ -234,17 +239,25 @@ class Peer:
 
     async def until_turn(self, room: str, turn: int) -> RoomState:
         """Wait until the room has come to a turn."""
-        await self.until(lambda: self.state(room).turn >= turn, f"turn {turn} of {room}")
-        return self.state(room)
+        return await self._until_state(room, lambda state: state.turn >= turn, f"turn {turn}")
 
     async def until_place(self, room: str, place: Place | None) -> RoomState:
         """Wait until the room has come to a place of its log."""
         assert place is not None
-        await self.until(lambda: self.state(room).place >= place, f"{place} of {room}")
-        return self.state(room)
+        return await self._until_state(room, lambda state: state.place >= place, f"{place}")
+
+    async def until_running(self, room: str) -> RoomState:
+        return await self._until_state(room, lambda state: state.status == "running", "the start")
 
     async def until_over(self, room: str) -> RoomState:
-        await self.until(lambda: self.state(room).status == "over", f"the end of {room}")
+        return await self._until_state(room, lambda state: state.status == "over", "the end")
+
+    async def _until_state(
+        self, room: str, condition: Callable[[RoomState], bool], what: str
+    ) -> RoomState:
+        await self.until(
+            lambda: room in self.states and condition(self.state(room)), f"{what} of {room}"
+        )
         return self.state(room)
 
     async def until_presence(

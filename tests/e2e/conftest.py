@@ -1,0 +1,89 @@
+"""Fixtures of the end to end tests: server processes and clients, cleared up whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from support.peer import Peer
+from support.serving import Serving
+
+Opener: TypeAlias = Callable[..., Awaitable[Peer]]
+Starter: TypeAlias = Callable[..., Serving]
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server for all tests of a process that leave it running."""
+    serving = Serving(tmp_path_factory.mktemp("shared"))
+    try:
+        serving.start()
+        yield serving
+    finally:
+        serving.clear()
+
+
+@pytest.fixture
+def server(shared: Serving) -> Iterator[Serving]:
+    """The shared server. What it logs during the test is shown if the test fails, and an error
+    that it logs is a failure."""
+    seen = len(shared.output)
+    entries = len(shared.logged)
+    yield shared
+    print(shared.output[seen:])
+    errors = [entry for entry in shared.logged[entries:] if entry["level"] == "error"]
+    assert not errors
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Starter]:
+    """Start servers of one's own, which may be killed: `start(*flags, store=None)`."""
+    started: list[Serving] = []
+
+    def begin(*flags: str, store: str | None = None, keys: str | None = None) -> Serving:
+        folder = tmp_path / f"node{len(started)}"
+        folder.mkdir()
+        environment = {} if keys is None else {"PIERULE_KEYS": keys}
+        serving = Serving(folder, *flags, store=store, environment=environment)
+        started.append(serving)
+        serving.start()
+        return serving
+
+    try:
+        yield begin
+    finally:
+        for serving in reversed(started):
+            serving.clear()
+            print(serving.output)
+
+
+@pytest.fixture
+async def opener() -> AsyncIterator[Opener]:
+    """Open clients of any server, closed at the end: `opener(url, name, codec, token)`."""
+    peers: list[Peer] = []
+
+    async def open_peer(
+        url: str, name: str | None = None, codec: str = "msgpack", token: str | None = None
+    ) -> Peer:
+        peer = await Peer.open(url, name, codec, token)
+        peers.append(peer)
+        return peer
+
+    yield open_peer
+    for peer in peers:
+        await peer.close()
+
+
+@pytest.fixture
+def client(server: Serving, opener: Opener) -> Opener:
+    """Open clients of the shared server: `client(name, codec, token)`."""
+
+    async def open_peer(
+        name: str | None = None, codec: str = "msgpack", token: str | None = None
+    ) -> Peer:
+        return await opener(server.url, name, codec, token)
+
+    return open_peer

@@ -1,0 +1,437 @@
+"""The program as people use it: processes with terminals and pipes against a real server."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from e2e.conftest import Starter
+from support.serving import Serving
+
+VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
+BOUND = 60.0
+
+
+_TAKE_TERMINAL = """
+import os, sys
+os.close(os.open(os.ttyname(0), os.O_RDWR))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""The first terminal that a new session opens is the one whose Ctrl-C it gets."""
+
+
+class Program:
+    """A running `pierule`, on a terminal of its own or on pipes; all it says is kept in `said`."""
+
+    def __init__(self, arguments: list[str], env: dict[str, str], *, tty: bool = False) -> None:
+        command = [sys.executable, "-m", "pierule.cli", *arguments]
+        if tty:
+            self._out, inner = pty.openpty()
+            fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            self._in = self._out
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _TAKE_TERMINAL, *command], env=env,
+                stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
+            )  # fmt: skip
+            self.tty = inner  # held open, to be looked at when the program is gone
+        else:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, env=env,
+            )  # fmt: skip
+            assert self.process.stdin is not None
+            assert self.process.stdout is not None
+            self._in, self._out = self.process.stdin.fileno(), self.process.stdout.fileno()
+        self.is_tty = tty
+        self.said = ""
+        self._seen = 0
+        self._news = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        data = b"?"
+        while data:
+            try:
+                data = os.read(self._out, 65536)
+            except OSError:
+                data = b""
+            with self._news:
+                self.said += data.decode()
+                self._news.notify_all()
+
+    def expect(self, text: str) -> str:
+        """Wait until it says `text`, after what was expected before; what it said up to there."""
+        end = monotonic() + BOUND
+        with self._news:
+            while (found := self.said.find(text, self._seen)) < 0:
+                if not self._news.wait(end - monotonic()):
+                    raise AssertionError(f"never said {text!r}: {self.said[self._seen :]}")
+                if self.process.poll() is not None and not self._reader.is_alive():
+                    break
+            assert found >= 0, f"ended without {text!r}: {self.said[self._seen :]}"
+            begun, self._seen = self._seen, found + len(text)
+            return self.said[begun : self._seen]
+
+    def type(self, text: str) -> None:
+        """Type, or write into the pipe."""
+        os.write(self._in, text.encode())
+
+    def end_input(self) -> None:
+        """Close the pipe."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def end(self) -> int:
+        """Wait for its end; its exit status."""
+        status = self.process.wait(BOUND)
+        if not self.is_tty:
+            self._reader.join(BOUND)
+        return status
+
+    def clear(self) -> None:
+        """Whatever happened, nothing is left."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        if self.is_tty:
+            os.close(self.tty)
+        self._reader.join(BOUND)
+        if self.is_tty:
+            os.close(self._out)
+            return
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+
+
+class Laptop:
+    """One computer: its configuration, its terminals."""
+
+    def __init__(self, config: Path, url: str) -> None:
+        self.env = {
+            **{name: value for name, value in os.environ.items() if name != "NO_COLOR"},
+            "XDG_CONFIG_HOME": str(config),
+            "PIERULE_SERVER": url,
+            "TERM": "xterm-256color",
+            "PYTHONUTF8": "1",
+        }
+        self.programs: list[Program] = []
+
+    def start(self, *arguments: str, tty: bool = False) -> Program:
+        program = Program(list(arguments), self.env, tty=tty)
+        self.programs.append(program)
+        return program
+
+    def run(self, *arguments: str) -> tuple[int, str]:
+        """Run to the end: status and output."""
+        program = self.start(*arguments)
+        program.end_input()
+        return program.end(), program.said
+
+    def new(self, *arguments: str) -> str:
+        """Make a room; its id."""
+        status, said = self.run("new", *arguments)
+        assert status == 0, said
+        return said.splitlines()[0]
+
+
+@pytest.fixture
+def laptops() -> Iterator[Callable[[Path, str], Laptop]]:
+    """Make computers, cleared up at the end."""
+    made: list[Laptop] = []
+
+    def make(config: Path, url: str) -> Laptop:
+        made.append(Laptop(config, url))
+        return made[-1]
+
+    yield make
+    for laptop in made:
+        for program in laptop.programs:
+            program.clear()
+
+
+@pytest.fixture
+def laptop(server: Serving, tmp_path: Path, laptops: Callable[[Path, str], Laptop]) -> Laptop:
+    """A computer that plays on the shared server."""
+    return laptops(tmp_path / "config", server.url)
+
+
+def reference(game: str, size: int) -> tuple[list[str], str]:
+    """The actions of a reference game, and the end of the line in which its result is told."""
+    for line in VECTORS.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        if (record["game"], record["size"]) == (game, size):
+            score = record["result"]["score"]
+            return record["actions"], f": Black {score['black']}, White {score['white']}"
+    raise AssertionError("there is no such game")
+
+
+def test_a_room_is_made_and_listed(laptop: Laptop) -> None:
+    status, said = laptop.run("new", "veletas", "--size", "7", "--seat", "1", "--name", "Ada")
+    assert status == 0
+    room = said.splitlines()[0]
+    assert f"  pierule play {room} " in said
+    assert f"  pierule watch {room} " in said
+    status, said = laptop.run("rooms", "--limit", "100")
+    [line] = [line for line in said.splitlines() if line.startswith(room)]
+    head, _, tail = line.rpartition(" s ")
+    assert head.split()[:-1] == [room, "veletas", "7", "open", "0"]
+    assert tail.split() == ["(free)", "-", "Ada"]
+    status, said = laptop.run("rooms", "--json", "--codec", "json", "--limit", "100")
+    cards = {card["room"]: card for card in map(json.loads, said.splitlines())}
+    assert cards[room]["names"] == [None, "Ada"]
+
+
+def test_no_rooms(start: Starter, tmp_path: Path,
+                  laptops: Callable[[Path, str], Laptop]) -> None:  # fmt: skip
+    status, said = laptops(tmp_path / "config", start().url).run("rooms")
+    assert (status, said) == (0, "No room is open or running.\nMake one: pierule new GAME\n")
+
+
+def test_what_the_server_refuses_is_said(laptop: Laptop) -> None:
+    status, said = laptop.run("new", "chess")
+    assert status == 1
+    assert "\n  veletas: size 7, 9, 10 (default 10)\n" in said
+    status, said = laptop.run("new", "loose", "--size", "6")
+    assert status == 1
+    assert "\n  loose: size 5, 7," in said
+    for command in ("watch", "play"):
+        status, said = laptop.run(command, "zzz")
+        assert status == 1
+        assert "Traceback" not in said
+        assert said.startswith("pierule: ")
+
+
+@pytest.mark.parametrize(("game", "size"), [("veletas", 7), ("loose", 5), ("taugo", 6)])
+def test_two_plain_terminals_play_a_whole_game_while_a_third_follows(
+    laptop: Laptop, game: str, size: int
+) -> None:
+    actions, result = reference(game, size)
+    room = laptop.new(game, "--size", str(size))
+    watcher = laptop.start("watch", room)
+    watcher.expect("waiting for two players")
+    players = [laptop.start("play", room, tty=True)]
+    players[0].expect("(you)")
+    players.append(laptop.start("play", room, tty=True))
+    players[1].expect("(you)")
+    for ply, action in enumerate(actions):
+        players[mover(ply, actions)].type(action + "\n")
+        for program in (*players, watcher):
+            program.expect(f"ply {ply + 1}: {action[:20]}")
+    for program in (*players, watcher):
+        program.expect(result)
+        assert program.end() == 0
+        program.expect("result: ")
+    assert watcher.said.splitlines()[-1].endswith(result)
+
+
+def mover(ply: int, actions: list[str]) -> int:
+    """The seat that acts: the set-up is the seats', what comes then is the colors'."""
+    if ply < 2:
+        return ply
+    black = 1 if actions[1] == "black" else 0
+    black_begins = actions[0].startswith("komi")
+    return black if (ply % 2 == 0) == black_begins else 1 - black
+
+
+def test_scripts_play_a_whole_game_without_reading(laptop: Laptop) -> None:
+    """Everything is written at once: each action waits for its turn."""
+    actions, result = reference("veletas", 7)
+    room = laptop.new("veletas", "--size", "7")
+    white = 0 if actions[1] == "black" else 1
+    rest = {white: actions[2::2], 1 - white: actions[3::2]}
+    for seat in (0, 1):
+        program = laptop.start("play", room, "--seat", str(seat))
+        program.type("\n".join([actions[seat], *rest[seat]]))  # the last line has no end
+        program.end_input()
+    for program in laptop.programs[-2:]:
+        assert program.end() == 0
+        assert program.said.splitlines()[-1].endswith(result)
+        assert "not legal" not in program.said
+    status, said = laptop.run("watch", room)
+    assert status == 0
+    assert said.splitlines()[-1].endswith(result)
+
+
+def test_words_and_errors(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    first = laptop.start("play", room, tty=True)
+    first.expect("waiting for a player in seat 1> ")
+    first.type("komi:4\n")
+    first.expect("waiting for a player in seat 1")
+    second = laptop.start("play", room, tty=True)
+    second.expect("is to act> ")
+    second.type("white\n")
+    second.expect("it is not your turn: guest-")
+    first.expect("For example: komi:4")
+    first.expect("your turn> ")
+    first.type("komi:3\n")
+    first.expect("not legal: set the komi")
+    first.type("legal\n")
+    first.expect("13 legal actions")
+    first.type("komi:5\x7f6\n")
+    second.expect("type black or white. Komi is 6.")
+    second.type("black\n")
+    second.expect("black> ")
+    second.type("legal c3\n")
+    second.expect("1 legal action beginning with c3:\r\n  c3")
+    second.type("c3\n")
+    first.expect("white> ")
+    first.type("c3\n")
+    first.expect("not legal: c3 is not empty")
+    first.type("help\n")
+    first.expect("words you can type")
+    first.type("board\n")
+    first.expect("Loose 5, room")
+    first.type("resign\n")
+    first.expect("once more")
+    first.type("board\nresign\n")
+    first.expect("once more")
+    first.type("resign\n")
+    for program in (first, second):
+        program.expect("(Black) wins: guest-")
+        assert program.end() == 0
+
+
+def test_the_opponent_acts_while_one_types(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    first = laptop.start("play", room, tty=True)
+    first.expect("seat 1> ")
+    first.type("komi:1")
+    first.expect("seat 1> komi:1")
+    second = laptop.start("play", room)
+    first.expect("For example: ")
+    first.expect("your turn> komi:1")  # what was typed stands below what came
+    first.type("2\n")
+    second.expect("ply 1: komi:12")
+
+
+def test_a_terminal_that_is_killed_gets_its_seat_back(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    players = []
+    for seat in (0, 1):
+        players.append(laptop.start("play", room))
+        players[seat].expect(f"seat {seat}  guest-")
+        players[seat].expect("(you)")
+    status, said = laptop.run("play", room)
+    assert status == 1
+    assert f"in other terminals of this computer already; to look on: pierule watch {room}" in said
+    for seat in (1, 0):
+        players[seat].process.send_signal(signal.SIGKILL)
+        players[seat].end()
+        players[seat] = laptop.start("play", room)
+        drawn = players[seat].expect("(you)")
+        assert drawn.splitlines()[-1].split("guest")[0].endswith(f"seat {seat}  ")
+    players[0].type("komi:4\n")
+    players[1].type("black\n")
+    players[0].expect("ply 2: black")
+
+
+def test_quit_and_end_of_input(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    for leave in ("quit\n", "\x04"):
+        player = laptop.start("play", room, tty=True)
+        player.expect("seat 1> ")
+        before = termios.tcgetattr(player.tty)
+        assert not before[3] & termios.ICANON
+        player.type(leave)
+        assert player.end() == 0
+        player.expect(f"Your seat is kept: pierule play {room}")
+        assert termios.tcgetattr(player.tty)[3] & termios.ICANON
+    player = laptop.start("play", room)
+    player.end_input()
+    player.expect("end of input: showing the game until it is over")
+    assert player.process.poll() is None
+
+
+def test_ctrl_c_and_sigterm_leave_the_terminal_as_it_was(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    player = laptop.start("play", room, tty=True)
+    player.expect("seat 1> ")
+    player.type("\x03")
+    assert player.end() == 130
+    assert termios.tcgetattr(player.tty)[3] & termios.ICANON
+    player = laptop.start("play", room, tty=True)
+    player.expect("seat 1> ")
+    player.process.terminate()
+    assert player.end() == 128 + signal.SIGTERM
+    assert termios.tcgetattr(player.tty)[3] & termios.ICANON
+    watcher = laptop.start("watch", room)
+    watcher.expect("waiting for")
+    watcher.process.send_signal(signal.SIGINT)
+    assert watcher.end() == 130
+    for program in laptop.programs:
+        assert "Traceback" not in program.said
+
+
+def test_profiles_names_and_identities(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5", "--seat", "0", "--name", "Ada")
+    other = laptop.start("play", room, "--profile", "bob", "--name", "Bob")
+    other.expect("seat 1  Bob (you)")
+    mine = laptop.start("play", room)
+    mine.expect("seat 0  Ada (you)")
+    stranger = laptop.start("play", room, "--profile", "eve")
+    stranger.expect(f"pierule: both seats are taken; to look on: pierule watch {room} --profile")
+    assert stranger.end() == 1
+
+
+def test_watching_in_color_and_in_ascii(laptop: Laptop) -> None:
+    room = laptop.new("veletas", "--size", "7")
+    watcher = laptop.start("watch", room, tty=True)
+    watcher.expect("\x1b[0;48;5;180;38;5;137m·")
+    laptop.env["NO_COLOR"] = "1"
+    watcher = laptop.start("watch", room, tty=True)
+    assert "\x1b" not in watcher.expect("waiting for two players")
+    laptop.env.update(PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    watcher = laptop.start("watch", room)
+    assert watcher.expect("waiting for two players").isascii()
+
+
+def test_the_reader_of_the_output_goes_away(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    for seat in (0, 1):
+        laptop.start("play", room).expect(f"seat {seat}  guest-")
+    reader = "import os; os.read(0, 1); os.close(0); os.write(2, b'gone\\n')"
+    watch = f"{sys.executable} -m pierule.cli watch {room}; echo status $? >&2"
+    command = ["/bin/sh", "-c", f'({watch}) | {sys.executable} -c "{reader}"']
+    with subprocess.Popen(command, env=laptop.env, stderr=subprocess.PIPE, text=True) as shell:
+        assert shell.stderr is not None
+        assert shell.stderr.readline() == "gone\n"
+        laptop.programs[1].type("komi:4\n")
+        assert shell.stderr.read() == "status 141\n"
+
+
+def test_watching_goes_on_when_the_server_comes_back(
+    start: Starter, tmp_path: Path, laptops: Callable[[Path, str], Laptop]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serving = start("--port", str(port))
+    laptop = laptops(tmp_path / "config", serving.url)
+    room = laptop.new("loose", "--size", "5")
+    for seat in (0, 1):
+        laptop.start("play", room).expect(f"seat {seat}  guest-")
+    watcher = laptop.start("watch", room)
+    watcher.expect("is to act")
+    serving.kill()
+    watcher.expect("-- ")
+    serving.start()
+    watcher.expect("connected again")
+    laptop.programs[1].type("komi:4\n")
+    watcher.expect("ply 1: komi:4")

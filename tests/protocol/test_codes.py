@@ -1,0 +1,73 @@
+"""The table of codes is whole, and nothing outside of it is used."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+import pierule_server
+from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
+
+SOURCES = sorted(Path(next(iter(pierule_server.__path__))).rglob("*.py"))
+
+
+def used(table: type[Enum]) -> dict[str, Path]:
+    """The members of a table that the server names, and a file that does."""
+    return {
+        node.attr: path
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == table.__name__
+    }
+
+
+def test_every_code_has_a_meaning() -> None:
+    assert list(MEANINGS) == list(Code)
+    assert list(CLOSE_MEANINGS) == list(Close)
+
+
+@pytest.mark.parametrize("table", [Code, Close])
+def test_values_are_unique(table: type[Enum]) -> None:
+    assert len(list(table)) == len(table.__members__)
+
+
+@pytest.mark.parametrize("table", [Code, Close])
+def test_the_server_uses_what_is_in_the_table(table: type[Enum]) -> None:
+    found = used(table)
+    assert found
+    assert {name for name in found if name not in table.__members__} == set()
+
+
+def test_every_code_is_used_or_comes_from_the_codec() -> None:
+    from_the_codec = {"MALFORMED", "UNKNOWN_TYPE"}
+    assert Code.__members__.keys() - used(Code).keys() == from_the_codec
+
+
+def test_codes_are_words_and_meanings_are_short() -> None:
+    for code, meaning in MEANINGS.items():
+        assert code.value == code.name.lower()
+        assert 0 < len(meaning.text) <= 80
+
+
+def test_close_reasons_fit_into_a_close_frame() -> None:
+    for meaning in CLOSE_MEANINGS.values():
+        assert 0 < len(meaning.text.encode()) <= 123
+
+
+def test_close_codes_of_ours_are_private_ones() -> None:
+    assert all(code < 1012 or 4000 <= code < 5000 for code in Close)
+
+
+def test_what_may_be_sent_again() -> None:
+    assert {code for code in Code if MEANINGS[code].retry} == {Code.UNAVAILABLE, Code.INTERNAL}
+    assert {code for code in Close if CLOSE_MEANINGS[code].reconnect} == {
+        Close.GOING_AWAY,
+        Close.INTERNAL,
+        Close.SLOW,
+        Close.HELLO_TIMEOUT,
+    }

@@ -1,0 +1,692 @@
+"""Rooms at hand and those who follow them: caches of the log that mend themselves (laws 2 to 6,
+10 and 11), over a store in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from pierule_protocol.codec import Codec, server_codecs
+from pierule_protocol.codes import Code
+from pierule_protocol.events import Acted, Place, encode_record
+from pierule_protocol.messages import Create, Ok
+from pierule_protocol.room import fold, room_state
+from pierule_rules import GAMES
+from pierule_server import hub as hub_module
+from pierule_server.decide import Refused
+from pierule_server.hub import fold_event, refold
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.memory import MemoryStore
+from support.logs import folded
+from support.nodes import ANNA, BERT, Client, Node, running, settle
+from support.reference import references
+
+JSON, MSGPACK = "pierule.1.json", "pierule.1.msgpack"
+
+
+@pytest.fixture
+async def node() -> AsyncIterator[Node]:
+    async with running() as [node]:
+        yield node
+
+
+@pytest.fixture
+async def two() -> AsyncIterator[list[Node]]:
+    async with running(2) as nodes:
+        yield nodes
+
+
+@pytest.fixture
+async def watcher(node: Node) -> Client:
+    return Client()
+
+
+def count_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
+    """Note every call of a function of the hub's."""
+    calls: list[Any] = []
+    real: Callable[..., Any] = getattr(hub_module, name)
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        calls.append(args)
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(hub_module, name, counted)
+    return calls
+
+
+# --- following ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [JSON, MSGPACK])
+async def test_a_follower_sees_the_whole_game(node: Node, name: str) -> None:
+    room = await node.make()
+    client = Client(name=name)
+    answer = await node.follow(client, room)
+    assert client.received()[0] == answer
+    await node.take(BERT, room)
+    actions = ["komi:12", "black", "c3", "b3", "pass", "pass"]
+    for turn, action in enumerate(actions):
+        await node.act((ANNA, BERT, BERT, ANNA, BERT, ANNA)[turn], room, turn, action)
+    await settle()
+    assert client.mirror() == room_state(node.kept(room))
+    assert [event.seq for event in client.events()] == list(range(2, 9))
+    assert client.mirror().status == "over"
+
+
+async def test_the_answer_comes_before_the_snapshot_and_both_before_events(node: Node) -> None:
+    room = await node.started()
+    client = Client()
+    answer = await node.follow(client, room)
+    await node.act(ANNA, room, 3, "b3")
+    await settle()
+    kinds = [type(message).__name__ for message in client.received()]
+    assert kinds[:3] == ["Ok", "Snapshot", "Presence"]
+    assert kinds.count("Event") == 1
+    assert answer.place == client.snapshots()[0].state.place
+    assert answer.resumed is False
+
+
+async def test_who_leaves_hears_no_more(node: Node) -> None:
+    room = await node.started()
+    client = Client()
+    await node.follow(client, room)
+    node.hub.leave(client.connection, room)
+    client.forget()
+    await node.act(ANNA, room, 3, "b3")
+    await settle()
+    assert client.received() == []
+    assert client.connection.following == set()
+    node.hub.leave(client.connection, room)
+    node.hub.leave(client.connection, "unknown")
+
+
+async def test_to_join_again_gives_the_room_again_and_each_event_once(node: Node) -> None:
+    room = await node.started()
+    client = Client()
+    await node.follow(client, room)
+    await node.follow(client, room)
+    assert len(client.snapshots()) == 2
+    await node.act(ANNA, room, 3, "b3")
+    await settle()
+    assert [event.seq for event in client.events()] == [6]
+
+
+async def test_followers_of_one_room_hear_nothing_of_another(node: Node) -> None:
+    first, second = await node.started(), await node.started()
+    client = Client()
+    await node.follow(client, first)
+    client.forget()
+    await node.act(ANNA, second, 3, "b3")
+    await settle()
+    assert client.events() == []
+
+
+# --- one fold, one serialisation (law 11) ------------------------------------------------------
+
+
+async def test_one_serialisation_per_event_and_codec(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await node.started()
+    encoded: list[str] = []
+    codecs = server_codecs()
+
+    def watch(codec: Codec[Any]) -> None:
+        real = codec.encode
+
+        def encode(message: Any) -> bytes:
+            encoded.append(codec.subprotocol)
+            return bytes(real(message))
+
+        codec.encode = encode
+
+    for codec in codecs.values():
+        watch(codec)
+    clients = [Client(name=name, codec=codecs[name]) for name in [JSON, MSGPACK] * 20]
+    for client in clients:
+        await node.follow(client, room)
+    # Each had an answer and a presence of its own; the snapshot was made once for each codec.
+    assert len(encoded) == 2 * len(clients) + 2
+    await settle()
+    encoded.clear()
+    folds = count_calls(monkeypatch, "fold")
+    await node.act(ANNA, room, 3, "b3")
+    await settle()
+    assert sorted(encoded) == [JSON, MSGPACK]
+    assert len(folds) == 1
+    for client in clients:
+        assert client.mirror() == room_state(node.kept(room))
+
+
+async def test_snapshots_are_made_again_after_an_event(node: Node) -> None:
+    room = await node.started()
+    await node.follow(Client(), room)
+    await node.act(ANNA, room, 3, "b3")
+    await settle()
+    late = Client()
+    await node.follow(late, room)
+    assert late.snapshots()[0].state == room_state(node.kept(room))
+
+
+async def test_the_movers_position_is_used_again(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await node.started()
+    played: list[str] = []
+    real = GAMES["loose"].play  # type: ignore[attr-defined]
+
+    def play(position: Any, action: str) -> Any:
+        played.append(action)
+        return real(position, action)
+
+    monkeypatch.setattr(GAMES["loose"], "play", play)
+    await node.act(ANNA, room, 3, "b3")
+    await settle()
+    assert played == ["b3"]
+    assert (await node.live(room)).room == node.kept(room)
+
+
+# --- what the log tells (law 6) ----------------------------------------------------------------
+
+
+async def test_an_entry_published_twice_is_told_once(node: Node) -> None:
+    room = await node.started()
+    client = Client()
+    await node.follow(client, room)
+    for entry in node.entries(room) * 2:
+        node.hub.entry(room, entry)
+    await node.act(ANNA, room, 3, "b3")
+    node.hub.entry(room, node.entries(room)[-1])
+    await settle()
+    node.hub.entry(room, node.entries(room)[-1])
+    assert [event.seq for event in client.events()] == [6]
+    assert (await node.live(room)).room == node.kept(room)
+
+
+async def test_a_hole_is_filled_from_the_log(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    client = Client()
+    await there.follow(client, room)
+    await settle()
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    await here.act(BERT, room, 4, "d3")
+    await settle()
+    assert client.events() == []
+    await there.log.subscribe(room)
+    await here.act(ANNA, room, 5, "b2")
+    await settle()
+    assert [event.seq for event in client.events()] == [6, 7, 8]
+    assert client.mirror() == room_state(here.kept(room))
+
+
+async def test_entries_in_the_wrong_order_are_put_right(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    client = Client()
+    await there.follow(client, room)
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    await here.act(BERT, room, 4, "d3")
+    for entry in reversed(here.entries(room)):
+        there.hub.entry(room, entry)
+    await settle()
+    assert [event.seq for event in client.events()] == [6, 7]
+
+
+async def test_after_a_gap_the_log_is_read(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    client = Client()
+    await there.follow(client, room)
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    await settle()
+    there.hub.gap([room, "unknown"])
+    await settle()
+    assert client.mirror() == room_state(here.kept(room))
+
+
+async def test_a_hole_is_filled_even_if_the_store_is_away_at_first(
+    two: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else would ever ask: the followers would wait for an event that is long kept."""
+    monkeypatch.setattr(hub_module, "RETRY", 0.001)
+    here, there = two
+    room = await here.started()
+    client = Client()
+    await there.follow(client, room)
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    there.log.away = True
+    there.hub.gap([room])
+    await settle()
+    there.log.away = False
+    await asyncio.sleep(0.05)
+    assert client.mirror() == room_state(here.kept(room))
+
+
+async def test_what_is_appended_while_joining_is_not_missed(two: list[Node]) -> None:
+    """Subscribe, buffer, read, merge: whenever the event comes, it comes once."""
+    for delay in range(12):
+        here, there = two
+        room = await here.started()
+        client = Client()
+        joining = asyncio.create_task(there.follow(client, room))
+        for _ in range(delay):
+            await asyncio.sleep(0)
+        await here.act(ANNA, room, 3, "b3")
+        await joining
+        await settle()
+        assert client.mirror() == room_state(here.kept(room)), delay
+        assert len(client.events()) <= 1
+
+
+async def test_a_lost_tail_begins_a_new_epoch(node: Node) -> None:
+    """Law 6: what we know the log lacks. Followers get what is left, and the game goes on."""
+    room = await node.started()
+    client = Client()
+    await node.follow(client, room)
+    node.lose_tail(room, 4)
+    async with asyncio.timeout(5):
+        with pytest.raises(Refused) as refused:
+            await node.act(ANNA, room, 3, "b3")
+    assert refused.value.code is Code.STALE
+    place = refused.value.fields["place"]
+    assert (place.epoch, place.seq) == (2, 5)
+    assert [entry.epoch for entry in node.entries(room)] == [1, 1, 1, 1, 2]
+    await node.act(BERT, room, 2, "d4")
+    await settle()
+    assert len(client.snapshots()) == 2
+    assert client.mirror() == room_state(node.kept(room))
+    assert client.mirror().epoch == 2
+    assert client.mirror().actions == ["komi:12", "black", "d4"]
+
+
+async def test_a_lost_tail_and_another_past(two: list[Node]) -> None:
+    """The other node went on from the shorter log before we noticed."""
+    here, there = two
+    room = await here.started()
+    client = Client()
+    await here.follow(client, room)
+    here.deafen(room)
+    here.lose_tail(room, 4)
+    await there.act(BERT, room, 2, "e5")
+    await settle()
+    assert client.mirror().actions[-1] == "c3"
+    await here.log.subscribe(room)
+    await there.act(ANNA, room, 3, "a1")
+    await settle()
+    await settle()
+    assert client.mirror() == room_state(here.kept(room))
+    assert client.mirror().epoch == 2
+    assert client.mirror().actions == ["komi:12", "black", "e5", "a1"]
+    assert (await there.live(room)).room == here.kept(room) == (await here.live(room)).room
+
+
+async def test_both_nodes_may_notice_a_lost_tail(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    clients = [Client(), Client()]
+    for node, client in zip(two, clients, strict=True):
+        await node.follow(client, room)
+    await settle()
+    here.lose_tail(room, 3)
+    here.hub.gap([room])
+    there.hub.gap([room])
+    await settle()
+    await here.act(BERT, room, 1, "white")
+    await settle()
+    for client in clients:
+        assert client.mirror() == room_state(here.kept(room))
+    epochs = [entry.epoch for entry in here.entries(room)]
+    assert epochs == sorted(epochs)
+    assert epochs[-1] == 2
+
+
+async def test_nothing_foreseen_outlives_a_lost_tail(two: list[Node]) -> None:
+    """Law 2: a position that was computed on the lost board must not be folded into the new."""
+    here, there = two
+    room = await here.started()
+    here.deafen(room)
+    here.lose_tail(room, 4)
+    await there.act(BERT, room, 2, "e5")
+    # The same turn as before, and an action that is legal in both pasts.
+    held = here.log.gate
+    held.clear()
+    acting = asyncio.create_task(here.act(ANNA, room, 3, "a1"))
+    await settle()
+    here.log.gate = asyncio.Event()  # only this append is held back, not the renewal
+    here.log.gate.set()
+    here.hub.gap([room])
+    await settle()
+    assert (await here.live(room)).room.place.epoch == 2
+    await here.log.subscribe(room)
+    await there.act(ANNA, room, 3, "a1")
+    await settle()
+    assert (await here.live(room)).room.turn == 4
+    assert (await here.live(room)).room == here.kept(room)
+    held.set()
+    await acting
+    await settle()
+    assert (await here.live(room)).room == here.kept(room)
+
+
+async def test_a_room_that_the_store_has_lost_is_unknown(node: Node) -> None:
+    """And its place among the idle rooms is given up as well."""
+    room = await node.started()
+    del node.store.logs[room]
+    with pytest.raises(Refused) as refused:
+        await node.act(BERT, room, 3, "b3")
+    assert refused.value.code is Code.UNKNOWN_ROOM
+    with pytest.raises(Refused):
+        await node.live(room)
+    for _ in range(150):
+        await node.live(await node.make())
+    await settle()
+
+
+async def test_an_entry_that_no_room_could_have_had_is_reported_not_looped(node: Node) -> None:
+    """What survives a full refold is an error (law 6); other rooms go on."""
+    room, other = await node.started(), await node.started()
+    client = Client()
+    await node.follow(client, other)
+    place = node.entries(room)[-1].place
+    reads = node.log.reads
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
+    await node.log.append(room, place, encode_record(Acted(0, "z9")), card=None)
+    await node.act(ANNA, other, 3, "b3")
+    await settle()
+    node.hub.gap([room])
+    await settle()
+    assert node.log.reads < reads + 10
+    assert client.events()
+    assert faults == []  # the store's reader, which calls us, goes on
+
+
+# --- rooms come and go -------------------------------------------------------------------------
+
+
+async def test_an_unknown_room_is_refused_and_not_subscribed(node: Node) -> None:
+    with pytest.raises(Refused) as refused:
+        await node.live("kobadimu")
+    assert refused.value.code is Code.UNKNOWN_ROOM
+    assert refused.value.fields == {"field": "room"}
+    assert node.log.subscribed == []
+    await node.rooms.create(ANNA, Create(id=1, nonce="n", game="loose"))  # it can be made later
+
+
+async def test_loading_is_shared(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    reads = there.log.reads
+    found = await asyncio.gather(*(there.live(room) for _ in range(20)))
+    assert len({id(live) for live in found}) == 1
+    assert there.log.reads == reads + 2  # before and after subscribing
+    assert there.log.subscribed == [room]
+
+
+async def test_one_who_gives_up_waiting_does_not_end_the_loading(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    first = asyncio.create_task(there.live(room))
+    second = asyncio.create_task(there.live(room))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert (await second).room == here.kept(room)
+    with pytest.raises(asyncio.CancelledError):
+        await first
+
+
+async def test_a_room_that_could_not_be_loaded_is_loaded_later(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    there.log.away = True
+    with pytest.raises(StoreUnavailable):
+        await there.live(room)
+    there.log.away = False
+    assert (await there.live(room)).room == here.kept(room)
+
+
+async def test_what_could_not_be_read_again_after_subscribing_is_not_kept(
+    two: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An event between the two reads would be missing, and nobody would ever know."""
+    here, there = two
+    room = await here.started()
+    real = there.log.subscribe
+
+    async def subscribe(name: str) -> None:
+        await here.act(ANNA, room, 3, "b3")  # after the first read, before the subscription
+        await settle()
+        await real(name)
+        there.log.away = True
+
+    monkeypatch.setattr(there.log, "subscribe", subscribe)
+    with pytest.raises(StoreUnavailable):
+        await there.live(room)
+    monkeypatch.undo()
+    there.log.away = False
+    client = Client()
+    await there.follow(client, room)
+    assert client.mirror() == room_state(here.kept(room))
+
+
+async def test_idle_rooms_are_let_go_oldest_first() -> None:
+    async with running(idle_rooms=2) as [node]:
+        rooms = [await node.started() for _ in range(4)]
+        await settle()
+        assert node.log.unsubscribed == rooms[:2]
+        assert [bool(node.store.subscribers[room]) for room in rooms] == [False, False, True, True]
+        await node.live(rooms[2])  # now it is the youngest
+        await node.live(rooms[0])
+        await settle()
+        assert node.log.unsubscribed == [*rooms[:2], rooms[3]]
+        for room in rooms:
+            assert (await node.live(room)).room == node.kept(room)
+
+
+async def test_a_room_with_followers_is_kept() -> None:
+    async with running(idle_rooms=1) as [node]:
+        room = await node.started()
+        client = Client()
+        await node.follow(client, room)
+        for _ in range(5):
+            await node.started()
+        await node.act(ANNA, room, 3, "b3")
+        await settle()
+        assert room not in node.log.unsubscribed
+        assert client.events()
+        node.hub.leave(client.connection, room)
+        await node.started()
+        await settle()
+        assert room in node.log.unsubscribed
+
+
+@pytest.mark.parametrize("idle_rooms", [0, 1])
+async def test_many_may_join_many_rooms_with_little_memory(idle_rooms: int) -> None:
+    async with running(idle_rooms=idle_rooms) as [node], asyncio.timeout(5):
+        rooms = [await node.started() for _ in range(6)]
+        clients = [Client() for _ in rooms]
+        pairs = zip(clients, rooms, strict=True)
+        await asyncio.gather(*(node.follow(client, room) for client, room in pairs))
+        for client, room in zip(clients, rooms, strict=True):
+            assert client.mirror() == room_state(node.kept(room))
+
+
+async def test_a_room_let_go_and_wanted_again_misses_nothing() -> None:
+    """Whatever the order in which the store hears of both."""
+    async with running(2, idle_rooms=1) as [here, there]:
+        room, other = await here.started(), await here.started()
+        for delay in range(6):
+            await there.live(room)
+            letting_go = asyncio.create_task(there.live(other))
+            for _ in range(delay):
+                await asyncio.sleep(0)
+            client = Client()
+            await there.follow(client, room)
+            await letting_go
+            turn = here.kept(room).turn
+            user = ANNA if here.kept(room).position.to_act == 0 else BERT
+            action = next(a for a in here.kept(room).position.actions() if a != "pass")
+            await here.act(user, room, turn, action)
+            await settle()
+            assert client.mirror() == room_state(here.kept(room)), delay
+            there.hub.leave(client.connection, room)
+
+
+async def test_what_was_let_go_is_not_followed(node: Node) -> None:
+    room = await node.started()
+    old = await node.live(room)
+    node.hub._idle_rooms = 1
+    await node.started()
+    client = Client()
+    assert not node.hub.follow(client.connection, old, None, Ok(id=1))
+    assert client.received() == []
+
+
+# --- what was missed ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recent", [1, 2, 128])
+async def test_missed_from_every_place(
+    two: list[Node], monkeypatch: pytest.MonkeyPatch, recent: int
+) -> None:
+    """From wherever one resumes: the events after it, and with them the room as it is."""
+    monkeypatch.setattr(hub_module, "RECENT", recent)
+    here, there = two
+    room = await here.started()
+    at_first = await there.live(room)
+    assert at_first.recent.maxlen == recent
+    for turn, action in enumerate(["b3", "d3", "b2"], 3):
+        await here.act((BERT, ANNA)[turn % 2], room, turn, action)
+    await settle()
+    entries = here.entries(room)
+    for node in (here, there):
+        for entry in entries:
+            state = room_state(folded(entries[: entry.seq], room))
+            client = Client()
+            answer = await node.follow(client, room, since=entry.place)
+            assert answer.resumed
+            assert client.snapshots() == []
+            assert [event.seq for event in client.events()] == list(
+                range(entry.seq + 1, len(entries) + 1)
+            )
+            assert client.mirror(state) == room_state(node.kept(room))
+
+
+@pytest.mark.parametrize("recent", [1, 128])
+async def test_a_place_that_the_log_does_not_know(
+    node: Node, monkeypatch: pytest.MonkeyPatch, recent: int
+) -> None:
+    monkeypatch.setattr(hub_module, "RECENT", recent)
+    room = await node.started()
+    last = node.entries(room)[-1].place
+    unknown = [
+        Place(0, 0, 0),
+        Place(1, 0, 0),
+        Place(1, 1, 1),
+        Place(last.epoch, last.seq, last.chain ^ 1),
+        Place(last.epoch + 1, last.seq, last.chain),
+        Place(0, last.seq, last.chain),
+        Place(1, last.seq + 1, 7),
+        Place(2**32 - 1, 2**32 - 1, 2**32 - 1),
+    ]
+    for place in unknown:
+        client = Client()
+        answer = await node.follow(client, room, since=place)
+        assert answer.resumed is False
+        assert client.events() == []
+        assert client.mirror() == room_state(node.kept(room))
+    assert [entry.epoch for entry in node.entries(room)] == [1] * 5  # nobody is believed
+
+
+async def test_resuming_over_a_new_epoch(node: Node) -> None:
+    room = await node.started()
+    kept, lost = node.entries(room)[3].place, node.entries(room)[4].place
+    node.lose_tail(room, 4)
+    node.hub.gap([room])
+    await settle()
+    stayed, behind = Client(), Client()
+    assert (await node.follow(stayed, room, since=lost)).resumed is False
+    assert (await node.follow(behind, room, since=kept)).resumed is True
+    state = room_state(folded(node.entries(room)[:4], room))
+    assert stayed.mirror() == behind.mirror(state) == room_state(node.kept(room))
+
+
+async def test_one_who_knows_more_than_the_node_is_not_sent_back(two: list[Node]) -> None:
+    """A client comes from a node that heard of an event which this one has not: it catches up."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    place = here.entries(room)[-1].place
+    client = Client()
+    answer = await there.follow(client, room, since=place)
+    assert answer.resumed
+    assert answer.place == place
+    assert client.snapshots() == []
+    assert (await there.live(room)).room == here.kept(room)
+
+
+# --- no node owns a room (law 5) ---------------------------------------------------------------
+
+
+async def test_a_node_may_die_at_any_time() -> None:
+    store = MemoryStore()
+    async with running(store=store) as [first]:
+        room = await first.started()
+        client = Client()
+        await first.follow(client, room)
+        await first.act(ANNA, room, 3, "b3")
+        await settle()
+        state = client.mirror()
+    async with running(store=store) as [second]:
+        client = Client()
+        await second.follow(client, room, since=state.place)
+        await second.act(BERT, room, 4, "d3")
+        await settle()
+        assert client.snapshots() == []
+        assert client.mirror(state) == room_state(second.kept(room))
+
+
+async def test_every_node_has_the_same_room(two: list[Node]) -> None:
+    """Law 2: fed by the same log, in whatever way, they hold the same fold."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    for turn, action in enumerate(["b3", "d3", "b2", "d2"], 3):
+        node = two[turn % 2]
+        await node.act((BERT, ANNA)[turn % 2], room, turn, action)
+        await settle()
+        assert (await here.live(room)).room == (await there.live(room)).room == here.kept(room)
+
+
+# --- its parts ---------------------------------------------------------------------------------
+
+
+def test_refold_and_fold_event_agree_with_fold() -> None:
+    entries = references()[0].log()
+    room = refold("room", entries[:1])
+    for entry in entries[1:]:
+        alone = fold(copy.deepcopy(room), "room", entry)
+        event = fold_event(room, entry)
+        assert room == alone
+        assert Place(event.epoch, event.seq, event.chain) == entry.place
+        assert (event.record, event.at, event.room) == (entry.record, entry.at, "room")
+    assert room == refold("room", entries)
+
+
+async def test_stopping_ends_everything(node: Node) -> None:
+    room = await node.started()
+    node.hub.gap([room])
+    await node.hub.stop()
+    await settle()
+    assert {task for task in asyncio.all_tasks() if "Hub" in repr(task.get_coro())} == set()

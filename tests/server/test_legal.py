@@ -1,0 +1,130 @@
+"""Answers to `legal`, against the rules' own list (law 13: asked for, and never too much)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pierule_protocol.events import EMPTY, Acted, AnyRecord, Created, Resigned, Seated
+from pierule_protocol.messages import LegalPart
+from pierule_protocol.room import Room, fold
+from pierule_rules import GAMES
+from pierule_server import legal as legal_module
+from pierule_server.legal import MOST_ACTIONS, legal
+from support.logs import folded, write
+from support.reference import Reference, references
+
+TOKENS = re.compile(r"[a-z]+[0-9]+|[-/,]|[a-z]+")
+
+
+def room_of(game: str, size: int, *actions: tuple[int, str]) -> Room:
+    records: list[AnyRecord] = [
+        Created(game, size, "u", "U", "0", 0),
+        Seated(1, "u", "U", "1"),
+        *[Acted(seat, action) for seat, action in actions],  # type: ignore[arg-type]
+    ]
+    return folded(write(EMPTY, *records))
+
+
+def begins(action: str, prefix: str) -> bool:
+    """Whether the first tokens of an action are those of the prefix, and all of them."""
+    whole, head = TOKENS.findall(action), TOKENS.findall(prefix)
+    return action.startswith(prefix) and whole[: len(head)] == head
+
+
+def steps(reference: Reference) -> list[Room]:
+    """Some rooms of a game, from beginning to end."""
+    entries = reference.log()
+    room, found = None, []
+    for number, entry in enumerate(entries):
+        room = fold(room, "room", entry)
+        if number % 9 == 5 or number == len(entries) - 1:
+            found.append(folded(entries[: number + 1]))
+    return found
+
+
+SMALL = [reference for reference in references() if reference.size < 10]
+
+
+@pytest.mark.parametrize("reference", SMALL, ids=[reference.name for reference in SMALL])
+def test_with_every_prefix_what_the_rules_list(reference: Reference) -> None:
+    for room in steps(reference):
+        actions = list(room.position.actions()) if room.status == "running" else []
+        if room.status == "running" and room.position.template():
+            continue
+        whole = legal(room, "")
+        assert (whole.turn, whole.total) == (room.turn, len(actions))
+        assert whole.actions == (actions if len(actions) <= MOST_ACTIONS else None)
+        prefixes = {""}
+        for action in actions[:40]:
+            tokens = TOKENS.findall(action)
+            prefixes |= {"".join(tokens[: n + 1]) for n in range(len(tokens))} | {action[:1]}
+        for prefix in sorted(prefixes):
+            expected = [action for action in actions if begins(action, prefix)]
+            answer = legal(room, prefix)
+            assert answer.actions == (expected if len(expected) <= MOST_ACTIONS else None), prefix
+            assert answer.total == len(expected)
+            for action in expected:
+                rest = action[len(prefix) :]
+                assert not rest or any(rest.startswith(point) for point in answer.next)
+            for point in answer.next:
+                assert any(action.startswith(prefix + point) for action in expected)
+            assert len(set(answer.next)) == len(answer.next)
+
+
+def test_a_point_is_not_the_beginning_of_another() -> None:
+    """`c1` does not begin `c10-c12`."""
+    room = room_of("taugo", 16, (0, "c9"), (1, "black"))
+    assert [action for action in room.position.actions() if action.startswith("c1")]
+    assert legal(room, "c1").total == 0
+    assert legal(room, "c10").actions == ["c10"]
+
+
+@pytest.mark.parametrize("prefix", ["c", "zz", "c3-", "-", "é", "c3 ", "COLOR", "c03", "pas", "1"])
+def test_what_begins_nothing(prefix: str) -> None:
+    room = room_of("loose", 5, (0, "komi:2"), (1, "black"))
+    answer = legal(room, prefix)
+    assert (answer.total, answer.actions, answer.next) == (0, [], [])
+
+
+def test_next_in_the_color_phase() -> None:
+    assert legal(room_of("loose", 5, (0, "komi:2")), "").next == ["black", "white"]
+
+
+def test_more_than_can_be_sent_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = room_of("taugo", 16, (0, "c9"), (1, "black"))
+    total = room.position.count()
+    monkeypatch.setattr(legal_module, "MOST_ACTIONS", total)
+    assert legal(room, "").total == len(legal(room, "").actions or []) == total
+    monkeypatch.setattr(legal_module, "MOST_ACTIONS", total - 1)
+    answer = legal(room, "")
+    assert (answer.total, answer.actions) == (total, None)
+    assert answer.next
+    assert legal(room, answer.next[0]).actions
+    assert MOST_ACTIONS == 1000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_set_ups_are_described_not_listed(game: str) -> None:
+    """Veletas has four million first actions."""
+    room = room_of(game, GAMES[game].default_size)
+    answer = legal(room, "")
+    assert answer.total == room.position.count()
+    assert answer.actions is None
+    expected = [
+        LegalPart(what="komi", first=0, last=80, step=2)
+        if part.what == "komi"
+        else LegalPart(what=part.what, count=part.count, points=list(part.points))
+        for part in room.position.template()
+    ]
+    assert answer.template == expected != []
+
+
+def test_only_running_games_have_legal_actions() -> None:
+    made = Created("loose", 5, "u", "U", "0", 0)
+    opened = folded(write(EMPTY, made))
+    over = folded(write(EMPTY, made, Seated(1, "u", "U", "1"), Resigned(0, "r")))
+    for room in (opened, over):
+        answer = legal(room, "")
+        assert (answer.total, answer.actions, answer.template, answer.next) == (0, [], [], [])

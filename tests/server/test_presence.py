@@ -1,0 +1,279 @@
+"""Who is there, over all nodes (law 10: nothing is kept of who is gone)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from pierule_protocol.events import EMPTY, Created, Seated
+from pierule_protocol.messages import Ok, Presence
+from pierule_server import presence
+from pierule_server.presence import Announcer, Audience, Part
+from pierule_server.store.memory import MemoryStore
+from support.logs import folded, write
+from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
+
+ROOM = folded(write(EMPTY, Created("loose", 5, "anna", "A", "0", 0), Seated(1, "bert", "B", "1")))
+
+
+class Time:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
+    clock = Time()
+    monkeypatch.setattr(presence, "time", clock)
+    return clock
+
+
+def shown(players: tuple[bool, bool], spectators: int) -> Presence:
+    return Presence(room="room", players=players, spectators=spectators)
+
+
+# --- one node's part ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("users", "part"),
+    [
+        ([], Part()),
+        (["anna"], Part((True, False), 0)),
+        (["bert", "bert"], Part((False, True), 0)),
+        (["anna", "bert", "carl", "dora", "carl"], Part((True, True), 2)),
+        (["carl"], Part((False, False), 1)),
+    ],
+)
+def test_counting_users_not_connections(users: list[str], part: Part) -> None:
+    audience = Audience()
+    assert audience.count(ROOM, users) is (part != Part())
+    assert audience.own == part
+    assert audience.count(ROOM, iter(users)) is False
+
+
+def test_one_who_holds_both_seats_is_there_twice() -> None:
+    made = Created("loose", 5, "anna", "A", "0", 0)
+    room = folded(write(EMPTY, made, Seated(1, "anna", "A", "1")))
+    audience = Audience()
+    audience.count(room, ["anna", "carl"])
+    assert audience.own == Part((True, True), 1)
+
+
+def test_nobody_holds_an_empty_seat() -> None:
+    audience = Audience()
+    audience.count(folded(write(EMPTY, Created("loose", 5, "anna", "A", "0"))), ["anna"])
+    assert audience.own == Part((False, False), 1)
+
+
+# --- what the others say -----------------------------------------------------------------------
+
+
+def test_all_parts_together(clock: Time) -> None:
+    audience = Audience()
+    audience.count(ROOM, ["anna", "carl"])
+    assert audience.hear("here", Part((False, True), 3).note("there", ask=False))
+    assert audience.hear("here", Part((True, False), 2).note("yonder", ask=False))
+    assert audience.total("room") == shown((True, True), 6)
+    assert audience.hear("here", Part((False, False), 1).note("there", ask=False))
+    assert audience.total("room") == shown((True, False), 4)
+    assert audience.hear("here", Part().note("there", ask=False))
+    assert audience.total("room") == shown((True, False), 3)
+    assert set(audience.others) == {"yonder"}
+
+
+def test_what_oneself_said_is_not_heard() -> None:
+    audience = Audience()
+    assert not audience.hear("here", Part((True, True), 9).note("here", ask=True))
+    assert audience.others == {}
+    assert audience.announce is False
+
+
+def test_one_who_is_new_asks_the_others() -> None:
+    audience = Audience()
+    assert audience.hear("here", Part().note("there", ask=True))
+    assert audience.announce is True
+    audience.hear("here", Part().note("yonder", ask=False))
+    assert audience.announce is True
+
+
+@pytest.mark.parametrize("text", ["", "x", "there 1 0 x 0", "there 1 0 1", "there 1 0 1 0 0", "  "])
+def test_what_is_no_announcement_is_not_heard(text: str) -> None:
+    audience = Audience()
+    assert not audience.hear("here", text)
+    assert audience.others == {}
+
+
+def test_a_node_that_is_not_heard_again_is_forgotten(clock: Time) -> None:
+    audience = Audience()
+    for _ in range(3):
+        audience.hear("here", Part((True, False), 5).note("there", ask=False))
+        clock.now += presence.REFRESH
+        assert audience.total("room") == shown((True, False), 5)
+    clock.now += presence.FORGET
+    assert audience.total("room") == shown((False, False), 0)
+    assert audience.others == {}
+
+
+def test_a_node_is_heard_twice_before_it_is_forgotten() -> None:
+    assert presence.FORGET > 2 * presence.REFRESH + presence.SETTLE
+
+
+# --- the announcer -----------------------------------------------------------------------------
+
+
+async def test_changes_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "SETTLE", 0.01)
+    settled: list[str] = []
+
+    async def note(room: str) -> None:
+        settled.append(room)
+
+    announcer = Announcer(note, lambda: ["never"])
+    task = asyncio.create_task(announcer.run())
+    for _ in range(100):
+        announcer.touch("a")
+        announcer.touch("b")
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
+    assert sorted(settled) == ["a", "b"]
+    announcer.touch("a")
+    await asyncio.sleep(0.05)
+    assert sorted(settled) == ["a", "a", "b"]
+    task.cancel()
+
+
+@pytest.mark.parametrize("busy", [False, True])
+async def test_every_room_is_told_again_and_again(
+    monkeypatch: pytest.MonkeyPatch, busy: bool
+) -> None:
+    """Also where something changes all the time: the others would forget us."""
+    monkeypatch.setattr(presence, "SETTLE", 0.001)
+    monkeypatch.setattr(presence, "REFRESH", 0.02)
+    settled: list[str] = []
+
+    async def note(room: str) -> None:
+        settled.append(room)
+        if busy and room == "busy":
+            announcer.touch("busy")
+
+    announcer = Announcer(note, lambda: ["quiet"])
+    announcer.touch("busy")
+    task = asyncio.create_task(announcer.run())
+    await asyncio.sleep(0.15)
+    task.cancel()
+    assert settled.count("quiet") >= 3
+    assert settled.count("busy") > 3 or not busy
+
+
+# --- over nodes --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def two(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Node]]:
+    monkeypatch.setattr(presence, "SETTLE", 0)
+    async with running(2) as nodes:
+        yield nodes
+
+
+def told(client: Client) -> tuple[tuple[bool, bool], int]:
+    last = client.presence()[-1]
+    return last.players, last.spectators
+
+
+async def quiet() -> None:
+    for _ in range(5):
+        await settle()
+        await asyncio.sleep(0)
+
+
+async def test_everyone_is_told_of_everyone(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    anna, bert, carl = Client(ANNA), Client(BERT), Client(CARL)
+    await here.follow(anna, room)
+    await quiet()
+    assert told(anna) == ((True, False), 0)
+    await there.follow(bert, room)
+    await quiet()
+    assert told(anna) == told(bert) == ((True, True), 0)
+    await here.follow(carl, room)
+    await quiet()
+    assert told(anna) == told(bert) == told(carl) == ((True, True), 1)
+    here.hub.leave(anna.connection, room)
+    await quiet()
+    assert told(bert) == told(carl) == ((False, True), 1)
+
+
+async def test_taking_a_seat_makes_a_player_of_a_spectator(two: list[Node]) -> None:
+    here, there = two
+    room = await here.make()
+    bert = Client(BERT)
+    await there.follow(bert, room)
+    await quiet()
+    assert told(bert) == ((False, False), 1)
+    await here.take(BERT, room)
+    await quiet()
+    assert told(bert) == ((False, True), 0)
+
+
+async def test_nothing_is_said_without_a_change(two: list[Node]) -> None:
+    here, _ = two
+    room = await here.started()
+    clients = [Client(CARL) for _ in range(5)]
+    for client in clients:
+        await here.follow(client, room)
+    await quiet()
+    announced = len(here.log.announced)
+    said = len(clients[0].presence())
+    more = Client(CARL)
+    await here.follow(more, room)
+    await quiet()
+    assert len(here.log.announced) == announced
+    assert len(clients[0].presence()) == said
+    assert told(more) == ((False, False), 1)
+
+
+async def test_a_store_that_was_away_does_not_end_it(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    anna, bert = Client(ANNA), Client(BERT)
+    await there.follow(bert, room)
+    await quiet()
+    await here.live(room)
+    here.log.away = True
+    assert here.hub.follow(anna.connection, await here.live(room), None, Ok(id=1))
+    await quiet()
+    here.log.away = False
+    carl = Client(CARL)
+    await here.follow(carl, room)
+    await quiet()
+    assert told(bert) == ((True, True), 1)
+
+
+async def test_a_node_that_died_takes_its_audience_with_it(
+    clock: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "SETTLE", 0)
+    store = MemoryStore()
+    async with running(store=store) as [here]:
+        room = await here.started()
+        anna = Client(ANNA)
+        await here.follow(anna, room)
+        there = Node(store, "other")
+        await there.follow(Client(BERT), room)
+        await quiet()
+        assert told(anna) == ((True, True), 0)
+        await there.hub.stop()
+        await there.log.close()
+        clock.now += presence.FORGET + 1
+        here.hub._announcer.touch(room)
+        await quiet()
+        assert told(anna) == ((True, False), 0)

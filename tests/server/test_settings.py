@@ -1,0 +1,119 @@
+"""Flags over environment over defaults; what is wrong is named."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pierule_server.settings import Settings, configure, from_arguments
+
+NAMES = [setting.name for setting in fields(Settings)]
+SECRET = {"keys"}
+OTHER: dict[str, tuple[str, Any]] = {
+    "host": ("::1", "::1"),
+    "port": ("0", 0),
+    "store": ("redis://x", "redis://x"),
+    "data": ("/tmp/d", Path("/tmp/d")),
+    "fsync": ("everysec", "everysec"),
+    "keys": ("k:secret", "k:secret"),
+    "store_seconds": ("0.5", 0.5),
+    "log_level": ("debug", "debug"),
+    "log_format": ("json", "json"),
+}
+
+
+def other(name: str) -> tuple[str, Any]:
+    """Another value than the default, as text and as it is read."""
+    return OTHER.get(name, ("77", 77))
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser()
+    configure(made)
+    return made
+
+
+def read(*flags: str, **environment: str) -> Settings:
+    return from_arguments(parser().parse_args(flags), environment)
+
+
+def flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def variable(name: str) -> str:
+    return "PIERULE_" + name.upper()
+
+
+def test_defaults() -> None:
+    assert read() == read(UNRELATED="1", PIERULE_UNKNOWN="x") == Settings()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_environment_over_default(name: str) -> None:
+    text, value = other(name)
+    chosen = read(**{variable(name): text})
+    assert getattr(chosen, name) == value != getattr(Settings(), name)
+    assert [n for n in NAMES if getattr(chosen, n) != getattr(Settings(), n)] == [name]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SECRET])
+def test_flag_over_environment(name: str) -> None:
+    text, value = other(name)
+    default = str(getattr(Settings(), name))
+    assert getattr(read(flag(name), text, **{variable(name): default}), name) == value
+    assert getattr(read(f"{flag(name)}={text}", **{variable(name): "nonsense"}), name) == value
+
+
+@pytest.mark.parametrize("name", sorted(SECRET))
+def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """They would stand in the list of processes."""
+    with pytest.raises(SystemExit):
+        read(flag(name), "k:secret")
+    assert "unrecognized" in capsys.readouterr().err
+    assert getattr(read(**{variable(name): "k:secret"}), name) == "k:secret"
+
+
+NUMBERS = [setting.name for setting in fields(Settings) if setting.type in ("int", "float")]
+BAD = [(name, text) for name in NUMBERS for text in ("", "x", "-1", "nan", "inf", "1e99", "0x10")]
+BAD += [(name, "0") for name in NUMBERS if name != "port"]
+BAD += [("port", "65536"), ("port", "1.5"), ("errors", "99999999999"), ("store_seconds", "1e9")]
+BAD += [
+    (name, text) for name in ("fsync", "log_level", "log_format") for text in ("", "no", "INFO")
+]
+
+
+@pytest.mark.parametrize(("name", "text"), BAD)
+def test_bad_values_name_where_they_came_from(name: str, text: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{flag(name)} must be"):
+        read(f"{flag(name)}={text}")
+    with pytest.raises(ValueError, match=rf"^{variable(name)} must be"):
+        read(**{variable(name): text})
+
+
+def test_there_are_numbers() -> None:
+    assert len(NUMBERS) > 8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_lists_everything(name: str) -> None:
+    shown = " ".join(parser().format_help().replace("-\n", "-").split())
+    setting = next(setting for setting in fields(Settings) if setting.name == name)
+    compact = shown.replace(" ", "")
+    assert variable(name) in compact
+    assert setting.metadata["text"].replace(" ", "") in compact
+    if name not in SECRET:
+        assert flag(name) in shown
+        if setting.default is not MISSING:
+            assert f"default{setting.default}]" in compact
+
+
+def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
+    assert Settings().data == Path("/somewhere/pierule")
+    monkeypatch.setenv("XDG_DATA_HOME", "")
+    assert Settings().data == Path.home() / ".local/share/pierule"

@@ -1,0 +1,141 @@
+"""A node with a real port over a store in memory, and raw WebSockets to it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from pierule_protocol.codec import client_codecs
+from pierule_protocol.messages import (
+    ClientMessage,
+    Error,
+    Hello,
+    Join,
+    Limits,
+    Ok,
+    ServerMessage,
+)
+from pierule_server.dispatch import Dispatch
+from pierule_server.identity import Keys
+from pierule_server.listener import PATH, Listener
+from pierule_server.settings import Settings
+from pierule_server.store.memory import MemoryStore
+from support.nodes import Node
+
+KEYS = Keys({"k": "s" * 64})
+CODECS = client_codecs()
+BOUND = 10.0
+
+
+def limits(settings: Settings) -> Limits:
+    return Limits(
+        frame_bytes=settings.frame_bytes,
+        rooms_followed=settings.rooms_followed,
+        errors=settings.errors,
+        hello_seconds=settings.hello_seconds,
+        ping_seconds=settings.ping_seconds,
+    )
+
+
+class Port:
+    """A node that listens."""
+
+    def __init__(self, store: MemoryStore, settings: Settings) -> None:
+        self.node = Node(store)
+        dispatch = Dispatch(self.node.hub, KEYS, limits(settings), "pierule/test")
+        self.listener = Listener(settings, self.node.hub, dispatch)
+        self.number = 0
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.number}{PATH}"
+
+    @asynccontextmanager
+    async def line(self, codec: str = "json", **how: Any) -> AsyncIterator[Line]:
+        """A WebSocket that has said nothing yet."""
+        chosen = CODECS[f"pierule.1.{codec}"]
+        async with connect(
+            self.url,
+            subprotocols=[Subprotocol(chosen.subprotocol)],
+            **{"compression": None, "close_timeout": 1, **how},
+        ) as websocket:
+            yield Line(websocket)
+
+    @asynccontextmanager
+    async def user(self, name: str = "Ada", codec: str = "json", **how: Any) -> AsyncIterator[Line]:
+        """A WebSocket that has said hello."""
+        async with self.line(codec, **how) as line:
+            answer = await line.ask(Hello(id=0, name=name))
+            assert isinstance(answer, Ok)
+            yield line
+
+
+class Line:
+    """One client's end of a WebSocket, which believes nothing."""
+
+    def __init__(self, websocket: ClientConnection) -> None:
+        assert websocket.subprotocol is not None
+        self.websocket = websocket
+        self.codec = CODECS[websocket.subprotocol]
+
+    async def send(self, message: ClientMessage) -> None:
+        await self.websocket.send(self.codec.encode(message), text=self.codec.text)
+
+    async def receive(self) -> ServerMessage:
+        async with asyncio.timeout(BOUND):
+            return self.codec.decode(await self.websocket.recv())
+
+    async def answer(self, number: int | None) -> Ok | Error:
+        """The next answer, which must be to this request."""
+        while True:
+            message = await self.receive()
+            if isinstance(message, Ok | Error):
+                assert message.id == number
+                return message
+
+    async def ask(self, message: ClientMessage) -> Ok | Error:
+        await self.send(message)
+        return await self.answer(message.id)
+
+    async def follow(self, room: str) -> Ok:
+        answer = await self.ask(Join(id=1, room=room))
+        assert isinstance(answer, Ok)
+        return answer
+
+    async def closed(self) -> int | None:
+        """The code with which the server closes; what comes before is dropped."""
+        async with asyncio.timeout(BOUND):
+            with suppress(ConnectionClosed):
+                while True:
+                    await self.websocket.recv()
+            await self.websocket.wait_closed()
+        return self.websocket.close_code
+
+
+@asynccontextmanager
+async def listening(store: MemoryStore | None = None, **settings: Any) -> AsyncIterator[Port]:
+    """A node on a free port."""
+    port = Port(store or MemoryStore(), Settings(port=0, **{"close_seconds": 1, **settings}))
+    port.number = await port.listener.start()
+    try:
+        yield port
+    finally:
+        await port.listener.stop()
+        await port.node.hub.stop()
+        await port.node.log.close()
+
+
+def small_socket(port: int) -> socket.socket:
+    """A TCP connection that buffers little, so that one who does not read is soon noticed."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.connect(("127.0.0.1", port))
+    made.setblocking(False)
+    return made

@@ -146,10 +146,7 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
             room.seats[seat] = Holder(user, name)
             room.effects[user, nonce] = Done(record, entry.place, room.turn)
         case Acted(seat=seat, action=action):
-            if foreseen and (foreseen.turn, foreseen.action) == (room.turn, action):
-                position: Position | Refusal = foreseen.position
-            else:
-                position = room.position.play(action)
+            position = _played(room, action, foreseen)
             if isinstance(position, Refusal) or room.position.to_act != seat:
                 raise CorruptLog(f"{room.id}: entry {entry.seq} is not a legal action")
             room.position = position
@@ -166,6 +163,12 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
             pass
         case Created():
             raise CorruptLog(f"{room.id}: entry {entry.seq} makes the room again")
+
+
+def _played(room: Room, action: str, foreseen: Foreseen | None) -> Position | Refusal:
+    if foreseen and (foreseen.turn, foreseen.action) == (room.turn, action):
+        return foreseen.position
+    return room.position.play(action)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,13 +41,17 @@ async def test_a_client_that_does_not_read(codec: str, start: Starter, opener: O
     await play(room, of, players, end=20)
     await slow.until_turn(room, 20)
 
+    # Nearly a thousand actions: few answers fill whatever the line holds.
+    heavy = await seat_both(*players, game("veletas", 7))
+    await play(heavy, game("veletas", 7), players, end=3)
+
     slow.socket.transport.pause_reading()
     playing = asyncio.create_task(play(room, of, players, begin=20, end=60))
     try:
-        async with asyncio.timeout(BOUND):
+        async with asyncio.timeout(3 * BOUND):
             while not times_slow(serving):
-                for _ in range(50):
-                    await slow.send(LegalQuery, room=room)
+                for _ in range(20):
+                    await slow.send(LegalQuery, room=heavy)
     except Gone:
         pass
     await playing

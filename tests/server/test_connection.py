@@ -126,11 +126,11 @@ async def test_a_slow_consumer_is_closed_and_slows_nobody() -> None:
                     if isinstance(message, Event):
                         seqs.append(message.seq)
                 assert seqs == list(range(5, 65))
-            assert time.monotonic() - begun < 5
+            assert time.monotonic() - begun < 15
             await clogging
             assert await slow.closed() == Close.SLOW
             live = await port.node.live(room)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(15):
                 while len(live.followers) > 2:  # noqa: ASYNC110 - nothing tells
                     await asyncio.sleep(0.01)
 
@@ -156,7 +156,7 @@ async def test_one_who_never_reads_is_dropped_in_time() -> None:
         begun = time.monotonic()
         async with never_reads(port, room):
             live = await port.node.live(room)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(15):
                 while live.followers:  # noqa: ASYNC110 - nothing tells
                     await asyncio.sleep(0.01)
         assert time.monotonic() - begun > 1
@@ -169,9 +169,9 @@ async def test_one_who_never_reads_does_not_hold_up_the_end() -> None:
         async with never_reads(port, room) as connection:
             assert connection._socket.state is OPEN
             begun = time.monotonic()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(15):
                 await port.listener.stop()
-            assert 0.9 < time.monotonic() - begun < 4
+            assert 0.9 < time.monotonic() - begun < 10
 
 
 # --- what the library must go on to be ---------------------------------------------------------
@@ -339,6 +339,6 @@ async def test_who_goes_is_no_follower() -> None:
             live = await port.node.live(room)
             assert len(live.followers) == 1
             line.websocket.transport.abort()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(15):
             while live.followers:  # noqa: ASYNC110 - nothing tells
                 await asyncio.sleep(0.01)

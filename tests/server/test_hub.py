@@ -267,7 +267,9 @@ async def test_a_hole_is_filled_even_if_the_store_is_away_at_first(
     there.hub.gap([room])
     await settle()
     there.log.away = False
-    await asyncio.sleep(0.05)
+    async with asyncio.timeout(10):
+        while not client.events():  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.001)
     assert client.mirror() == room_state(here.kept(room))
 
 

@@ -554,10 +554,11 @@ async def _any_course(course: list[Any]) -> None:  # noqa: C901 - one story
                 node.log.faults.clear()
             if request == last and known is not None and kind == "again":
                 assert answer.place == known.place
-            known = None if kind == "take" else answer
             last = request
-            if kind != "take":
-                acknowledged.append(answer)
+            # The answer to a join says where the node is, not where an event is.
+            known = None if request[1] == "take" else answer
+            if known is not None:
+                acknowledged.append(known)
         for node in nodes:
             await node.log.subscribe(room)
             node.hub.gap([room])

@@ -39,7 +39,7 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.mirror import Trouble, advance, consistent
 
-BOUND = 20.0
+BOUND = 30.0
 """Seconds after which whatever is waited for counts as never coming."""
 
 CODECS: dict[str, Codec[ServerMessage]] = {

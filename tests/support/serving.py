@@ -137,8 +137,10 @@ class Serving:
             self.process.kill()
             self.process.wait()
         if self.store_runs:
-            socket = Path((self.data / "store.socket").read_text())
             self.kill_store()
-            with suppress(OSError):
-                socket.unlink()
+        note = self.data / "store.socket"
+        if note.exists():
+            socket = Path(note.read_text())
+            with suppress(OSError):  # an orderly end has tidied up
+                socket.unlink(missing_ok=True)
                 socket.parent.rmdir()

@@ -23,6 +23,7 @@ class Code(StrEnum):
     STALE = "stale"
     ILLEGAL = "illegal"
     FINISHED = "finished"
+    FLAGGED = "flagged"
     LIMIT = "limit"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
@@ -51,6 +52,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.STALE: Meaning("the room is at another turn; place and turn say where it is"),
     Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
     Code.FINISHED: Meaning("the game is over"),
+    Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(

@@ -13,6 +13,8 @@ from zlib import crc32
 
 import msgspec
 
+from pierule_protocol.controls import ClockOptions
+
 
 class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """What happened, without its place and time. Readers ignore fields that they do not know."""
@@ -27,6 +29,7 @@ class Created(Record, frozen=True, tag="created"):
     name: str
     nonce: str
     seat: Literal[0, 1] | None = None
+    clock: ClockOptions | None = None
 
 
 class Seated(Record, frozen=True, tag="seated"):
@@ -39,10 +42,16 @@ class Seated(Record, frozen=True, tag="seated"):
 
 
 class Acted(Record, frozen=True, tag="acted"):
-    """The player of a seat played an action."""
+    """The player of a seat played an action.
+
+    On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds,
+    and `given` the part of it that the player's quota covered.
+    """
 
     seat: Literal[0, 1]
     action: str
+    lag: int = 0
+    given: int = 0
 
 
 class Resigned(Record, frozen=True, tag="resigned"):
@@ -52,11 +61,29 @@ class Resigned(Record, frozen=True, tag="resigned"):
     nonce: str
 
 
+class Flagged(Record, frozen=True, tag="flagged"):
+    """The time of a seat was up."""
+
+    seat: Literal[0, 1]
+
+
+class Aborted(Record, frozen=True, tag="aborted"):
+    """The game was not begun in time; nobody has lost."""
+
+
+class Credited(Record, frozen=True, tag="credited"):
+    """The store or all nodes were away between two times of the store; what of that fell into
+    the present turn is given back to the running clock."""
+
+    lost_from: int
+    lost_to: int
+
+
 class Renewed(Record, frozen=True, tag="renewed"):
     """The store lost the end of the log; a new epoch begins with what was left of it (law 6)."""
 
 
-AnyRecord: TypeAlias = Created | Seated | Acted | Resigned | Renewed
+AnyRecord: TypeAlias = Created | Seated | Acted | Resigned | Flagged | Aborted | Credited | Renewed
 
 encode_record = msgspec.json.Encoder().encode
 _records: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from pierule_protocol.codes import Code
+from pierule_protocol.controls import ClockOptions, ClockRequest
 from pierule_protocol.events import Place
 from pierule_protocol.position import PositionState
 from pierule_rules.game import Winner
@@ -58,12 +58,14 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
 
 
 class Create(Request, frozen=True, kw_only=True, tag="create"):
-    """Make a room; `seat` is the one that its maker takes (null: none)."""
+    """Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed
+    (null: not at all)."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     seat: Seat | None = None
+    clock: ClockRequest | None = None
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
@@ -107,6 +109,13 @@ class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
     prefix: ActionText = ""
 
 
+class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
+    """Ask for a room's log from `first` on, as it is kept."""
+
+    room: RoomId
+    first: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1
+
+
 class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
     """Ask for the rooms that are open or running, the latest first."""
 
@@ -118,7 +127,7 @@ class Ping(Request, frozen=True, kw_only=True, tag="ping"):
 
 
 ClientMessage: TypeAlias = (
-    Hello | Create | Join | Leave | Act | Resign | LegalQuery | RoomsQuery | Ping
+    Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | Ping
 )
 
 
@@ -133,10 +142,30 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a room ended: `played` (by the rules) or `resigned`."""
+    """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up) or
+    `aborted` (not begun in time; there is no winner then)."""
 
-    winner: Winner
+    winner: Winner | None
     reason: str
+
+
+class HandState(msgspec.Struct, frozen=True):
+    """What a seat had left when its last turn ended: main time and lag quota in milliseconds,
+    and periods."""
+
+    main: int
+    periods: int
+    quota: int
+
+
+class ClockState(msgspec.Struct, frozen=True, kw_only=True):
+    """Both clocks: the seat whose turn it is, when its turn began, and until when its action
+    counts, by the store's time in milliseconds."""
+
+    hands: tuple[HandState, HandState]
+    running: Seat | None
+    started: int
+    deadline: int | None
 
 
 class RoomState(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,6 +183,8 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
     ply: int
     actions: list[str]
     position: PositionState
+    control: ClockOptions | None = None
+    clock: ClockState | None = None
     result: Result | None = None
 
     @property
@@ -184,6 +215,7 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ply: int | UnsetType = UNSET
     actions: list[str] | UnsetType = UNSET
     position: PositionDiff | UnsetType = UNSET
+    clock: ClockState | UnsetType | None = UNSET
     result: Result | UnsetType | None = UNSET
 
 
@@ -247,6 +279,21 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     template: list[LegalPart] = []
 
 
+class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of a room's log, and the digest of the position after it."""
+
+    epoch: int
+    seq: int
+    chain: int
+    at: int
+    record: str
+    digest: int
+
+    @property
+    def place(self) -> Place:
+        return Place(self.epoch, self.seq, self.chain)
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """A room in a listing."""
 
@@ -257,6 +304,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str | None, str | None]
     turn: int
     at: int
+    control: ClockOptions | None = None
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
@@ -275,6 +323,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     welcome: Welcome | None = None
     legal: Legal | None = None
     rooms: list[Card] | None = None
+    log: list[LogEntry] | None = None
     now: int | None = None
 
 
@@ -282,13 +331,14 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
     """A request was not done, and nothing has changed. `id` is null when it could not be read."""
 
     id: int | None
-    code: Code
+    code: str
     text: str
     field: str | None = None
     rule: str | None = None
     points: list[str] | None = None
     place: Place | None = None
     turn: int | None = None
+    late: int | None = None
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):

@@ -10,9 +10,11 @@ from enum import Enum
 import msgspec
 from msgspec import UNSET
 
+from pierule_protocol.controls import control
 from pierule_protocol.events import Step, step
-from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState
+from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState, Seat
 from pierule_protocol.position import PositionState, digest, position_text
+from pierule_rules.clock import Clock, Hand, Left
 
 
 class Trouble(Enum):
@@ -40,8 +42,12 @@ def advance(state: RoomState, event: Event) -> RoomState | Trouble:
     trouble = _TROUBLES.get(step(state.place, event))
     if trouble is not None:
         return trouble
-    after = apply_diff(state, event.diff)
-    if digest(position_text(after.position)) != event.digest:
+    try:
+        after = apply_diff(state, event.diff)
+        found = digest(position_text(after.position))
+    except (IndexError, ValueError):  # cells or values that no board has
+        return Trouble.MISMATCH
+    if found != event.digest:
         return Trouble.MISMATCH
     return msgspec.structs.replace(
         after,
@@ -87,3 +93,13 @@ def _carried(diff: Diff | PositionDiff) -> dict[str, object]:
 def consistent(state: RoomState) -> bool:
     """Whether a snapshot's digest is that of its position."""
     return digest(position_text(state.position)) == state.digest
+
+
+def time_left(state: RoomState, seat: Seat, now: int) -> Left | None:
+    """What a seat's clock shows at `now`, in the store's milliseconds (SPEC 9.7); None in a room
+    without clocks."""
+    if state.control is None or state.clock is None:
+        return None
+    first, second = (Hand(hand.main, hand.periods, hand.quota) for hand in state.clock.hands)
+    clock = Clock(control(state.control), (first, second), state.clock.running, state.clock.started)
+    return clock.left(seat, now)

@@ -53,17 +53,32 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """What a clock shows for one seat: main time in milliseconds, how many periods there are (the
+    one that runs included), and how much of the first of them is left, in milliseconds."""
+
+    main: int
+    periods: int
+    period: int
+
+    @property
+    def shown(self) -> int:
+        """The time that runs off next: main time while there is any, then the period's."""
+        return self.main or self.period
+
+
+@dataclass(frozen=True, slots=True)
 class Clock:
     """Both seats' clocks. While `running` names a seat, its turn began at `started`.
 
-    `lag` sums up what was measured at the actions of the present turn so far.
+    `given` is the lag that was compensated at the actions of the present turn so far.
     """
 
     control: Control
     hands: tuple[Hand, Hand]
     running: Seat | None = None
     started: int = 0
-    lag: int = 0
+    given: int = 0
 
     @classmethod
     def fresh(cls, control: Control) -> Self:
@@ -90,23 +105,31 @@ class Clock:
 
     def begin(self, seat: Seat, at: int) -> Self:
         """A turn of `seat` begins."""
-        return replace(self, running=seat, started=at, lag=0)
+        return replace(self, running=seat, started=at, given=0)
 
-    def act(self, at: int, lag: int, following: Seat | None) -> Self:
-        """The running seat acted at `at`, with `lag` measured by the server; then `following` is
+    def compensation(self, lag: int) -> int:
+        """How much of a measured lag the running seat is given: what its quota still allows."""
+        if self.running is None:
+            return 0
+        return min(lag, self.hands[self.running].quota - self.given)
+
+    def act(self, at: int, given: int, following: Seat | None) -> Self:
+        """The running seat acted at `at` and was given so much for its lag; then `following` is
         to act. If that is the same seat, its turn goes on; else its clock settles."""
         if self.running is None:
             return self
-        lag += self.lag
+        given += self.given
         if following == self.running:
-            return replace(self, lag=lag)
-        settled = self._settled(self.running, at - self.started, lag)
+            return replace(self, given=given)
+        settled = self._settled(self.running, at - self.started, given)
         if following is None:
-            return replace(settled, running=None, lag=0)
+            return replace(settled, running=None, given=0)
         return settled.begin(following, at)
 
     def credit(self, lost_from: int, lost_to: int) -> Self:
         """Give the running seat back the time of an outage, as far as it fell into its turn."""
+        if self.running is None:
+            return self
         return replace(self, started=self.started + max(0, lost_to - max(lost_from, self.started)))
 
     def stop(self, at: int) -> Self:
@@ -114,13 +137,21 @@ class Clock:
         if self.running is None:
             return self
         stopped = self._with(self.running, self._after(self.running, at - self.started))
-        return replace(stopped, running=None, lag=0)
+        return replace(stopped, running=None, given=0)
 
-    def _settled(self, seat: Seat, elapsed: int, lag: int) -> Self:
+    def left(self, seat: Seat, now: int) -> Left:
+        """What the seat's clock shows at `now` (SPEC 9.7). No lag is compensated here: in the
+        time that the quota adds, a clock shows nothing left."""
+        hand, period = self.hands[seat], self.control.period
+        used = max(0, now - self.started) if seat == self.running else 0
+        after = self._after(seat, used)
+        beyond = max(0, used - hand.main) - (hand.periods - after.periods) * period
+        return Left(after.main, after.periods, max(0, period - beyond) if after.periods else 0)
+
+    def _settled(self, seat: Seat, elapsed: int, given: int) -> Self:
         control, quota = self.control, self.hands[seat].quota
-        given = min(lag, quota, elapsed)
         # Before the deadline an action counts, whatever was measured: the quota covers the rest.
-        given = max(given, elapsed - self.budget(seat))
+        given = max(min(given, elapsed), elapsed - self.budget(seat))
         hand = self._after(seat, elapsed - given)
         quota = min(quota + control.quota_gain - given, control.quota_most)
         return self._with(seat, replace(hand, main=hand.main + control.increment, quota=quota))

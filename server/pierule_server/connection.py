@@ -12,6 +12,7 @@ from typing import Any
 
 import structlog
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN
 
@@ -26,7 +27,8 @@ log = structlog.get_logger()
 class Connection:
     """The server's end of one client's WebSocket.
 
-    `user` is None until hello. `following` holds the ids of the rooms that it follows.
+    `user` is None until hello. `following` holds the ids of the rooms that it follows. `lag` is
+    the last round trip that was measured, in whole milliseconds; 0 before the first.
     """
 
     def __init__(
@@ -35,9 +37,11 @@ class Connection:
         self.codec = codec
         self.user: User | None = None
         self.following: set[str] = set()
+        self.lag = 0
         self._socket = socket
         self._outbox_bytes = outbox_bytes
         self._closing: asyncio.Task[None] | None = None
+        self._pinging: asyncio.Task[None] | None = None
 
     def send(self, message: ServerMessage) -> None:
         """Send a message to this client alone."""
@@ -52,6 +56,18 @@ class Connection:
         if socket.transport.get_write_buffer_size() > self._outbox_bytes:
             log.warning("closed as slow", user=self.user and self.user.id)
             self.close(Close.SLOW)
+
+    def measure_lag(self) -> None:
+        """Measure the round trip, behind whatever was sent so far (SPEC, Clocks)."""
+        if self._pinging is None or self._pinging.done():
+            self._pinging = asyncio.create_task(self._ping())
+
+    async def _ping(self) -> None:
+        try:
+            answered = await self._socket.ping()
+            self.lag = round(await answered * 1_000)
+        except ConnectionClosed:
+            pass
 
     @property
     def closing(self) -> bool:
@@ -73,9 +89,10 @@ class Connection:
             socket.transport.abort()
 
     async def closed(self) -> None:
-        """Wait for a close that was begun here."""
-        if self._closing is not None:
-            await self._closing
+        """Wait for what was begun here, once the socket is closed or closing."""
+        for task in (self._closing, self._pinging):
+            if task is not None:
+                await task
 
 
 def frame(codec: Codec[Any], message: ServerMessage) -> bytes:

@@ -13,11 +13,27 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.events import Acted, AnyRecord, Resigned, Seated
+from pierule_protocol.events import (
+    Aborted,
+    Acted,
+    AnyRecord,
+    Credited,
+    Flagged,
+    Resigned,
+    Seated,
+)
 from pierule_protocol.messages import Card, Seat
 from pierule_protocol.room import Done, Foreseen, Room, room_card
+from pierule_rules.clock import Clock
 from pierule_rules.refusal import Refusal
 from pierule_server.identity import User
+from pierule_server.store.log import (
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    Deadline,
+    Outage,
+    Timing,
+)
 
 
 class Refused(Exception):
@@ -32,19 +48,23 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """A record to append. `card` is the room's afterwards, None if it leaves the listings."""
+    """A record to append. `card` is the room's afterwards, None if it leaves the listings;
+    `deadline` and `timing` are the store's business (`store.log.Log.append`)."""
 
     record: AnyRecord
     card: Card | None
     turn: int
+    deadline: Deadline
+    timing: Timing
     foreseen: Foreseen | None = field(default=None, compare=False)
 
 
 Decision: TypeAlias = Append | Done | Refused
 
 
-def act(room: Room, user: User, turn: int, action: str) -> Decision:
-    """Play `action` at `turn` for the seat that is to act (SPEC, Acting)."""
+def act(room: Room, user: User, turn: int, action: str, lag: int = 0) -> Decision:
+    """Play `action` at `turn` for the seat that is to act (SPEC, Acting). `lag` is the round trip
+    that we measured, in milliseconds."""
     mine = room.seats_of(user.id)
     if not mine:
         return Refused(Code.NOT_SEATED)
@@ -67,10 +87,14 @@ def act(room: Room, user: User, turn: int, action: str) -> Decision:
         return Refused(
             Code.ILLEGAL, str(position), rule=position.rule, points=list(position.points)
         )
+    clock = room.clock
+    over = position.winner is not None
     return Append(
-        Acted(seat, action),
-        None if position.winner is not None else _card(room, turn=turn + 1),
+        Acted(seat, action, lag, clock.compensation(lag)) if clock else Acted(seat, action),
+        None if over else _card(room, turn=turn + 1),
         turn + 1,
+        _next_deadline(clock, position.to_act),
+        "in_time",
         Foreseen(turn, action, position),
     )
 
@@ -99,6 +123,8 @@ def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -
         Seated(chosen, user.id, user.name, nonce),  # type: ignore[arg-type]
         _card(room, names=(names[0], names[1]), status=status),
         room.turn,
+        KEEP_DEADLINE if status == "open" else _next_deadline(room.clock, 0),
+        "any",
     )
 
 
@@ -121,7 +147,42 @@ def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
         to_act = room.position.to_act
         seat = to_act if to_act in mine else mine[0]
     assert seat is not None
-    return Append(Resigned(seat, nonce), None, room.turn)
+    return Append(Resigned(seat, nonce), None, room.turn, NO_DEADLINE, "in_time")
+
+
+def time_out(room: Room) -> Decision:
+    """End a room whose deadline has passed; the store knows whether it has."""
+    if room.deadline is None or room.status == "over":
+        return Done(room.created, room.place, room.turn)
+    if room.turns and room.clock is not None and room.clock.running is not None:
+        record: AnyRecord = Flagged(room.clock.running)
+    else:
+        record = Aborted()
+    return Append(record, None, room.turn, NO_DEADLINE, "due")
+
+
+def credit(room: Room, outage: Outage) -> Append:
+    """Give back what an outage has taken from the running clock."""
+    deadline = KEEP_DEADLINE
+    if room.clock is not None and room.clock.deadline is not None:
+        after = room.clock.credit(outage.lost_from, outage.lost_to).deadline
+        deadline = Deadline("by", (after or 0) - room.clock.deadline)
+    return Append(
+        Credited(outage.lost_from, outage.lost_to),
+        None if room.status == "over" else room_card(room),
+        room.turn,
+        deadline,
+        "any",
+    )
+
+
+def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
+    """What the deadline becomes when `following` is to act next."""
+    if clock is None or following is None:
+        return NO_DEADLINE
+    if clock.running == following:
+        return KEEP_DEADLINE
+    return Deadline("in", clock.allowance(following))
 
 
 def _card(room: Room, **changes: Any) -> Card:

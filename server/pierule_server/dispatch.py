@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import structlog
 
@@ -19,6 +19,7 @@ from pierule_protocol.messages import (
     Leave,
     LegalQuery,
     Limits,
+    LogQuery,
     Ok,
     Ping,
     Resign,
@@ -35,15 +36,25 @@ from pierule_server.store.log import StoreUnavailable
 
 log = structlog.get_logger()
 
-FEATURES = ["legal", "rooms", "presence"]
+FEATURES = ["clocks", "legal", "log", "presence", "rooms"]
 
 
 class Dispatch:
-    """Answers requests. One for a node, whatever the connection."""
+    """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
+    milliseconds."""
 
-    def __init__(self, hub: Hub, keys: Keys, limits: Limits, server: str) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        rooms: Rooms,
+        now: Callable[[], int],
+        keys: Keys,
+        limits: Limits,
+        server: str,
+    ) -> None:
         self._hub = hub
-        self._rooms = Rooms(hub)
+        self._rooms = rooms
+        self._now = now
         self._keys = keys
         self._limits = limits
         self._server = server
@@ -71,20 +82,22 @@ class Dispatch:
     async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
         match request:
             case Act():
-                return await self._rooms.act(user, request)
+                return await self._rooms.act(user, request, connection.lag)
             case Create():
                 return await self._rooms.create(user, request)
             case Resign():
                 return await self._rooms.resign(user, request)
             case LegalQuery():
                 return await self._rooms.legal(request)
+            case LogQuery():
+                return await self._rooms.log(request)
             case RoomsQuery():
                 return await self._rooms.cards(request.id, request.limit)
             case Leave():
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
             case Ping():
-                return Ok(id=request.id, now=time.time_ns() // 1_000_000)
+                return Ok(id=request.id, now=self._now())
             case Hello() | Join():
                 raise AssertionError("answered elsewhere")
 

@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Entry, Place, Renewed, Step, encode_record, step
-from pierule_protocol.messages import Event, Ok, ServerMessage, Snapshot
+from pierule_protocol.messages import Event, LogEntry, Ok, ServerMessage, Snapshot
 from pierule_protocol.room import (
     CorruptLog,
     Foreseen,
@@ -68,6 +68,17 @@ class Live:
             if data is None:
                 data = frames[codec.subprotocol] = frame(codec, message)
             follower.push(data)
+
+    def measure_lag(self) -> None:
+        """Have the round trip to the player measured whose clock runs now: the ping goes out
+        right behind the event that began the turn."""
+        clock = self.room.clock
+        if clock is None or clock.running is None:
+            return
+        holder = self.room.seats[clock.running]
+        for follower in self.followers:
+            if holder and follower.user and follower.user.id == holder.user:
+                follower.measure_lag()
 
     def send_snapshot(self, follower: Connection) -> None:
         """Send the room as it is; the bytes are kept until the next event."""
@@ -276,6 +287,7 @@ class Hub:
         live.send(event)
         if event.diff.seats is not UNSET:
             self._announcer.touch(live.room.id)
+        live.measure_lag()
 
     async def missed(self, live: Live, since: Place) -> list[Event] | None:
         """The events after a place, in order; None if the log does not know that place."""
@@ -355,6 +367,25 @@ def refold(room_id: str, entries: list[Entry]) -> Room:
         room = fold(room, room_id, entry)
     assert room is not None
     return room
+
+
+def log_entries(room_id: str, entries: list[Entry]) -> list[LogEntry]:
+    """A whole log with the digest after each entry."""
+    room: Room | None = None
+    kept = []
+    for entry in entries:
+        room = fold(room, room_id, entry)
+        kept.append(
+            LogEntry(
+                epoch=entry.epoch,
+                seq=entry.seq,
+                chain=entry.chain,
+                at=entry.at,
+                record=entry.record,
+                digest=room_digest(room),
+            )
+        )
+    return kept
 
 
 def fold_event(room: Room, entry: Entry, foreseen: Foreseen | None = None) -> Event:

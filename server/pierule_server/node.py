@@ -13,6 +13,8 @@ from pierule_server.dispatch import Dispatch
 from pierule_server.hub import Hub
 from pierule_server.identity import Keys, kept_keys, read_keys
 from pierule_server.listener import PATH, Listener
+from pierule_server.referee import Referee
+from pierule_server.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.embedded import embedded_store
 from pierule_server.store.primary import Timeouts
@@ -47,7 +49,11 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         stack.push_async_callback(log.close)
         hub.start(log)
         stack.push_async_callback(hub.stop)
-        dispatch = Dispatch(hub, keys, _limits(settings), f"pierule/{VERSION}")
+        rooms = Rooms(hub)
+        referee = Referee(rooms, log)
+        referee.start()
+        stack.push_async_callback(referee.stop)
+        dispatch = Dispatch(hub, rooms, referee.now, keys, _limits(settings), f"pierule/{VERSION}")
         listener = Listener(settings, hub, dispatch)
         port = await listener.start()
         stack.push_async_callback(listener.stop)

@@ -7,12 +7,14 @@ conflict or an unknown outcome read the log and decide again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 
 import msgspec
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import EMPTY, Created, Place, decode_record, encode_record
+from pierule_protocol.controls import OPEN_TIME, Fischer
+from pierule_protocol.events import EMPTY, Created, Entry, Place, decode_record, encode_record
 from pierule_protocol.messages import (
     Act,
     Card,
@@ -20,6 +22,7 @@ from pierule_protocol.messages import (
     Event,
     Join,
     LegalQuery,
+    LogQuery,
     Ok,
     Resign,
 )
@@ -27,10 +30,21 @@ from pierule_protocol.room import Done, Room
 from pierule_rules import GAMES
 from pierule_server import decide
 from pierule_server.decide import Append, Decision, Refused
-from pierule_server.hub import Hub, Live
+from pierule_server.hub import Hub, Live, log_entries
 from pierule_server.identity import User
 from pierule_server.legal import legal
-from pierule_server.store.log import Conflict, StoreUnavailable
+from pierule_server.store.log import (
+    Conflict,
+    Deadline,
+    Outage,
+    StoreUnavailable,
+    TooEarly,
+    TooLate,
+    Uncredited,
+)
+
+LOG_ENTRIES = 1_000
+"""Entries of a log in one answer."""
 
 TRIES = 8
 """How often a request is decided anew. Two players rarely meet; more means that the store ails."""
@@ -54,7 +68,10 @@ class Rooms:
         if size not in game.sizes:
             sizes = ", ".join(map(str, game.sizes))
             raise Refused(Code.BAD_FIELD, f"{request.game} has the sizes {sizes}", field="size")
-        record = Created(request.game, size, user.id, user.name, request.nonce, request.seat)
+        clock = request.clock
+        if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
+            raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
+        record = Created(request.game, size, user.id, user.name, request.nonce, request.seat, clock)
         for attempt in range(TRIES):
             room_id = room_id_for(user.id, request.nonce, attempt)
             place = await self._create(room_id, record)
@@ -71,11 +88,15 @@ class Rooms:
             names[record.seat] = record.name
         card = Card(
             room=room_id, game=record.game, size=record.size, status="open",
-            names=(names[0], names[1]), turn=0, at=0,
+            names=(names[0], names[1]), turn=0, at=0, control=record.clock,
         )  # fmt: skip
         try:
             entry = await log.append(
-                room_id, EMPTY, encode_record(record), card=msgspec.json.encode(card)
+                room_id,
+                EMPTY,
+                encode_record(record),
+                card=msgspec.json.encode(card),
+                deadline=Deadline("in", OPEN_TIME),
             )
         except (Conflict, StoreUnavailable):
             entries = await log.read(room_id)
@@ -88,7 +109,9 @@ class Rooms:
                 record.nonce,
             ):
                 return None
-            if msgspec.structs.replace(first, name=record.name) != record:
+            # Texts are compared, for a clock that was asked for is of another type than one kept.
+            renamed = msgspec.structs.replace(first, name=record.name)
+            if encode_record(renamed) != encode_record(record):
                 raise Refused(
                     Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
                 ) from None
@@ -113,10 +136,10 @@ class Rooms:
         )  # fmt: skip
         return answer, live, missed
 
-    async def act(self, user: User, request: Act) -> Ok:
-        """Play an action."""
+    async def act(self, user: User, request: Act, lag: int) -> Ok:
+        """Play an action; `lag` is the client's measured round trip in milliseconds."""
         done = await self._change(
-            request.room, lambda room: decide.act(room, user, request.turn, request.action)
+            request.room, lambda room: decide.act(room, user, request.turn, request.action, lag)
         )
         return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
 
@@ -142,35 +165,79 @@ class Rooms:
         ]
         return Ok(id=request_id, rooms=cards)
 
+    async def log(self, request: LogQuery) -> Ok:
+        """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
+        entries = await self._hub.log.read(request.room)
+        if not entries:
+            raise Refused(Code.UNKNOWN_ROOM, field="room")
+        first = request.first
+        return Ok(
+            id=request.id,
+            room=request.room,
+            log=log_entries(request.room, entries)[first - 1 : first - 1 + LOG_ENTRIES],
+        )
+
+    async def time_out(self, room_id: str) -> None:
+        """End a room if its deadline has passed (SPEC, Clocks). Any node may do this."""
+        with suppress(TooEarly):  # an event was faster and has moved the deadline
+            await self._change(room_id, decide.time_out)
+
+    async def credit(self, room_id: str) -> None:
+        """Give a room back what it lost to an outage, if that was not done yet."""
+        live = await self._hub.get(room_id)
+        for _ in range(TRIES):
+            outage = await self._hub.log.outage(room_id)
+            if outage is None:
+                return
+            try:
+                await self._append(live, decide.credit(live.room, outage), credit=outage)
+            except (Conflict, StoreUnavailable):
+                await self._hub.catch_up(live)
+            else:
+                return
+
     async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
-        """Do what `decision_on` says until it is kept. Raises Refused, StoreUnavailable."""
+        """Do what `decision_on` says until it is kept. Raises Refused, TooEarly or
+        StoreUnavailable."""
         live = await self._hub.get(room_id)
         fresh = False
         for _ in range(TRIES):
-            place = live.room.place
             decision = decision_on(live.room)
             match decision:
                 case Done():
                     return decision
                 case Refused() if fresh:
                     raise decision
-                case Append(record=record, card=card, turn=turn):
-                    live.foreseen = decision.foreseen or live.foreseen
-                    kept = None if card is None else msgspec.json.encode(card)
+                case Append(record=record, turn=turn):
                     try:
-                        entry = await self._hub.log.append(
-                            room_id, place, encode_record(record), card=kept
-                        )
-                        # Who was answered must find its effect here, even if the store's
-                        # message comes later; then it is a duplicate.
-                        self._hub.entry(room_id, entry)
+                        entry = await self._append(live, decision)
                         return Done(record, entry.place, turn)
+                    except Uncredited:
+                        await self.credit(room_id)
+                    except TooLate as late:
+                        await self.time_out(room_id)
+                        raise Refused(Code.FLAGGED, late=late.by) from None
                     except (Conflict, StoreUnavailable):
                         pass
             # What is known here may be old: no refusal is final before the log was read.
             await self._hub.catch_up(live)
             fresh = True
         raise StoreUnavailable
+
+    async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
+        live.foreseen = decision.foreseen or live.foreseen
+        entry = await self._hub.log.append(
+            live.room.id,
+            live.room.place,
+            encode_record(decision.record),
+            card=None if decision.card is None else msgspec.json.encode(decision.card),
+            deadline=decision.deadline,
+            timing=decision.timing,
+            credit=credit,
+        )
+        # Who is answered must find the effect here, even if the store's message comes later.
+        self._hub.entry(live.room.id, entry)
+        return entry
 
 
 _CONSONANTS = "bdfghjklmnprstvz"

@@ -14,7 +14,7 @@ from pierule import cli
 from pierule.commands import Command
 
 PROGRAM = [sys.executable, "-m", "pierule.cli"]
-NAMES = ["new", "play", "replay", "rooms", "serve", "watch"]
+NAMES = ["export", "new", "play", "replay", "rooms", "serve", "verify", "watch"]
 GAMES = Path(__file__).parents[1] / "vectors" / "games.jsonl"
 
 
@@ -63,7 +63,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("argv", [[], ["nonsense"], ["--nonsense"], ["replay", "--nonsense"],
                                   ["new"], ["play"], ["watch"], ["new", "loose", "--size", "x"],
-                                  ["play", "r", "--seat", "2"]])  # fmt: skip
+                                  ["play", "r", "--seat", "2"], ["new", "loose", "--clock", "5"],
+                                  ["export"], ["verify"]])  # fmt: skip
 def test_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(argv) == 2
     out, err = capsys.readouterr()
@@ -161,7 +162,7 @@ def test_errors_of_the_network_are_words(capsys: pytest.CaptureFixture[str], tmp
                                          monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     nobody = ["--server", "ws://127.0.0.1:9/ws"]
-    for argv in (["new", "loose"], ["rooms"], ["watch", "r"], ["play", "r"]):
+    for argv in (["new", "loose"], ["rooms"], ["watch", "r"], ["play", "r"], ["export", "r"]):
         assert cli.main([*argv, *nobody]) == 1
         out, err = capsys.readouterr()
         assert out == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import msgspec
 import pytest
 
 from cli import boards
@@ -11,7 +12,17 @@ from pierule.commands.rooms import age, table
 from pierule.terminal.drawing import Style
 from pierule.terminal.scene import draw_room, headline, outcome
 from pierule.terminal.screen import clean, fit, style_of
-from pierule_protocol.messages import Card, Holder, Result, RoomState, Seat, Status
+from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer
+from pierule_protocol.messages import (
+    Card,
+    ClockState,
+    HandState,
+    Holder,
+    Result,
+    RoomState,
+    Seat,
+    Status,
+)
 from pierule_protocol.position import position_state
 from pierule_rules.game import Winner
 
@@ -37,7 +48,7 @@ def room(
 
 
 def test_a_running_room() -> None:
-    assert draw_room(room(), [0], PLAIN) == [
+    assert draw_room(room(), [0], PLAIN, 0) == [
         " 5  ┌─┬─┬─┬─┐    Loose 5, room kobadimu",
         " 4  ├─┼─┼─┼─┤",
         " 3  ├─┼[●]┼─┤      ● Black   1  Bob",
@@ -50,13 +61,13 @@ def test_a_running_room() -> None:
 
 
 def test_shooters_are_explained() -> None:
-    lines = draw_room(room("veletas", "d4/d5 white", size=7), [0], PLAIN)
+    lines = draw_room(room("veletas", "d4/d5 white", size=7), [0], PLAIN, 0)
     assert lines[5].endswith("▲ shooter  ■ claimed by Black  □ by White")
-    assert not any("shooter" in line for line in draw_room(room(), [], PLAIN))
+    assert not any("shooter" in line for line in draw_room(room(), [], PLAIN, 0))
 
 
 def test_before_the_colors_are_chosen() -> None:
-    lines = draw_room(room(actions="", seats=("Ada", None), status="open"), [], PLAIN)
+    lines = draw_room(room(actions="", seats=("Ada", None), status="open"), [], PLAIN, 0)
     assert lines[2].endswith("  seat 0  Ada")
     assert lines[3].endswith("  seat 1  (free)")
     assert lines[5].endswith("waiting for a player in seat 1")
@@ -65,7 +76,7 @@ def test_before_the_colors_are_chosen() -> None:
 @pytest.mark.parametrize("style", [PLAIN, Style(color=True), Style(unicode=False)])
 def test_the_largest_board_fits_a_small_terminal(style: Style) -> None:
     state = room(actions="komi:12 white", seats=("M" * 24, "棋" * 24), size=19)
-    lines = draw_room(state, [0], style)
+    lines = draw_room(state, [0], style, 0)
     assert len(lines) <= 20
     if not style.color:
         for line in lines:
@@ -94,17 +105,66 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
         (0, "played", "Ada (White) wins: Black 1, White 12"),
         (1, "resigned", "Bob (Black) wins: Ada (White) resigned"),
         ("draw", "played", "a draw: Black 1, White 12"),
+        (1, "flagged", "Bob (Black) wins: White's time was up"),
+        (0, "bored", "Ada (White) wins: Bob (Black) bored"),
+        (None, "aborted", "aborted: not begun in time"),
+        (None, "spilled", "spilled"),
     ],
 )
-def test_outcomes(winner: Winner, reason: str, line: str) -> None:
+def test_outcomes(winner: Winner | None, reason: str, line: str) -> None:
     state = room(status="over", result=Result(winner, reason))
     assert outcome(state) == headline(state, [0]) == line
+
+
+def test_time_is_up_before_the_colors_are_chosen() -> None:
+    state = room(actions="komi:12", status="over", result=Result(0, "flagged"))
+    assert outcome(state) == "Ada wins: Bob's time was up"
+
+
+NOW = 1_700_000_000_000
+
+
+def clocked(control: ClockOptions, first: HandState, second: HandState) -> RoomState:
+    """The room of `room()` on a clock; White, in seat 0, has been thinking for 5.25 s at `NOW`."""
+    clock = ClockState(hands=(first, second), running=0, started=NOW - 5_250, deadline=NOW + 9**9)
+    return msgspec.structs.replace(room(), control=control, clock=clock)
+
+
+def test_clocks_stand_beside_the_names() -> None:
+    hand = HandState(300_000, 0, 999)
+    state = clocked(Fischer(main=300, increment=3), hand, HandState(61_500, 0, 0))
+    assert [line[17:] for line in draw_room(state, [0], PLAIN, NOW)[:4]] == [
+        "Loose 5, 5+3, room kobadimu",
+        "",
+        "  ● Black   1  1:02  Bob",
+        "► ○ White  12  4:55  Ada (you)",
+    ]
+
+
+def test_clocks_in_byoyomi() -> None:
+    control = Byoyomi(main=600, periods=3, period=30)
+    state = clocked(control, HandState(0, 2, 0), HandState(3_700_000, 3, 0))
+    assert [line[17:] for line in draw_room(state, [], PLAIN, NOW)[2:4]] == [
+        "  ● Black   1  1:01:40 +3  Bob",
+        "► ○ White  12     0:25 x2  Ada",
+    ]
+
+
+def test_the_longest_clocks_fit_a_small_terminal() -> None:
+    state = room(actions="komi:12 white", seats=("M" * 24, "棋" * 24), size=19)
+    control = Byoyomi(main=10_800, periods=25, period=600)
+    hand = HandState(10_800_000, 25, 7_000)
+    clock = ClockState(hands=(hand, hand), running=0, started=NOW, deadline=NOW)
+    for line in draw_room(
+        msgspec.structs.replace(state, control=control, clock=clock), [0], PLAIN, NOW
+    ):
+        assert len(line) + line.count("棋") <= 80
 
 
 def test_names_cannot_steer_the_terminal() -> None:
     name = "\x1b[2J\r\n\u202eAda"
     assert clean(name) == "?[2J???Ada"
-    for line in draw_room(room(seats=(name, "Bob")), [0], PLAIN):
+    for line in draw_room(room(seats=(name, "Bob")), [0], PLAIN, 0):
         assert line.isprintable()
 
 
@@ -149,14 +209,14 @@ def test_ascii_where_the_terminal_is_not_utf8(encoding: str, unicode: bool) -> N
 def test_the_table_of_rooms() -> None:
     cards = [
         Card(room="kobadimu", game="veletas", size=10, status="open", names=(None, "Bob"),
-             turn=0, at=1_000),
+             turn=0, at=1_000, control=Fischer(main=300, increment=3)),
         Card(room="tuli", game="loose", size=9, status="running", names=("A\n", "Bob"),
              turn=124, at=9_000_000),
     ]  # fmt: skip
     assert table(cards, 9_000_500) == [
-        "ROOM      GAME        STATE    TURN  LAST  PLAYERS",
-        "kobadimu  veletas 10  open     0     2 h   (free) - Bob",
-        "tuli      loose 9     running  124   0 s   A? - Bob",
+        "ROOM      GAME        CLOCK  STATE    TURN  LAST  PLAYERS",
+        "kobadimu  veletas 10  5+3    open     0     2 h   (free) - Bob",
+        "tuli      loose 9     -      running  124   0 s   A? - Bob",
     ]
 
 

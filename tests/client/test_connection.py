@@ -21,7 +21,7 @@ from pierule_protocol.messages import (
     Ping,
     RoomsQuery,
 )
-from support.scripted import Scripted, scripted, soon
+from support.scripted import Line, Scripted, scripted, soon
 
 CODECS = pytest.mark.parametrize("codec", ["msgpack", "json"])
 CARD = Card(room="kobadimu", game="loose", size=9, status="open", names=("Ada", None), turn=0, at=1)
@@ -56,7 +56,7 @@ async def test_hello_refused(peer: Scripted) -> None:
         async with pierule.connect(peer.url, token="bad"):
             pass
     await refusing
-    assert refused.value.code is Code.BAD_TOKEN
+    assert refused.value.code == Code.BAD_TOKEN
 
 
 async def test_closed_before_the_welcome(peer: Scripted) -> None:
@@ -113,8 +113,7 @@ async def test_answers_come_in_any_order(connect: Connect, codec: str) -> None:
         await line.send(Ok(id=ping.id, now=10**12), Ok(id=rooms.id, rooms=[CARD]))
         assert await soon(pinging) > 0
         assert await soon(listing) == [CARD]
-        assert client.clock_offset is not None
-        assert client.clock_offset < 0
+        assert 10**12 <= client.server_time() < 10**12 + 60_000
 
 
 @CODECS
@@ -135,9 +134,20 @@ async def test_an_answer_that_cannot_be_read(connect: Connect, codec: str) -> No
     async with connect(codec=codec) as (client, line):
         listing = asyncio.create_task(client.rooms())
         rooms = await line.expect(RoomsQuery)
-        await line.send_map({"type": "error", "id": rooms.id, "code": "gone", "text": "new"})
+        await line.send_map({"type": "error", "id": rooms.id, "code": 7, "text": "new"})
         with pytest.raises(pierule.BadReply):
             await soon(listing)
+
+
+@CODECS
+async def test_an_error_whose_code_is_not_known(connect: Connect, codec: str) -> None:
+    async with connect(codec=codec) as (client, line):
+        listing = asyncio.create_task(client.rooms())
+        rooms = await line.expect(RoomsQuery)
+        await line.send_map({"type": "error", "id": rooms.id, "code": "gone", "text": "new"})
+        with pytest.raises(pierule.Refused, match="gone: new") as refused:
+            await soon(listing)
+        assert refused.value.code == "gone"
 
 
 async def test_no_answer_in_time(connect: Connect) -> None:
@@ -189,6 +199,41 @@ async def test_a_lost_connection_is_made_again(peer: Scripted, connect: Connect)
         with pytest.raises(pierule.Refused):
             await soon(creating)
         assert client.token == "t2"
+
+
+async def test_connection_news_are_told(peer: Scripted, connect: Connect) -> None:
+    news: list[pierule.ConnectionNews] = []
+    async with connect(on_connection=news.append) as (client, first_line):
+        await client_answers(client, first_line)
+        assert news == []
+        await first_line.close(Close.GOING_AWAY)
+        line = await peer.greet()
+        await client_answers(client, line)
+    assert [each.connected for each in news] == [False, True]
+    assert f"{peer.url}: closed with 1001" in news[0].text
+    assert news[1].text == f"{peer.url}: connected again"
+
+
+async def test_a_listener_that_fails_does_not_end_the_connection(
+    peer: Scripted, connect: Connect
+) -> None:
+    faults: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: faults.append(what))
+
+    def fail(_: pierule.ConnectionNews) -> None:
+        raise ZeroDivisionError
+
+    async with connect(on_connection=fail) as (client, first_line):
+        first_line.cut()
+        await client_answers(client, await peer.greet())
+    assert len(faults) == 2
+
+
+async def client_answers(client: pierule.Client, line: Line) -> None:
+    listing = asyncio.create_task(client.rooms())
+    query = await line.expect(RoomsQuery)
+    await line.send(Ok(id=query.id, rooms=[CARD]))
+    assert await soon(listing) == [CARD]
 
 
 async def test_time_without_a_connection_does_not_count(peer: Scripted, connect: Connect) -> None:

@@ -3,19 +3,21 @@
 import pierule
 
 PUBLIC = {
-    "Acted", "BadReply", "Card", "Client", "Code", "CodecName", "ConnectionLost", "Created",
-    "Desync", "Event", "Holder", "Legal", "LegalPart", "PieruleError", "Place", "PositionState",
-    "Presence", "Refused", "Renewed", "Resigned", "Result", "Room", "RoomState", "Seated",
-    "TimedOut", "Update", "Welcome", "connect",
+    "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Client", "ClockState",
+    "Code", "CodecName", "ConnectionLost", "ConnectionNews", "Correspondence", "Created",
+    "Credited", "Desync", "Event", "Fischer", "Flagged", "HandState", "Holder", "Left", "Legal",
+    "LegalPart", "LogEntry", "PieruleError", "Place", "PositionState", "Presence", "Refused",
+    "Renewed", "Resigned", "Result", "Room", "RoomState", "Seated", "TimedOut", "Turnwise",
+    "Update", "Welcome", "connect", "random_action",
 }  # fmt: skip
 
 CLIENT = {
-    "clock_offset", "create", "join", "name", "ping", "rooms", "token", "user", "welcome",
+    "create", "join", "log", "name", "ping", "rooms", "server_time", "token", "user", "welcome",
 }  # fmt: skip
 
 ROOM = {
     "act", "id", "leave", "legal", "my_turn", "over", "position", "presence", "resign", "result",
-    "seats", "state", "to_act", "turns", "updates",
+    "seats", "state", "time_left", "to_act", "turns", "updates",
 }  # fmt: skip
 
 

@@ -190,7 +190,7 @@ def test_a_room_is_made_and_listed(laptop: Laptop) -> None:
     status, said = laptop.run("rooms", "--limit", "100")
     [line] = [line for line in said.splitlines() if line.startswith(room)]
     head, _, tail = line.rpartition(" s ")
-    assert head.split()[:-1] == [room, "veletas", "7", "open", "0"]
+    assert head.split()[:-1] == [room, "veletas", "7", "-", "open", "0"]
     assert tail.split() == ["(free)", "-", "Ada"]
     status, said = laptop.run("rooms", "--json", "--codec", "json", "--limit", "100")
     cards = {card["room"]: card for card in map(json.loads, said.splitlines())}

@@ -13,6 +13,7 @@ from msgspec import inspect
 
 from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
+from pierule_protocol.controls import Fischer, requested
 from pierule_protocol.messages import (
     Act,
     ClientMessage,
@@ -21,6 +22,7 @@ from pierule_protocol.messages import (
     Join,
     Leave,
     LegalQuery,
+    LogQuery,
     Ping,
     Resign,
     RoomsQuery,
@@ -40,7 +42,7 @@ codec_names = st.sampled_from(NAMES)
 
 EXAMPLES: list[ClientMessage] = [
     Hello(id=1, token="t", name="Ada", agent="test"),
-    Create(id=2, nonce="n-1_Z", game="loose", size=9, seat=1),
+    Create(id=2, nonce="n-1_Z", game="loose", size=9, seat=1, clock=requested(Fischer(main=300))),
     Join(id=3, room="kobadimu", seat="any", nonce="n", since=Since(1, 2, 3)),
     Leave(id=4, room="kobadimu"),
     Act(id=5, room="kobadimu", turn=3, action="c3-c7"),
@@ -48,6 +50,7 @@ EXAMPLES: list[ClientMessage] = [
     LegalQuery(id=7, room="kobadimu", prefix="c"),
     RoomsQuery(id=8, limit=10),
     Ping(id=9),
+    LogQuery(id=10, room="kobadimu", first=3),
 ]
 
 
@@ -437,7 +440,7 @@ def test_clients_ignore_fields_that_they_do_not_know(name: str, message: ServerM
 @each_codec
 def test_clients_are_told_of_types_that_they_do_not_know(name: str) -> None:
     bad = refusal(CLIENT[name], pack(name, {"type": "flagged", "room": "x"}))
-    assert bad.code is Code.UNKNOWN_TYPE
+    assert bad.code == Code.UNKNOWN_TYPE
 
 
 @each_codec

@@ -9,12 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pierule_protocol.controls import Fischer
 from pierule_protocol.events import (
     EMPTY,
+    Aborted,
     Acted,
     AnyRecord,
     Created,
+    Credited,
     Entry,
+    Flagged,
     Place,
     Renewed,
     Resigned,
@@ -46,6 +50,20 @@ WRITTEN = [
         '{"kind":"seated","seat":1,"user":"u","name":"N","nonce":"n"}',
     ),
     (Acted(0, "c3-c7"), '{"kind":"acted","seat":0,"action":"c3-c7"}'),
+    (
+        Created("loose", 5, "u", "N", "n", clock=Fischer(main=300, increment=5)),
+        (
+            '{"kind":"created","game":"loose","size":5,"user":"u","name":"N","nonce":"n",'
+            '"clock":{"kind":"fischer","main":300,"increment":5}}'
+        ),
+    ),
+    (
+        Acted(0, "c3-c7", 40, 30),
+        '{"kind":"acted","seat":0,"action":"c3-c7","lag":40,"given":30}',
+    ),
+    (Flagged(1), '{"kind":"flagged","seat":1}'),
+    (Aborted(), '{"kind":"aborted"}'),
+    (Credited(1, 2), '{"kind":"credited","lost_from":1,"lost_to":2}'),
     (Resigned(0, "n"), '{"kind":"resigned","seat":0,"nonce":"n"}'),
     (Renewed(), '{"kind":"renewed"}'),
 ]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pierule_rules.clock import Clock, Control, Hand
+from pierule_rules.clock import Clock, Control, Hand, Left
+from pierule_rules.game import OTHER
 
 FISCHER = Control(main=60_000, increment=2_000)
 BYOYOMI = Control(main=10_000, periods=3, period=5_000)
@@ -25,7 +26,8 @@ controls = st.one_of(
 
 def used(control: Control, elapsed: int, lag: int = 0) -> Hand:
     """Seat 0's hand after one turn of a fresh clock."""
-    return Clock.fresh(control).begin(0, 1_000).act(1_000 + elapsed, lag, 1).hands[0]
+    clock = Clock.fresh(control).begin(0, 1_000)
+    return clock.act(1_000 + elapsed, clock.compensation(lag), 1).hands[0]
 
 
 @pytest.mark.parametrize(
@@ -131,8 +133,8 @@ def test_any_action_up_to_the_deadline_leaves_something(
         assert deadline is not None
         at = data.draw(st.one_of(st.just(deadline), st.integers(clock.started, deadline)))
         lag = data.draw(st.integers(0, 5_000))
-        other = 1 if running == 0 else 0
-        before, clock = clock, clock.act(at, lag, other)
+        other = OTHER[running]
+        before, clock = clock, clock.act(at, clock.compensation(lag), other)
         hand = clock.hands[running]
         assert hand.main >= control.increment
         assert hand.periods >= min(1, control.periods)
@@ -152,3 +154,56 @@ def test_more_lag_never_costs_time_and_is_bounded_by_the_quota(
     assert time_low <= time_high
     exact = Clock.fresh(control).allowance(0)
     assert time_high <= exact + control.increment - control.quota_first + control.period
+
+
+# --- what a clock shows -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("used", "left"),
+    [
+        (-5, Left(10_000, 3, 5_000)),
+        (0, Left(10_000, 3, 5_000)),
+        (9_999, Left(1, 3, 5_000)),
+        (10_000, Left(0, 3, 5_000)),
+        (10_001, Left(0, 3, 4_999)),
+        (15_000, Left(0, 3, 0)),
+        (15_001, Left(0, 2, 4_999)),
+        (25_000, Left(0, 1, 0)),
+        (25_001, Left(0, 0, 0)),
+        (99_000, Left(0, 0, 0)),
+    ],
+)
+def test_byoyomi_shows_main_time_then_the_period_that_runs(used: int, left: Left) -> None:
+    clock = Clock.fresh(BYOYOMI).begin(0, 1_000)
+    assert clock.left(0, 1_000 + used) == left
+    assert clock.left(1, 1_000 + used) == Left(10_000, 3, 5_000)
+
+
+def test_fischer_shows_main_time_alone() -> None:
+    clock = Clock.fresh(FISCHER).begin(1, 0)
+    assert clock.left(1, 59_999) == Left(1, 0, 0)
+    assert clock.left(1, 60_500) == Left(0, 0, 0)
+    assert (clock.left(1, 59_999).shown, clock.left(0, 10**9).shown) == (1, 60_000)
+
+
+@given(controls, st.integers(0, 10**8), st.integers(0, 10**8))
+def test_what_is_shown_runs_down_to_nothing_at_the_budget(
+    control: Control, one: int, more: int
+) -> None:
+    clock = Clock.fresh(control).begin(0, 0)
+
+    def total(left: Left) -> int:
+        return left.main + left.period + max(0, left.periods - 1) * control.period
+
+    before, after = (clock.left(0, used) for used in (one, one + more))
+    assert total(before) == max(0, clock.budget(0) - one)
+    assert total(after) <= total(before)
+    assert min(before.main, before.periods, before.period) >= 0
+
+
+@given(controls, st.integers(0, 10**8))
+def test_a_clock_that_stops_shows_what_it_showed(control: Control, used: int) -> None:
+    clock = Clock.fresh(control).begin(0, 0)
+    shown, stopped = clock.left(0, used), clock.stop(used)
+    assert (stopped.hands[0].main, stopped.hands[0].periods) == (shown.main, shown.periods)

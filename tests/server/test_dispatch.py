@@ -45,7 +45,7 @@ async def node() -> AsyncIterator[Node]:
 
 
 def dispatch_of(node: Node) -> Dispatch:
-    return Dispatch(node.hub, KEYS, LIMITS, "pierule/test")
+    return Dispatch(node.hub, node.rooms, node.store.clock, KEYS, LIMITS, "pierule/test")
 
 
 def stranger() -> Client:
@@ -76,7 +76,7 @@ async def done(node: Node, client: Client, request: ClientMessage) -> Ok:
 async def refused(node: Node, client: Client, request: ClientMessage, code: Code) -> Error:
     answer = await ask(node, client, request)
     assert isinstance(answer, Error), answer
-    assert answer.code is code
+    assert answer.code == code
     return answer
 
 
@@ -261,4 +261,4 @@ async def _ask_all(asked: list[Any], user: User | None) -> None:
         for each in asked:
             request = msgspec.structs.replace(each, room=room) if hasattr(each, "room") else each
             answer = await ask(node, client, request)
-            assert not (isinstance(answer, Error) and answer.code is Code.INTERNAL)
+            assert not (isinstance(answer, Error) and answer.code == Code.INTERNAL)

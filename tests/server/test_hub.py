@@ -298,7 +298,7 @@ async def test_a_lost_tail_begins_a_new_epoch(node: Node) -> None:
     async with asyncio.timeout(5):
         with pytest.raises(Refused) as refused:
             await node.act(ANNA, room, 3, "b3")
-    assert refused.value.code is Code.STALE
+    assert refused.value.code == Code.STALE
     place = refused.value.fields["place"]
     assert (place.epoch, place.seq) == (2, 5)
     assert [entry.epoch for entry in node.entries(room)] == [1, 1, 1, 1, 2]
@@ -385,7 +385,7 @@ async def test_a_room_that_the_store_has_lost_is_unknown(node: Node) -> None:
     del node.store.logs[room]
     with pytest.raises(Refused) as refused:
         await node.act(BERT, room, 3, "b3")
-    assert refused.value.code is Code.UNKNOWN_ROOM
+    assert refused.value.code == Code.UNKNOWN_ROOM
     with pytest.raises(Refused):
         await node.live(room)
     for _ in range(150):
@@ -418,7 +418,7 @@ async def test_an_entry_that_no_room_could_have_had_is_reported_not_looped(node:
 async def test_an_unknown_room_is_refused_and_not_subscribed(node: Node) -> None:
     with pytest.raises(Refused) as refused:
         await node.live("kobadimu")
-    assert refused.value.code is Code.UNKNOWN_ROOM
+    assert refused.value.code == Code.UNKNOWN_ROOM
     assert refused.value.fields == {"field": "room"}
     assert node.log.subscribed == []
     await node.rooms.create(ANNA, Create(id=1, nonce="n", game="loose"))  # it can be made later

@@ -41,7 +41,7 @@ async def refused(code: Code, awaitable: Any) -> dict[str, Any]:
     """The fields of the refusal."""
     with pytest.raises(Refused) as caught:
         await awaitable
-    assert caught.value.code is code
+    assert caught.value.code == code
     return caught.value.fields
 
 
@@ -219,7 +219,7 @@ async def test_two_take_the_same_seat_on_two_nodes(two: list[Node]) -> None:
     taken = [each for each in outcomes if isinstance(each, Ok)]
     lost = [each for each in outcomes if isinstance(each, Refused)]
     assert len(taken) == len(lost) == 1
-    assert lost[0].code is Code.SEAT_TAKEN
+    assert lost[0].code == Code.SEAT_TAKEN
     assert len(here.entries(room)) == 2
 
 
@@ -404,7 +404,7 @@ async def test_two_actions_at_one_turn_on_two_nodes(two: list[Node]) -> None:
     assert sorted(type(each).__name__ for each in outcomes) == ["Ok", "Refused"]
     assert len(here.entries(room)) == 6
     stale = next(each for each in outcomes if isinstance(each, Refused))
-    assert stale.code is Code.STALE
+    assert stale.code == Code.STALE
 
 
 async def test_unknown_rooms(node: Node) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
-from pierule_protocol.codes import MEANINGS
+from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.events import Place
 from pierule_protocol.messages import Act, Ok
 from support.games import Game, check_mirror, seat_both
@@ -78,7 +78,7 @@ class Match:
             self.acknowledged.append(answer)
             self._progress.set()
         else:
-            assert MEANINGS[answer.code].retry, answer
+            assert MEANINGS[Code(answer.code)].retry, answer
             self.refusals += 1
 
     async def _come_back(self) -> None:

@@ -33,8 +33,9 @@ from pierule_protocol.room import Room
 from pierule_server.connection import Connection
 from pierule_server.hub import Hub, Live
 from pierule_server.identity import User
+from pierule_server.referee import Referee
 from pierule_server.rooms import Rooms
-from pierule_server.store.log import Listener, StoreUnavailable
+from pierule_server.store.log import Listener, Outage, StoreUnavailable, Sweep
 from pierule_server.store.memory import MemoryLog, MemoryStore
 from support.logs import folded
 
@@ -67,15 +68,13 @@ class FaultyLog(MemoryLog):
         self.unsubscribed: list[str] = []
         self.announced: list[str] = []
 
-    async def append(
-        self, room: str, expected: Place, record: bytes, *, card: bytes | None, renew: bool = False
-    ) -> Entry:
+    async def append(self, room: str, expected: Place, record: bytes, **how: Any) -> Entry:
         self.appends += 1
         await self.gate.wait()
         fault = self.faults.popleft() if self.faults else "none"
         if fault == "before":
             raise StoreUnavailable
-        entry = await super().append(room, expected, record, card=card, renew=renew)
+        entry = await super().append(room, expected, record, **how)
         if fault == "after":
             raise StoreUnavailable
         return entry
@@ -85,6 +84,16 @@ class FaultyLog(MemoryLog):
         await asyncio.sleep(0)  # as a real store, it takes its time
         self._answer()
         return await super().read(room, first)
+
+    async def sweep(self) -> Sweep:
+        await asyncio.sleep(0)
+        self._answer()
+        return await super().sweep()
+
+    async def outage(self, room: str) -> Outage | None:
+        await asyncio.sleep(0)
+        self._answer()
+        return await super().outage(room)
 
     async def subscribe(self, room: str, /) -> None:
         self._answer()
@@ -114,6 +123,7 @@ class Node:
         self.log = FaultyLog(store, self.hub)
         self.hub.start(self.log)
         self.rooms = Rooms(self.hub)
+        self.referee = Referee(self.rooms, self.log)
 
     def entries(self, room: str) -> list[Entry]:
         """What the store keeps of a room."""
@@ -134,23 +144,26 @@ class Node:
     async def live(self, room: str) -> Live:
         return await self.hub.get(room)
 
-    async def make(self, game: str = "loose", size: int = 5, seat: Any = 0) -> str:
+    async def make(
+        self, game: str = "loose", size: int = 5, seat: Any = 0, clock: Any = None
+    ) -> str:
         """A room that Anna has made, in which she sits."""
-        request = Create(id=1, nonce=f"c{next(_ids)}", game=game, size=size, seat=seat)
+        request = Create(id=1, nonce=f"c{next(_ids)}", game=game, size=size, seat=seat, clock=clock)
         room = (await self.rooms.create(ANNA, request)).room
         assert room is not None
         return room
 
-    async def started(self) -> str:
+    async def started(self, clock: Any = None) -> str:
         """A room in which Anna is to act at turn 3, with White."""
-        room = await self.make()
+        room = await self.make(clock=clock)
         await self.take(BERT, room)
         for user, turn, action in ((ANNA, 0, "komi:12"), (BERT, 1, "black"), (BERT, 2, "c3")):
             await self.act(user, room, turn, action)
         return room
 
-    async def act(self, user: User, room: str, turn: int, action: str) -> Ok:
-        return await self.rooms.act(user, Act(id=next(_ids), room=room, turn=turn, action=action))
+    async def act(self, user: User, room: str, turn: int, action: str, lag: int = 0) -> Ok:
+        request = Act(id=next(_ids), room=room, turn=turn, action=action)
+        return await self.rooms.act(user, request, lag)
 
     async def resign(self, user: User, room: str, nonce: str = "r", seat: Any = None) -> Ok:
         request = Resign(id=next(_ids), room=room, nonce=nonce, seat=seat)
@@ -185,6 +198,7 @@ async def running(
         yield nodes
     finally:
         for node in nodes:
+            await node.referee.stop()
             await node.hub.stop()
             await node.log.close()
 

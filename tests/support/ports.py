@@ -49,7 +49,14 @@ class Port:
 
     def __init__(self, store: MemoryStore, settings: Settings) -> None:
         self.node = Node(store)
-        dispatch = Dispatch(self.node.hub, KEYS, limits(settings), "pierule/test")
+        dispatch = Dispatch(
+            self.node.hub,
+            self.node.rooms,
+            self.node.store.clock,
+            KEYS,
+            limits(settings),
+            "pierule/test",
+        )
         self.listener = Listener(settings, self.node.hub, dispatch)
         self.number = 0
 

@@ -4,39 +4,66 @@ from __future__ import annotations
 
 import copy
 
+from pierule_protocol.controls import ClockOptions
 from pierule_protocol.events import (
     EMPTY,
     Acted,
     AnyRecord,
     Created,
     Entry,
+    Flagged,
+    Place,
     Resigned,
     Seated,
     chain,
     encode_record,
 )
-from pierule_protocol.messages import Event, RoomState
+from pierule_protocol.messages import Event, LogEntry, RoomState
+from pierule_protocol.record import RoomRecord, record_of
 from pierule_protocol.room import Room, before, diff, fold, room_digest, room_state
+
+START = 1_700_000_000_000
+"""When rooms are made here."""
 
 
 class Story:
     """One room: `room` and `state` as they are now, and all `events` but the first (which made
-    the room and has no diff). Ada (user `ada`) holds seat 0, Bob (`bob`) seat 1."""
+    the room and has no diff), a second apart. Ada (user `ada`) holds seat 0, Bob (`bob`) seat 1.
 
-    def __init__(self, game: str = "loose", size: int = 5, room: str = "kobadimu") -> None:
-        record = Created(game=game, size=size, user="ada", name="Ada", nonce="n0", seat=0)
-        self.room: Room = fold(None, room, _entry(None, record, 1))
+    `log` is all that has happened as the server tells it, `record` what is exported of it.
+    """
+
+    def __init__(
+        self,
+        game: str = "loose",
+        size: int = 5,
+        room: str = "kobadimu",
+        clock: ClockOptions | None = None,
+        *,
+        open: bool = False,  # noqa: A002 - the word of the protocol
+    ) -> None:
+        record = Created(game, size, "ada", "Ada", "n0", 0, clock)
+        entry = _entry(None, record, 1, START)
+        self.room: Room = fold(None, room, entry)
         self.events: list[Event] = []
         self.states: list[RoomState] = [self.state]
-        self.add(Seated(seat=1, user="bob", name="Bob", nonce="n1"))
+        self.log: list[LogEntry] = []
+        self._keep(entry)
+        if not open:
+            self.add(Seated(seat=1, user="bob", name="Bob", nonce="n1"))
 
     @property
     def state(self) -> RoomState:
         return room_state(self.room)
 
-    def add(self, record: AnyRecord, epoch: int | None = None) -> Event:
-        """Let something happen, and return the event of it."""
-        entry = _entry(self.room, record, epoch or self.room.place.epoch)
+    @property
+    def record(self) -> RoomRecord:
+        return record_of(self.state, list(self.log))
+
+    def add(self, record: AnyRecord, epoch: int | None = None, after: int = 1000) -> Event:
+        """Let something happen `after` so many ms, and return the event of it."""
+        place, at = self.room.place, self.room.at + after
+        entry = _entry(place, record, epoch or place.epoch, at)
         old = before(self.room)
         self.room = fold(self.room, self.room.id, entry)
         event = Event(
@@ -51,16 +78,26 @@ class Story:
         )
         self.events.append(event)
         self.states.append(self.state)
+        self._keep(entry)
         return event
 
-    def act(self, *actions: str) -> list[Event]:
+    def act(self, *actions: str, after: int = 1000, lag: int = 0) -> list[Event]:
         """Let the seats play actions."""
         events = []
         for action in actions:
-            seat = self.room.position.to_act
+            seat, clock = self.room.position.to_act, self.room.clock
             assert seat is not None
-            events.append(self.add(Acted(seat=seat, action=action)))
+            given = clock.compensation(lag) if clock else 0
+            events.append(self.add(Acted(seat, action, lag, given), after=after))
         return events
+
+    def flag(self, late: int = 1) -> Event:
+        """Let the clock that runs run out, and be told `late` ms after it did."""
+        clock = self.room.clock
+        assert clock is not None
+        assert clock.running is not None
+        assert clock.deadline is not None
+        return self.add(Flagged(clock.running), after=clock.deadline + late - self.room.at)
 
     def resign(self, seat: int) -> Event:
         return self.add(Resigned(seat=0 if seat == 0 else 1, nonce="n2"))
@@ -69,8 +106,20 @@ class Story:
         """A copy, to let something else happen from here on."""
         return copy.deepcopy(self)
 
+    def _keep(self, entry: Entry) -> None:
+        self.log.append(
+            LogEntry(
+                epoch=entry.epoch,
+                seq=entry.seq,
+                chain=entry.chain,
+                at=entry.at,
+                record=entry.record,
+                digest=room_digest(self.room),
+            )
+        )
 
-def _entry(room: Room | None, record: AnyRecord, epoch: int) -> Entry:
-    place = room.place if room else EMPTY
-    text, seq, at = encode_record(record), place.seq + 1, 1_700_000_000_000 + place.seq * 1000
+
+def _entry(place: Place | None, record: AnyRecord, epoch: int, at: int) -> Entry:
+    place = place or EMPTY
+    text, seq = encode_record(record), place.seq + 1
     return Entry(epoch, seq, chain(place.chain, epoch, seq, text, at), at, text.decode())

@@ -9,40 +9,70 @@ Everything public is named here. Connections that break off, retries and catchin
 library's business (SPEC); the rules of the games are the server's.
 """
 
+from pierule.chance import random_action
 from pierule.client import Client, connect
+from pierule.clocks import BadClock
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.feed import Update
 from pierule.room import Room
+from pierule.session import ConnectionNews
 from pierule.wire import CodecName
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Acted, Created, Place, Renewed, Resigned, Seated
+from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
+from pierule_protocol.events import (
+    Aborted,
+    Acted,
+    Created,
+    Credited,
+    Flagged,
+    Place,
+    Renewed,
+    Resigned,
+    Seated,
+)
 from pierule_protocol.messages import (
     Card,
+    ClockState,
     Event,
+    HandState,
     Holder,
     Legal,
     LegalPart,
+    LogEntry,
     Presence,
     Result,
     RoomState,
     Welcome,
 )
 from pierule_protocol.position import PositionState
+from pierule_rules.clock import Left
 
 __all__ = [
+    "Aborted",
     "Acted",
+    "BadClock",
     "BadReply",
+    "Byoyomi",
     "Card",
     "Client",
+    "ClockState",
     "Code",
     "CodecName",
     "ConnectionLost",
+    "ConnectionNews",
+    "Correspondence",
     "Created",
+    "Credited",
     "Desync",
     "Event",
+    "Fischer",
+    "Flagged",
+    "HandState",
     "Holder",
+    "Left",
     "Legal",
     "LegalPart",
+    "LogEntry",
     "PieruleError",
     "Place",
     "PositionState",
@@ -55,7 +85,9 @@ __all__ = [
     "RoomState",
     "Seated",
     "TimedOut",
+    "Turnwise",
     "Update",
     "Welcome",
     "connect",
+    "random_action",
 ]

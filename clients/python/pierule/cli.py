@@ -36,7 +36,8 @@ first game, in three terminals:
 
 exit status:
   0    done
-  1    refused, no server, connection lost for good, or a line of `replay` had an illegal action
+  1    refused, no server, connection lost for good; `replay` found an illegal action, or
+       `verify` a record that is not true
   2    wrong usage, unreadable input, or a command whose requirements are not installed
   130  stopped by Ctrl-C; 141 when the reader of our output went away
 

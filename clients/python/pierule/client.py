@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from time import perf_counter, time
 from typing import Literal, TypeAlias
 
-from pierule.errors import BadReply, ConnectionLost
+from pierule.clocks import parse_clock
+from pierule.errors import BadReply, ConnectionLost, Desync
 from pierule.live import LiveRoom
 from pierule.room import Room, new_nonce
-from pierule.session import Session
+from pierule.session import ConnectionNews, Session
+from pierule.timekeeping import Timekeeper
 from pierule.wire import Address, Closed, CodecName, Unreachable, dial
-from pierule_protocol.events import EMPTY
+from pierule_protocol.controls import ClockOptions, requested
+from pierule_protocol.events import EMPTY, Step, step
 from pierule_protocol.messages import (
     Card,
     Create,
     Join,
+    LogEntry,
+    LogQuery,
     Ping,
     RoomsQuery,
     Seat,
@@ -35,13 +39,15 @@ async def connect(
     codec: CodecName = "msgpack",
     timeout: float = 10.0,  # noqa: ASYNC109 - for every request to come
     patience: float = 300.0,
+    on_connection: Callable[[ConnectionNews], None] | None = None,
 ) -> AsyncIterator[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
     Without a `token` one is a new guest called `name`; `client.token` then holds the token by
     which to be the same user again. `timeout` is how many seconds each request may take, not
     counting those without a connection. A connection that breaks off is made again by itself,
-    for up to `patience` seconds; the first one is tried once.
+    for up to `patience` seconds; the first one is tried once. `on_connection` is called when it
+    was lost and when it is there again.
 
     Raises ConnectionLost where there is no such server, and Refused if it does not want us.
     """
@@ -53,10 +59,19 @@ async def connect(
     except Closed as error:
         raise ConnectionLost(str(error), error.code) from error
     session = Session(address, wire, welcome, patience)
+    timekeeper = Timekeeper(lambda: _ask_time(session))
+    session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
+    if on_connection is not None:
+        session.listeners.append(on_connection)
     try:
-        yield Client(session)
+        yield Client(session, timekeeper)
     finally:
+        await timekeeper.stop()
         await session.close()
+
+
+async def _ask_time(session: Session) -> int | None:
+    return (await session.request(Ping(id=0))).now
 
 
 class Client:
@@ -65,9 +80,9 @@ class Client:
     All its requests raise Refused, TimedOut, ConnectionLost and BadReply.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, timekeeper: Timekeeper) -> None:
         self._session = session
-        self._clock_offset: float | None = None
+        self._timekeeper = timekeeper
 
     @property
     def welcome(self) -> Welcome:
@@ -89,17 +104,31 @@ class Client:
         """Who has it is this user: keep it, and keep it secret."""
         return self.welcome.token
 
-    @property
-    def clock_offset(self) -> float | None:
-        """How many milliseconds the server's clock is ahead of ours, as the latest `ping` found;
-        None before the first."""
-        return self._clock_offset
-
-    async def create(self, game: str, size: int | None = None, seat: Seat | None = None) -> Room:
+    async def create(
+        self,
+        game: str,
+        size: int | None = None,
+        seat: Seat | None = None,
+        clock: ClockOptions | str | None = None,
+    ) -> Room:
         """Make a room, take `seat` in it (None: none), and follow it. `size` None is the game's
-        own default."""
-        message = Create(id=0, nonce=new_nonce(), game=game, size=size, seat=seat)
-        ok = await self._session.request(message)
+        own default.
+
+        `clock` says how the room is timed (None: not at all), also as a text: `5+3` is 5 minutes
+        and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
+        Raises BadClock for any other text.
+        """
+        options = parse_clock(clock) if isinstance(clock, str) else clock
+        ok = await self._session.request(
+            Create(
+                id=0,
+                nonce=new_nonce(),
+                game=game,
+                size=size,
+                seat=seat,
+                clock=None if options is None else requested(options),
+            )
+        )
         if ok.room is None:
             raise BadReply("the answer to create names no room")
         return await self.join(ok.room)
@@ -128,18 +157,37 @@ class Client:
         finally:
             live.joins -= 1
             session.forget(live)
-        return Room(session, live)
+        if live.state.clock is not None:
+            await self._timekeeper.start()
+        return Room(session, live, self._timekeeper)
 
     async def rooms(self, limit: int = 50) -> list[Card]:
         """The rooms that are open or running, the latest first; 1 to 100 of them."""
         ok = await self._session.request(RoomsQuery(id=0, limit=limit))
         return ok.rooms or []
 
+    async def log(self, room: str) -> list[LogEntry]:
+        """All events of a room as its log keeps them, each with the digest after it. Raises Desync
+        if they do not follow one another."""
+        entries: list[LogEntry] = []
+        while True:
+            ok = await self._session.request(LogQuery(id=0, room=room, first=len(entries) + 1))
+            for entry in ok.log or []:
+                place = entries[-1].place if entries else EMPTY
+                if step(place, entry) is not Step.NEXT:
+                    raise Desync(room, f"in its log, {entry.seq} does not follow {place.seq}")
+                entries.append(entry)
+            if not ok.log:
+                return entries
+
     async def ping(self) -> float:
-        """Milliseconds to the server and back. Sets `clock_offset`."""
-        begun = perf_counter()
-        ok = await self._session.request(Ping(id=0))
-        round_trip = (perf_counter() - begun) * 1000
-        if ok.now is not None:
-            self._clock_offset = ok.now + round_trip / 2 - time() * 1000
-        return round_trip
+        """Milliseconds to the server and back."""
+        return await self._timekeeper.measure()
+
+    def server_time(self) -> int:
+        """The store's time in milliseconds since 1970, by which all clocks run.
+
+        It is measured by every `ping`, and again and again once a room with clocks was joined;
+        until then it is this computer's own.
+        """
+        return self._timekeeper.now()

@@ -13,9 +13,10 @@ class Refused(PieruleError):
     """The server answered with an error; nothing has changed. (Only `unavailable` and `internal`,
     told once repeating them took too long, leave open whether something has.)
 
-    `code` is one of `pierule_protocol.codes.Code`; `text` is for people. `field` names the field
-    that was wrong; `rule` and `points` tell which rule of the game an illegal action breaks, and
-    where; `place` and `turn` tell where the room is. Each is None where it says nothing.
+    `code` is one of `pierule_protocol.codes.Code`, or one that this version does not know; `text`
+    is for people. `field` names the field that was wrong; `rule` and `points` tell which rule of
+    the game an illegal action breaks, and where; `place` and `turn` tell where the room is; `late`
+    by how many ms a time was over. Each is None where it says nothing.
     """
 
     def __init__(self, error: Error) -> None:
@@ -27,6 +28,7 @@ class Refused(PieruleError):
         self.points = error.points
         self.place = error.place
         self.turn = error.turn
+        self.late = error.late
 
 
 class TimedOut(PieruleError, TimeoutError):

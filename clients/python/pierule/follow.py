@@ -74,7 +74,7 @@ class Follower:
         """Apply an event, or say what to do instead. Raises Desync."""
         if self.state is None:
             return Verdict.IGNORED  # a snapshot is on its way that has it already
-        after = _advance(self.state, event)
+        after = advance(self.state, event)
         if isinstance(after, RoomState):
             self.state = after
             self._filled = self._cured = False
@@ -91,10 +91,3 @@ class Follower:
         else:
             raise Desync(self.room, f"{trouble.value} at {event.seq}, right after a snapshot")
         return Verdict.REJOIN
-
-
-def _advance(state: RoomState, event: Event) -> RoomState | Trouble:
-    try:
-        return advance(state, event)
-    except (IndexError, ValueError):  # a diff that does not fit on the board at all
-        return Trouble.MISMATCH

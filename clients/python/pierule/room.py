@@ -8,6 +8,7 @@ from pierule.errors import BadReply
 from pierule.feed import Feed
 from pierule.live import LiveRoom
 from pierule.session import Session
+from pierule.timekeeping import Timekeeper
 from pierule_protocol.events import EMPTY
 from pierule_protocol.messages import (
     Act,
@@ -19,7 +20,9 @@ from pierule_protocol.messages import (
     RoomState,
     Seat,
 )
+from pierule_protocol.mirror import time_left
 from pierule_protocol.position import PositionState
+from pierule_rules.clock import Left
 
 
 def new_nonce() -> str:
@@ -38,9 +41,10 @@ class Room:
     to send a snapshot (`updates` shows both).
     """
 
-    def __init__(self, session: Session, live: LiveRoom) -> None:
+    def __init__(self, session: Session, live: LiveRoom, timekeeper: Timekeeper) -> None:
         self._session = session
         self._live = live
+        self._timekeeper = timekeeper
 
     def __repr__(self) -> str:
         state = self.state
@@ -94,6 +98,11 @@ class Room:
     def presence(self) -> Presence | None:
         """Who was there when the server last told; None if it has not told yet."""
         return self._live.presence
+
+    def time_left(self, seat: Seat, now: int | None = None) -> Left | None:
+        """What the clock of a seat shows at `now`, in the store's ms (None: this moment); None in
+        a room without clocks."""
+        return time_left(self.state, seat, self._timekeeper.now() if now is None else now)
 
     # --- what happens ---
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from random import Random
@@ -22,7 +22,7 @@ from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refus
 from pierule.live import LiveRoom
 from pierule.wire import Address, Closed, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
-from pierule_protocol.codes import MEANINGS
+from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
     Error,
     Event,
@@ -43,6 +43,14 @@ SETTLED = CAP
 """A connection that lasted this many seconds starts the back-off over again."""
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectionNews:
+    """The connection was lost, or is there again; `text` says so for people."""
+
+    connected: bool
+    text: str
+
+
 @dataclass(slots=True, eq=False)
 class _Pending:
     """A request that has no answer yet. `live` is the room that it joins, if it does."""
@@ -55,12 +63,14 @@ class _Pending:
 class Session:
     """Requests and rooms that outlive connections.
 
-    `patience` is how many seconds without a connection are borne before it gives up.
+    `patience` is how many seconds without a connection are borne before it gives up; `listeners`
+    are told when it is lost and when it is there again.
     """
 
     def __init__(self, address: Address, wire: Wire, welcome: Welcome, patience: float) -> None:
         self.welcome = welcome
         self.rooms: dict[str, LiveRoom] = {}
+        self.listeners: list[Callable[[ConnectionNews], None]] = []
         self._address = address
         self._patience = patience
         self._rng = Random()  # noqa: S311 - jitter, no secret
@@ -91,7 +101,7 @@ class Session:
                     if isinstance(answer, Ok):
                         return answer
                     refused = Refused(answer)
-                    if not MEANINGS[answer.code].retry:
+                    if not _may_pass(refused):
                         raise refused
                     await asyncio.sleep(retry_delay(attempt, self._rng))
         except TimedOut:
@@ -180,8 +190,7 @@ class Session:
         while True:
             opened = clock()
             closed = await self._read(wire)
-            log.info("%s: %s", self._address.url, closed)
-            self._disconnected()
+            self._disconnected(closed)
             if clock() - opened > SETTLED:
                 attempt = 0
             wire, attempt = await self._redial(closed, attempt)
@@ -283,14 +292,15 @@ class Session:
             else:
                 return wire, attempt
 
-    def _disconnected(self) -> None:
+    def _disconnected(self, closed: Closed) -> None:
+        self._tell(connected=False, text=f"{self._address.url}: {closed}")
         self._wire = None
         for timer in self._timers:
             if not timer.expired():
                 timer.reschedule(None)
 
     def _connected(self, wire: Wire) -> None:
-        log.info("%s: connected again", self._address.url)
+        self._tell(connected=True, text=f"{self._address.url}: connected again")
         self._wire = wire
         now = asyncio.get_running_loop().time()
         for timer, seconds in self._timers.items():
@@ -306,6 +316,12 @@ class Session:
             for pending in unanswered:
                 if not pending.answer.done():
                     await wire.send(pending.message)
+
+    def _tell(self, *, connected: bool, text: str) -> None:
+        log.info("%s", text)
+        news = ConnectionNews(connected, text)
+        for listener in self.listeners:  # not right here: it may fail, and we go on
+            asyncio.get_running_loop().call_soon(listener, news)
 
     # --- the end ---
 
@@ -336,7 +352,12 @@ def _is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
             return False
         case Unreachable(final=final):
             return final
-        case Refused(code=code):
-            return not MEANINGS[code].retry
+        case Refused():
+            return not _may_pass(failure)
         case BadReply():
             return True
+
+
+def _may_pass(refused: Refused) -> bool:
+    """Whether the same request may be sent again. Codes that are not in the table do not say."""
+    return refused.code in MEANINGS and MEANINGS[Code(refused.code)].retry

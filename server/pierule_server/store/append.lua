@@ -1,21 +1,28 @@
 #!lua
 -- Compare, append, number, publish: one step (law 3). The only way in which a room changes.
 --
--- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash); all in the room's bucket
+-- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash)  4 deadlines (sorted set)
+--       5 clock (hash: '' -> heartbeat, room -> what it lost, `FROM TO`); all in the room's bucket
 -- ARGV  1 channel  2 room
 --       3 epoch  4 seq  5 chain   where the caller expects the log to end; 0 0 0: no log yet
 --       6 renew                   1: the entry begins a new epoch
 --       7 partial                 CRC-32 of the entry up to its time (chain_record)
 --       8 record                  JSON text
 --       9 card                    what listings show; empty: the room is not listed
--- Returns {epoch, seq, chain, time} of the new entry, or nil if the log ends elsewhere.
+--       10 timing                 any, in_time (not after the deadline), due (after it)
+--       11 stale                  the age of a heartbeat that shows an outage, in milliseconds
+--       12 rule  13 ms            the deadline becomes: none, keep, in ms from now, or moved by ms
+--       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
+-- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or what the
+-- entry gives back is not what the room has lost; {'lost'} if time lost to an outage must be given
+-- back first; {'late', by} or {'early'} if the deadline has passed or has not.
 --
 -- A script error is no rollback. So all that can be wrong is looked for before the first write;
 -- the first line has the store refuse beforehand what it would refuse midway (out of memory,
 -- a replica, a disk that is full).
 -- The channel is no key: while its slot migrates, a key that does not exist means TRYAGAIN.
 
-local CHANNEL, ROOM, RECORD, CARD = ARGV[1], ARGV[2], ARGV[8], ARGV[9]
+local CHANNEL, ROOM, RECORD, CARD, CREDIT = ARGV[1], ARGV[2], ARGV[8], ARGV[9], ARGV[14]
 local SAFE, WORD = 2 ^ 53 - 2, 2 ^ 32 - 1
 
 local function number(index, limit)
@@ -27,14 +34,26 @@ local function number(index, limit)
   return value
 end
 
-if #KEYS ~= 3 or #ARGV ~= 9 then
-  error({err = 'ERR append: takes 3 keys and 9 arguments'})
+if #KEYS ~= 5 or #ARGV ~= 14 then
+  error({err = 'ERR append: takes 5 keys and 14 arguments'})
+end
+local TIMING, RULE = ARGV[10], ARGV[12]
+if TIMING ~= 'any' and TIMING ~= 'in_time' and TIMING ~= 'due' then
+  error({err = 'ERR append: no such timing'})
+end
+if RULE ~= 'none' and RULE ~= 'keep' and RULE ~= 'in' and RULE ~= 'by' then
+  error({err = 'ERR append: no such rule for the deadline'})
 end
 if CHANNEL == '' or ROOM == '' or RECORD == '' then
   error({err = 'ERR append: channel, room and record must not be empty'})
 end
 local epoch, seq, chain = number(3, SAFE), number(4, SAFE), number(5, WORD)
 local renew, partial = number(6, 1), number(7, WORD)
+local stale, ms = number(11, SAFE), number(13, SAFE)
+local credited_to = tonumber(string.match(CREDIT, '^%d+ (%d+)$') or (CREDIT == '' and 0))
+if not credited_to then
+  error({err = 'ERR append: argument 14 is no time lost'})
+end
 
 -- Compare. A key of a wrong type is an error here, and no later.
 local last_epoch, last_seq, last_chain, last_at = 0, 0, 0, 0
@@ -45,14 +64,32 @@ if last then
 end
 redis.call('ZCARD', KEYS[2])
 redis.call('HLEN', KEYS[3])
+local deadline = tonumber(redis.call('ZSCORE', KEYS[4], ROOM) or nil)
+local beat = tonumber(redis.call('HGET', KEYS[5], '') or nil)
+local lost = redis.call('HGET', KEYS[5], ROOM)
 if epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
+  return false
+end
+-- Another node may have given it back at the very place to which our caller has caught up since.
+if CREDIT ~= '' and CREDIT ~= lost then
   return false
 end
 
 -- Number and stamp. Redis lets TIME advance inside a script, Valkey does not: one call.
 local now = redis.call('TIME')
-local at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), last_at)
+local at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), last_at, credited_to)
 local digits = string.format('%.0f', at)
+
+-- The one decision between an action and a time-out.
+if TIMING ~= 'any' and deadline and (lost or not beat or at - beat > stale) then
+  return {'lost'}
+end
+if TIMING == 'in_time' and deadline and at > deadline then
+  return {'late', at - deadline}
+end
+if TIMING == 'due' and not (deadline and at > deadline) then
+  return {'early'}
+end
 if renew == 1 or seq == 0 then
   epoch = epoch + 1
 end
@@ -84,6 +121,21 @@ if CARD == '' then
 else
   redis.call('ZADD', KEYS[2], digits, ROOM)
   redis.call('HSET', KEYS[3], ROOM, CARD)
+end
+local dated = redis.call('ZCARD', KEYS[4])
+if dated == 0 or (dated == 1 and RULE == 'in') then
+  -- Nobody had to look after this bucket's deadlines so far; from now on somebody has. The entry
+  -- '' keeps the set from vanishing, for the same reason for which the channel is no key.
+  redis.call('ZADD', KEYS[4], '+inf', '')
+  redis.call('HSET', KEYS[5], '', digits)
+end
+if RULE == 'none' then
+  redis.call('ZREM', KEYS[4], ROOM)
+elseif RULE == 'in' or (RULE == 'by' and deadline) then
+  redis.call('ZADD', KEYS[4], decimal((RULE == 'in' and at or deadline) + ms), ROOM)
+end
+if CREDIT ~= '' or RULE == 'none' then
+  redis.call('HDEL', KEYS[5], ROOM)
 end
 redis.call('SPUBLISH', CHANNEL, 'entry ' .. decimal(epoch) .. ' ' .. decimal(seq) .. ' '
   .. decimal(chain) .. ' ' .. digits .. ' ' .. RECORD)

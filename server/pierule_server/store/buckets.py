@@ -39,6 +39,17 @@ def cards_key(bucket: int) -> str:
     return f"{{{bucket}}}cards"
 
 
+def deadlines_key(bucket: int) -> str:
+    """The sorted set of a bucket's rooms that have a deadline, by that."""
+    return f"{{{bucket}}}deadlines"
+
+
+def clock_key(bucket: int) -> str:
+    """The hash of when a node last looked after a bucket's deadlines, under the empty name, and of
+    what its rooms lost to an outage and were not yet given back: `FROM TO`."""
+    return f"{{{bucket}}}clock"
+
+
 def channel(room: str) -> str:
     """The sharded channel on which a room's events and notes are published."""
     return f"{{{bucket_of(room)}}}ev:{room}"

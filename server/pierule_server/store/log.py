@@ -10,7 +10,8 @@ To join a room without missing anything: subscribe, then read, then merge by seq
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from pierule_protocol.events import Entry, Place
 
@@ -19,12 +20,68 @@ class Conflict(Exception):
     """The log's end is not where the caller expected it; nothing was written."""
 
 
+class TooLate(Exception):
+    """The room's deadline had passed when the store received the entry; nothing was written."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__(f"{by} ms after the deadline")
+        self.by = by
+
+
+class TooEarly(Exception):
+    """The room's deadline has not passed; nothing was written."""
+
+
+class Uncredited(Exception):
+    """Time was lost to an outage, and the room has not been given it back; nothing was written."""
+
+
 class StoreUnavailable(Exception):
     """The store could not be asked or did not answer. A write may or may not have happened."""
 
 
 class StoreUnusable(Exception):
     """The store cannot be started, or must not be used. The message tells an operator why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """What becomes of a room's deadline: `none`, `keep`, `in` so many milliseconds from the
+    entry's time, or moved `by` so many."""
+
+    rule: Literal["none", "keep", "in", "by"]
+    ms: int = 0
+
+
+NO_DEADLINE = Deadline("none")
+KEEP_DEADLINE = Deadline("keep")
+
+Timing = Literal["any", "in_time", "due"]
+"""When an entry may be appended: at any time, up to the room's deadline, or after it."""
+
+BEAT_MS = 500
+"""Milliseconds between the heartbeats that nodes write for each bucket that has deadlines."""
+
+STALE_MS = 2_000
+"""The age in milliseconds from which a heartbeat shows that the store or all nodes were away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """Time that was lost to a room, from and to, in the store's milliseconds."""
+
+    lost_from: int
+    lost_to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What a sweep over the deadlines found: the store's time in milliseconds, rooms whose
+    deadline has passed, and rooms that are to be credited."""
+
+    now: int
+    due: list[str]
+    lost: list[str]
 
 
 class Listener(Protocol):
@@ -50,13 +107,19 @@ class Log(Protocol):
         record: bytes,
         *,
         card: bytes | None,
+        deadline: Deadline = KEEP_DEADLINE,
+        timing: Timing = "any",
         renew: bool = False,
+        credit: Outage | None = None,
     ) -> Entry:
         """Append `record` (JSON) to the log that ends at `expected`, and publish it.
 
-        `expected` is `EMPTY` to make a room. With `renew` the entry begins a new epoch. `card` is
-        what listings show of the room from now on, None takes it out of them.
-        Raises `Conflict` if the log ends elsewhere.
+        `expected` is `EMPTY` to make a room. `card` is what listings show of the room from now on,
+        None takes it out of them. `deadline` says what becomes of the room's deadline, `timing`
+        how the entry must stand to the one that it has. With `renew` the entry begins a new epoch;
+        with `credit` it gives back just that.
+        Raises `Conflict` if the log ends elsewhere or `credit` is not what the room has lost, then
+        `Uncredited`, `TooLate` or `TooEarly` as `timing` demands.
         """
         ...
 
@@ -66,6 +129,16 @@ class Log(Protocol):
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         """The rooms with the latest events, newest first, at most `limit`: when, and the card."""
+        ...
+
+    async def sweep(self) -> Sweep:
+        """Write the heartbeats that are due and look for rooms whose time is up (law 3: this
+        changes no room). What part of the store cannot be reached is left out; raises
+        `StoreUnavailable` if all of it."""
+        ...
+
+    async def outage(self, room: str) -> Outage | None:
+        """What the room has lost and was not given back yet."""
         ...
 
     async def subscribe(self, room: str, /) -> None:

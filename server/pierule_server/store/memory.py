@@ -12,7 +12,20 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain
-from pierule_server.store.log import Conflict, Listener
+from pierule_server.store.log import (
+    BEAT_MS,
+    KEEP_DEADLINE,
+    STALE_MS,
+    Conflict,
+    Deadline,
+    Listener,
+    Outage,
+    Sweep,
+    Timing,
+    TooEarly,
+    TooLate,
+    Uncredited,
+)
 
 
 def _milliseconds() -> int:
@@ -26,7 +39,48 @@ class MemoryStore:
         self.clock = clock
         self.logs: dict[str, list[Entry]] = {}
         self.cards: dict[str, tuple[int, bytes]] = {}
+        self.deadlines: dict[str, int] = {}
+        self.heartbeat: int | None = None
+        self.lost: dict[str, Outage] = {}
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
+
+    def check_time(self, room: str, at: int, timing: Timing) -> None:
+        """The one decision between an action and a time-out."""
+        deadline = self.deadlines.get(room)
+        if timing == "any":
+            return
+        if deadline is not None and (
+            room in self.lost or self.heartbeat is None or at - self.heartbeat > STALE_MS
+        ):
+            raise Uncredited(room)
+        if timing == "in_time" and deadline is not None and at > deadline:
+            raise TooLate(at - deadline)
+        if timing == "due" and (deadline is None or at <= deadline):
+            raise TooEarly(room)
+
+    def set_deadline(self, room: str, at: int, deadline: Deadline) -> None:
+        """Do what the rule says."""
+        known = self.deadlines.get(room)
+        if deadline.rule == "none":
+            self.deadlines.pop(room, None)
+            self.lost.pop(room, None)
+        elif deadline.rule == "in" or (deadline.rule == "by" and known is not None):
+            if not self.deadlines:
+                self.heartbeat = at
+            base = at if deadline.rule == "in" else known
+            self.deadlines[room] = (base or 0) + deadline.ms
+
+    def beat(self, now: int) -> None:
+        """Write the heartbeat; mark what was lost if it was stale."""
+        if not self.deadlines:
+            return
+        if self.heartbeat is not None and now - self.heartbeat > STALE_MS:
+            for room in self.deadlines:
+                earlier = self.lost.get(room)
+                lost_from = earlier.lost_from if earlier else self.heartbeat
+                self.lost[room] = Outage(lost_from, now)
+        if self.heartbeat is None or now - self.heartbeat >= BEAT_MS:
+            self.heartbeat = now
 
     def tell(self, room: str, call: Callable[[Listener], None]) -> None:
         """Have `call` told to those who are subscribed by now; later, as a real store would."""
@@ -49,15 +103,21 @@ class MemoryLog:
         record: bytes,
         *,
         card: bytes | None,
+        deadline: Deadline = KEEP_DEADLINE,
+        timing: Timing = "any",
         renew: bool = False,
+        credit: Outage | None = None,
     ) -> Entry:
         store = self._store
         entries = store.logs.get(room, [])
         if expected != (entries[-1].place if entries else EMPTY):
             raise Conflict(room)
+        if credit is not None and credit != store.lost.get(room):
+            raise Conflict(room)
         epoch = expected.epoch + (renew or expected == EMPTY)
         seq = expected.seq + 1
-        at = max(store.clock(), entries[-1].at if entries else 0)
+        at = max(store.clock(), entries[-1].at if entries else 0, credit.lost_to if credit else 0)
+        store.check_time(room, at, timing)
         link = chain(expected.chain, epoch, seq, record, at)
         entry = Entry(epoch, seq, link, at, record.decode())
         store.logs.setdefault(room, []).append(entry)
@@ -65,6 +125,9 @@ class MemoryLog:
             store.cards.pop(room, None)
         else:
             store.cards[room] = (at, card)
+        store.set_deadline(room, at, deadline)
+        if credit is not None:
+            store.lost.pop(room, None)
         store.tell(room, lambda listener: listener.entry(room, entry))
         return entry
 
@@ -73,6 +136,16 @@ class MemoryLog:
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         return sorted(self._store.cards.values(), reverse=True)[: max(limit, 0)]
+
+    async def sweep(self) -> Sweep:
+        store, now = self._store, self._store.clock()
+        store.beat(now)
+        due = [room for room, deadline in store.deadlines.items() if deadline < now]
+        return Sweep(now, due, list(store.lost))
+
+    async def outage(self, room: str) -> Outage | None:
+        self._store.beat(self._store.clock())
+        return self._store.lost.get(room)
 
     async def subscribe(self, room: str, /) -> None:
         self._store.subscribers[room].add(self._listener)

@@ -7,23 +7,64 @@ topology's matter, hearing of events that of the subscriptions.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha1
 from importlib.resources import files
+from math import inf
 
 from redis.exceptions import NoScriptError, RedisError
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain_record
 from pierule_server.store import preflight
-from pierule_server.store.buckets import BUCKETS, bucket_of, cards_key, channel, log_key, rooms_key
-from pierule_server.store.log import Conflict, Listener, StoreUnavailable
-from pierule_server.store.primary import DEFAULT_TIMEOUTS, Reply, Timeouts
+from pierule_server.store.buckets import (
+    BUCKETS,
+    bucket_of,
+    cards_key,
+    channel,
+    clock_key,
+    deadlines_key,
+    log_key,
+    rooms_key,
+)
+from pierule_server.store.log import (
+    BEAT_MS,
+    KEEP_DEADLINE,
+    STALE_MS,
+    Conflict,
+    Deadline,
+    Listener,
+    Outage,
+    StoreUnavailable,
+    Sweep,
+    Timing,
+    TooEarly,
+    TooLate,
+    Uncredited,
+)
+from pierule_server.store.primary import DEFAULT_TIMEOUTS, Command, Primary, Reply, Timeouts
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
 
-_SCRIPT = files(__package__).joinpath("append.lua").read_bytes()
-_SCRIPT_SHA = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+SWEEP_SECONDS = 1.0
+"""How long a sweep waits for a primary: for so long, one that hangs keeps the heartbeats of the
+others from being written, which must not make them stale."""
+
+SWEEP_ROOMS = 100
+"""Rooms of a bucket that one sweep names; the next names the next."""
+
+
+class _Script:
+    """A script of the store, and the name under which the store knows it."""
+
+    def __init__(self, file: str) -> None:
+        self.text = files(__package__).joinpath(file).read_bytes()
+        self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
+
+
+_APPEND = _Script("append.lua")
+_BEAT = _Script("beat.lua")
 
 
 class RedisLog:
@@ -62,18 +103,32 @@ class RedisLog:
         record: bytes,
         *,
         card: bytes | None,
+        deadline: Deadline = KEEP_DEADLINE,
+        timing: Timing = "any",
         renew: bool = False,
+        credit: Outage | None = None,
     ) -> Entry:
         text = record.decode()
         epoch = expected.epoch + (renew or expected == EMPTY)
         partial = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
-        keys = (log_key(room), rooms_key(bucket_of(room)), cards_key(bucket_of(room)))
-        arguments = (channel(room), room, *place, int(renew), partial, record, card or b"")
+        bucket = bucket_of(room)
+        keys = (log_key(room), rooms_key(bucket), cards_key(bucket), *_time_keys(bucket))
+        arguments = (
+            *(channel(room), room, *place, int(renew), partial, record, card or b""),
+            *(timing, STALE_MS, deadline.rule, deadline.ms, _lost(credit)),
+        )
         async with self._bounded():
-            reply = await self._run_script(bucket_of(room), len(keys), *keys, *arguments)
-        if reply is None:
-            raise Conflict(room)
+            reply = await self._run_script(_APPEND, bucket, len(keys), *keys, *arguments)
+        match reply:
+            case None:
+                raise Conflict(room)
+            case [b"lost"]:
+                raise Uncredited(room)
+            case [b"late", by]:
+                raise TooLate(by)
+            case [b"early"]:
+                raise TooEarly(room)
         epoch, seq, link, at = reply
         return Entry(epoch, seq, link, at, text)
 
@@ -97,6 +152,31 @@ class RedisLog:
         cards = {room: card for each in found for room, card in each.items()}
         return [(int(at), cards[room]) for at, room, _ in newest if room in cards]
 
+    async def sweep(self) -> Sweep:
+        buckets: defaultdict[Primary, list[int]] = defaultdict(list)
+        for bucket in range(BUCKETS):
+            buckets[self._topology.primary(bucket)].append(bucket)
+        found = await asyncio.gather(
+            *(self._beat(primary, each) for primary, each in buckets.items()),
+            return_exceptions=True,
+        )
+        replies = [reply for part in found if not isinstance(part, BaseException) for reply in part]
+        if not replies:
+            raise StoreUnavailable(str(found[0]))
+        return Sweep(
+            now=max(now for now, _, _ in replies),
+            due=[room.decode() for _, due, _ in replies for room in due],
+            lost=[room.decode() for _, _, lost in replies for room in lost],
+        )
+
+    async def outage(self, room: str) -> Outage | None:
+        bucket = bucket_of(room)
+        async with self._bounded():
+            # Whoever finds a room uncredited may be the first to notice the outage.
+            await self._run_script(_BEAT, bucket, *_beat_arguments(bucket))
+            reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
+        return None if reply is None else Outage(*map(int, reply.split()))
+
     async def subscribe(self, room: str, /) -> None:
         async with self._bounded():
             await self._subscriptions.subscribe(room)
@@ -114,21 +194,37 @@ class RedisLog:
         await self._topology.close()
 
     @asynccontextmanager
-    async def _bounded(self) -> AsyncIterator[None]:
-        """Whatever goes wrong with the store inside is `StoreUnavailable`, and in time."""
+    async def _bounded(self, most: float = inf) -> AsyncIterator[None]:
+        """Whatever goes wrong with the store inside is `StoreUnavailable`, and in time: that of
+        any request, or at most so many seconds."""
+        seconds = min(most, self._timeouts.request)
         try:
-            async with asyncio.timeout(self._timeouts.request):
+            async with asyncio.timeout(seconds):
                 yield
         except (RedisError, OSError) as error:  # TimeoutError is an OSError.
             self._topology.refresh_soon()
-            reason = str(error) or f"no answer within {self._timeouts.request} s"
+            reason = str(error) or f"no answer within {seconds} s"
             raise StoreUnavailable(reason) from error
 
-    async def _run_script(self, bucket: int, *rest: str | bytes | int) -> Reply:
+    async def _run_script(self, script: _Script, bucket: int, *rest: str | bytes | int) -> Reply:
         try:
-            return await self._topology.request(bucket, "EVALSHA", _SCRIPT_SHA, *rest)
+            return await self._topology.request(bucket, "EVALSHA", script.sha, *rest)
         except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
-            return await self._topology.request(bucket, "EVAL", _SCRIPT, *rest)
+            return await self._topology.request(bucket, "EVAL", script.text, *rest)
+
+    async def _beat(self, primary: Primary, buckets: list[int]) -> list[Reply]:
+        """The replies of a primary to the heartbeats of its buckets, in one go; what it refuses
+        (a bucket that has just moved away) is left out."""
+        async with self._bounded(SWEEP_SECONDS):
+            load: Command = ("SCRIPT", "LOAD", _BEAT.text)
+            commands = [("EVALSHA", _BEAT.sha, *_beat_arguments(bucket)) for bucket in buckets]
+            replies = await primary.run(*commands)
+            if any(isinstance(reply, NoScriptError) for reply in replies):
+                _, *replies = await primary.run(load, *commands)
+        refused = [reply for reply in replies if isinstance(reply, RedisError)]
+        if refused:
+            self._topology.refresh_soon()
+        return [reply for reply in replies if not isinstance(reply, RedisError)]
 
     async def _newest(self, bucket: int, limit: int) -> list[tuple[float, bytes, int]]:
         """Time, room and bucket of the bucket's rooms with the latest events."""
@@ -142,6 +238,19 @@ class RedisLog:
         reply = await self._topology.request(bucket, "HMGET", cards_key(bucket), *rooms)
         pairs = zip(rooms, reply, strict=True)
         return {room: card for room, card in pairs if card is not None}
+
+
+def _lost(outage: Outage | None) -> str:
+    """As `beat.lua` notes it."""
+    return "" if outage is None else f"{outage.lost_from} {outage.lost_to}"
+
+
+def _time_keys(bucket: int) -> tuple[str, str]:
+    return deadlines_key(bucket), clock_key(bucket)
+
+
+def _beat_arguments(bucket: int) -> tuple[str | int, ...]:
+    return (2, *_time_keys(bucket), BEAT_MS, STALE_MS, SWEEP_ROOMS)
 
 
 def _entry(place: bytes, fields: list[bytes]) -> Entry:

@@ -5,66 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
-from typing import Any, cast
 
 import pytest
-import pytest_asyncio
-import redis
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain
-from pierule_server.store.buckets import BUCKETS, bucket_of, log_key
+from pierule_server.store.buckets import BUCKETS, bucket_of
 from pierule_server.store.log import Conflict, Log
-from pierule_server.store.memory import MemoryLog, MemoryStore
-from pierule_server.store.redis_log import RedisLog
-from support import stores
+from support.backend import Backend
 from support.listening import Ear
 
 FUTURE = 4_000_000_000_000
-
-
-class Backend:
-    """One store, from which any number of nodes can have a log."""
-
-    def __init__(self, url: str | None) -> None:
-        self.url = url
-        self.memory = MemoryStore()
-        self.logs: list[Log] = []
-
-    async def log(self, ear: Ear | None = None) -> Log:
-        ear = ear or Ear()
-        log: Log
-        log = await RedisLog.open(self.url, ear) if self.url else MemoryLog(self.memory, ear)
-        self.logs.append(log)
-        return log
-
-    async def plant(self, room: str, at: int) -> Place:
-        """Put a first entry of another time into a room's log."""
-        place = Place(1, 1, chain(0, 1, 1, b"{}", at))
-        if self.url is None:
-            self.memory.logs[room] = [Entry(1, 1, place.chain, at, "{}")]
-            return place
-        fields = {"epoch": 1, "chain": place.chain, "at": at, "record": "{}"}
-        kind: Any = redis.RedisCluster if self.url.startswith("redis:") else redis.Redis
-        with kind.from_url(self.url) as client:
-            client.xadd(log_key(room), fields, id="1-0")
-        return place
-
-
-@pytest_asyncio.fixture(params=["memory", "valkey", "cluster", *stores.OTHERS])
-async def backend(request: pytest.FixtureRequest) -> AsyncIterator[Backend]:
-    url = None
-    if request.param != "memory":
-        url = cast("stores.Server | stores.Cluster", request.getfixturevalue(request.param)).url
-    made = Backend(url)
-    yield made
-    for log in made.logs:
-        await log.close()
-
-
-@pytest.fixture
-def room() -> str:
-    return f"room-{secrets.token_hex(6)}"
 
 
 def record(number: int) -> bytes:

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from itertools import count
 
 import msgspec
 import pytest
@@ -14,9 +15,9 @@ import pytest
 from pierule_protocol.events import EMPTY
 from pierule_server.store import subscriptions
 from pierule_server.store.buckets import BUCKETS, bucket_of, channel, format_key, slot_of
-from pierule_server.store.log import StoreUnavailable, StoreUnusable
+from pierule_server.store.log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable
 from pierule_server.store.preflight import check_server
-from pierule_server.store.primary import Timeouts
+from pierule_server.store.primary import DEFAULT_TIMEOUTS, Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support import stores
 from support.listening import BOUND, Ear
@@ -285,3 +286,21 @@ async def test_a_waiter_that_gives_up_takes_nobody_along(server: stores.Server, 
         await asyncio.gather(first, alone, return_exceptions=True)
         assert log._subscriptions._rooms.keys() == {room}
         await log.subscribe(f"{room}-alone")
+
+
+async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbeats(
+    cluster: stores.Cluster,
+) -> None:
+    async with opened(cluster.url, timeouts=DEFAULT_TIMEOUTS) as log:
+        hanging = cluster.owner(slot_of(0))
+        rooms = (f"room-{secrets.token_hex(6)}" for _ in count())
+        other = next(r for r in rooms if cluster.owner(slot_of(bucket_of(r))) is not hanging)
+        await log.append(other, EMPTY, b"{}", card=None, deadline=Deadline("in", 0))
+        hanging.pause()
+        try:
+            began = time.monotonic()
+            sweep = await log.sweep()
+            assert time.monotonic() - began < STALE_MS / 1_000
+        finally:
+            hanging.resume()
+        assert other in sweep.due

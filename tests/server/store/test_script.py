@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from pierule_protocol.events import chain, chain_record
-from pierule_server.store.redis_log import _SCRIPT
+from pierule_server.store.redis_log import _APPEND
 from support import stores
 
 
@@ -19,17 +19,21 @@ def server(request: pytest.FixtureRequest) -> stores.Server:
     return cast("stores.Server", request.getfixturevalue(request.param))
 
 
+KEYS = ("log", "rooms", "cards", "deadlines", "clock")
+
+
 class Call:
     """A call of the script for a new room that would be right; changed, it is not."""
 
     def __init__(self) -> None:
         self.tag = secrets.token_hex(4)
-        self.keys = [f"{{{self.tag}}}{name}" for name in ("log", "rooms", "cards")]
+        self.keys = [f"{{{self.tag}}}{name}" for name in KEYS]
         partial = chain_record(0, 1, 1, b"{}")
         self.arguments: list[Any] = ["ch", "room", 0, 0, 0, 0, partial, "{}", "card"]
+        self.arguments += ["any", 2_000, "in", 60_000, ""]
 
     def run(self, server: stores.Server) -> Any:
-        return server.command("EVAL", _SCRIPT, len(self.keys), *self.keys, *self.arguments)
+        return server.command("EVAL", _APPEND.text, len(self.keys), *self.keys, *self.arguments)
 
 
 def test_the_call_is_right(server: stores.Server) -> None:
@@ -60,6 +64,10 @@ WRONG: list[tuple[int, Any]] = [
     (0, ""),
     (1, ""),
     (7, ""),
+    *((index, value) for index in (10, 12) for value in ("", "x", "-1", "1.5")),
+    (9, "soon"),
+    (11, "later"),
+    *((13, value) for value in (2, "1", "1 x", " 1 2", "1 2 ")),
 ]
 
 
@@ -72,7 +80,7 @@ def test_wrong_argument_writes_nothing(server: stores.Server, index: int, value:
     assert server.command("EXISTS", *call.keys) == 0
 
 
-@pytest.mark.parametrize("count", [0, 8, 10])
+@pytest.mark.parametrize("count", [0, 13, 15])
 def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: int) -> None:
     call = Call()
     call.arguments = [*call.arguments, "more"][:count]
@@ -81,7 +89,7 @@ def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: 
     assert server.command("EXISTS", *call.keys) == 0
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", range(5))
 def test_key_of_wrong_type_writes_nothing(server: stores.Server, number: int) -> None:
     call = Call()
     server.command("SET", call.keys[number], "something else")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import pierule
+from pierule.clocks import FORMS, parse_clock, show_clock
 from pierule.commands.online import (
     Failed,
     add_profile_option,
@@ -15,6 +16,7 @@ from pierule.commands.online import (
 )
 from pierule.terminal.profile import Profile
 from pierule.terminal.screen import Screen, clean, make_screen
+from pierule_protocol.controls import ClockOptions
 from pierule_protocol.messages import Seat
 
 HELP = "make a room and say how to play and watch it"
@@ -22,9 +24,16 @@ HELP = "make a room and say how to play and watch it"
 _EPILOG = """\
 The first line of the output is the room's id alone.
 
+clocks:
+  5+3          5 minutes, and 3 seconds more after each turn (Fischer)
+  10m+3x30s    10 minutes, then 3 periods of 30 seconds (Japanese byo-yomi)
+  30s/action   30 seconds for each turn
+  3d           3 days for each turn
+
 examples:
   pierule new veletas
   pierule new loose --size 9 --seat 1     and take the second seat right away
+  pierule new taugo --clock 10m+3x30s     10 minutes, then 3 periods of 30 seconds
   room=$(pierule new taugo | head -1)
 """
 
@@ -45,8 +54,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="the seat to take: 0 cuts, 1 chooses a color [default none: `pierule play` takes one]",
     )
+    parser.add_argument(
+        "--clock", type=_clock, metavar="CLOCK", help=f"{FORMS} [default: no time limit]"
+    )
     add_profile_option(parser)
     add_server_options(parser)
+
+
+def _clock(text: str) -> ClockOptions:
+    try:
+        return parse_clock(text)
+    except pierule.BadClock as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,10 +82,12 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
     position, others = room.position, options_of(args)
     commands = [f"pierule play {room.id}{others}", f"pierule watch {room.id}{others}"]
     width = max(map(len, commands))
+    clock = f", clock {show_clock(args.clock)}" if args.clock else ""
+    game = f"{position.game.capitalize()} of size {position.size}{clock}"
     screen.say(
         room.id,
         "",
-        f"This is a room for {position.game.capitalize()} of size {position.size}. Go on with",
+        f"This is a room for {game}. Go on with",
         f"  {commands[0]:{width}}   each of the two players, also in two terminals here",
         f"  {commands[1]:{width}}   whoever wants to look on",
     )
@@ -75,7 +96,7 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
 
 async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
     try:
-        return await client.create(args.game, size=args.size, seat=_SEATS[args.seat])
+        return await client.create(args.game, args.size, _SEATS[args.seat], args.clock)
     except pierule.Refused as error:
         if error.field not in ("game", "size"):
             raise

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pierule
@@ -67,8 +66,7 @@ def add_room(parser: argparse.ArgumentParser) -> None:
 def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:
     """Do the work of a command to its exit status, with every expected error said in words."""
     try:
-        with _connection_news(screen):
-            return asyncio.run(work)
+        return asyncio.run(work)
     except (Failed, ProfileTrouble) as error:
         text = str(error)
     except pierule.Refused as error:
@@ -81,16 +79,23 @@ def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:
 
 @asynccontextmanager
 async def connected(
-    args: argparse.Namespace, token: str | None = None
+    args: argparse.Namespace, screen: Screen, token: str | None = None
 ) -> AsyncIterator[pierule.Client]:
-    """A connection to the server of the options; without a token, as a guest of the moment.
+    """A connection to the server of the options; without a token, as a guest of the moment. The
+    screen tells when it is lost and when it is back.
 
     Raises Failed if there is none.
     """
     async with AsyncExitStack() as stack:
         try:
             client = await stack.enter_async_context(
-                pierule.connect(args.server, name=args.name, token=token, codec=args.codec)
+                pierule.connect(
+                    args.server,
+                    name=args.name,
+                    token=token,
+                    codec=args.codec,
+                    on_connection=lambda news: screen.warn(f"-- {clean(news.text)}"),
+                )
             )
         except pierule.ConnectionLost as error:
             raise Failed(_no_server(args.server, error)) from error
@@ -127,12 +132,12 @@ async def identified(
     token = known.token if known else None
     async with AsyncExitStack() as stack:
         try:
-            client = await stack.enter_async_context(connected(args, token))
+            client = await stack.enter_async_context(connected(args, screen, token))
         except pierule.Refused as error:
             if known is None or error.code != pierule.Code.BAD_TOKEN:
                 raise
             screen.warn(f"pierule: {args.server} does not know you any more; you are a new guest")
-            client = await stack.enter_async_context(connected(args))
+            client = await stack.enter_async_context(connected(args, screen))
         if client.token is not None and client.token != token:
             profile.keep(args.server, player, Identity(client.token, client.user))
         yield client
@@ -146,30 +151,3 @@ def options_of(args: argparse.Namespace) -> str:
     if getattr(args, "profile", None):
         said += f" --profile {args.profile}"
     return said
-
-
-class _News(logging.Handler):
-    """Shows what the library's session says about its connection."""
-
-    def __init__(self, screen: Screen) -> None:
-        super().__init__(logging.INFO)
-        self._screen = screen
-
-    def emit(self, record: logging.LogRecord) -> None:
-        text = record.getMessage()
-        if not text.startswith("attempt "):  # each one would be too much
-            self._screen.warn(f"-- {clean(text)}")
-
-
-@contextmanager
-def _connection_news(screen: Screen) -> Iterator[None]:
-    """Say when the connection is lost and when it is back: the library logs both at INFO."""
-    session = logging.getLogger("pierule.session")
-    news = _News(screen)
-    session.addHandler(news)
-    session.setLevel(logging.INFO)
-    session.propagate = False
-    try:
-        yield
-    finally:
-        session.removeHandler(news)

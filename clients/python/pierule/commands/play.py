@@ -37,6 +37,10 @@ seats:
   second player who takes the other seat; so two people can play at one computer. Both players'
   identities are kept in a file that only you can read; --profile NAME uses another file.
 
+clocks:
+  In a room with clocks both stand beside the names, and the one that runs in the prompt. In
+  byo-yomi, 4:05 +3 is main time with three periods to come, 0:12 x3 the first of three periods.
+
 pipes:
   On standard input that is no terminal, an action waits until it is your turn, and words act at
   once. At its end `play` goes on to show the game until it is over.
@@ -91,17 +95,23 @@ def run(args: argparse.Namespace) -> int:
 async def _play(
     args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
 ) -> int:
-    async with _seated(args, profile, screen) as room:
+    async with _seated(args, profile, screen) as (client, room):
         seating.close()
-        return await Table(room, screen, f"pierule play {room.id}{options_of(args)}").play()
+        again = f"pierule play {room.id}{options_of(args)}"
+        return await Table(client, room, screen, again).play()
 
 
 @asynccontextmanager
 async def _seated(
     args: argparse.Namespace, profile: Profile, screen: Screen
-) -> AsyncIterator[pierule.Room]:
-    """The room, with one of the profile's players in a seat of it. Raises Failed."""
-    async with connected(args) as guest:  # nobody yet: who sits down depends on who sits there
+) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
+    """The room, with one of the profile's players in a seat of it, and that player's client.
+
+    Raises Failed.
+    """
+    async with connected(
+        args, screen
+    ) as guest:  # nobody yet: who sits down depends on who sits there
         seats = (await guest.join(args.room)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
@@ -117,4 +127,4 @@ async def _seated(
             raise Failed(f"{text}; to look on: pierule watch {args.room}{options_of(args)}")
         case Sit(player=player, take=take):
             async with identified(args, profile, player, screen) as client:
-                yield await client.join(args.room, seat=take)
+                yield client, await client.join(args.room, seat=take)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pierule.clocks import show_clock
 from pierule.commands.online import add_server_options, connected, options_of, run_online
 from pierule.terminal.screen import Screen, clean, fit, make_screen
 from pierule_protocol.messages import Card
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _rooms(args: argparse.Namespace, screen: Screen) -> int:
-    async with connected(args) as client:
+    async with connected(args, screen) as client:
         cards = await client.rooms(args.limit)
     if args.json:
         screen.say(*(msgspec.json.encode(card).decode() for card in cards))
@@ -52,11 +53,12 @@ async def _rooms(args: argparse.Namespace, screen: Screen) -> int:
 
 def table(cards: Sequence[Card], now: int) -> list[str]:
     """The rooms in columns; `now` is the time in ms since 1970."""
-    rows = [("ROOM", "GAME", "STATE", "TURN", "LAST", "PLAYERS")]
+    rows = [("ROOM", "GAME", "CLOCK", "STATE", "TURN", "LAST", "PLAYERS")]
     for card in cards:
         names = [fit(clean(name), 16) if name else "(free)" for name in card.names]
         game, ago = f"{card.game} {card.size}", age(now - card.at)
-        rows.append((card.room, game, card.status, str(card.turn), ago, " - ".join(names)))
+        clock = show_clock(card.control) if card.control else "-"
+        rows.append((card.room, game, clock, card.status, str(card.turn), ago, " - ".join(names)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()

@@ -18,7 +18,8 @@ HELP = "look on at a room until its game is over"
 
 _EPILOG = """\
 Shows the board as it is, then again after every event; points of the last action stand in
-brackets. A connection that breaks off is made again by itself. The last line is the result.
+brackets, clocks beside the names. A connection that breaks off is made again by itself. The
+last line is the result.
 
 exit status: 0 when the game is over, 1 if the room cannot be followed, 130 on Ctrl-C.
 
@@ -43,9 +44,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
-    async with connected(args) as client:
+    async with connected(args, screen) as client:
         room = await client.join(args.room)
         async for update in room.updates():
-            screen.say(*draw_room(update.state, (), screen.style), "")
+            now = client.server_time()
+            screen.say(*draw_room(update.state, (), screen.style, now), "")
     screen.say(f"result: {outcome(room.state)}")
     return 0

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import zip_longest
 
+from pierule.clocks import show_clock
+from pierule.terminal.clockface import face
 from pierule.terminal.drawing import Style, board_width, draw_board, glyph, paint, points_of
 from pierule.terminal.screen import clean, fit
 from pierule_protocol.messages import RoomState, Seat
-from pierule_rules.game import BLACK, BLACK_SHOOTER, SHOOTER, WHITE, WHITE_SHOOTER
+from pierule_protocol.mirror import time_left
+from pierule_rules.game import BLACK, BLACK_SHOOTER, OTHER, SHOOTER, WHITE, WHITE_SHOOTER
 
 COLUMNS = 80
 
 _SEATS: tuple[Seat, Seat] = (0, 1)
 
 
-def draw_room(state: RoomState, mine: Collection[Seat], style: Style) -> list[str]:
-    """The board with its panel, at most 80 columns wide and, up to size 19, 20 lines high."""
+def draw_room(state: RoomState, mine: Collection[Seat], style: Style, now: int) -> list[str]:
+    """The board with its panel, at most 80 columns wide and, up to size 19, 20 lines high.
+
+    `now`, the store's time in ms, is for the clocks.
+    """
     position = state.position
     last = state.actions[-1] if state.actions else ""
     board = draw_board(position, points_of(position.game, position.size, last), style)
     width = board_width(position.size)
-    panel = _panel(state, mine, COLUMNS - width - 3, style)
+    panel = _panel(state, mine, COLUMNS - width - 3, style, now)
     lines = []
     for left, right in zip_longest(board, panel, fillvalue=""):
         padding = "" if style.color and left else " " * (width - len(left))
@@ -29,10 +35,17 @@ def draw_room(state: RoomState, mine: Collection[Seat], style: Style) -> list[st
     return lines
 
 
-def _panel(state: RoomState, mine: Collection[Seat], width: int, style: Style) -> list[str]:
+def _panel(
+    state: RoomState, mine: Collection[Seat], width: int, style: Style, now: int
+) -> list[str]:
     position = state.position
-    lines = [fit(f"{position.game.capitalize()} {position.size}, room {state.room}", width), ""]
-    lines += [_player_line(state, seat, mine, width, style) for seat in _in_order(state)]
+    game = f"{position.game.capitalize()} {position.size}"
+    control = f", {show_clock(state.control)}" if state.control else ""
+    lines = [fit(f"{game}{control}, room {state.room}", width), ""]
+    faces = clock_faces(state, now)
+    for seat in _in_order(state):
+        clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
+        lines.append(_player_line(state, seat, mine, width, style, clock))
     if max(position.cells) >= SHOOTER:
         lines += ["", _legend(style)]
     lines.append("")
@@ -54,8 +67,14 @@ def _in_order(state: RoomState) -> tuple[Seat, Seat]:
     return (1, 0) if state.position.black == 1 else _SEATS
 
 
+def clock_faces(state: RoomState, now: int) -> tuple[str, str]:
+    """Both seats' clocks at the store's time `now`; nothing in a room without."""
+    first, second = (time_left(state, seat, now) for seat in _SEATS)
+    return face(first, state.control), face(second, state.control)
+
+
 def _player_line(
-    state: RoomState, seat: Seat, mine: Collection[Seat], width: int, style: Style
+    state: RoomState, seat: Seat, mine: Collection[Seat], width: int, style: Style, clock: str
 ) -> str:
     acts = state.status == "running" and state.position.to_act == seat
     pointer = (">" if not style.unicode else "►") if acts else " "
@@ -69,8 +88,8 @@ def _player_line(
         plain = f"{'Black' if seat == black else 'White'} {score:>3}"
         head = f"{' . ' if style.color else '.'} {plain}"  # as wide as what is shown
         shown = f"{stone} {plain}"
-    name = fit(_person(state, seat, mine), width - len(head) - 4)
-    return f"{pointer} {shown}  {paint(name, '1', style) if acts else name}"
+    name = fit(_person(state, seat, mine), width - len(head) - len(clock) - 4)
+    return f"{pointer} {shown}  {clock}{paint(name, '1', style) if acts else name}"
 
 
 def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:
@@ -117,10 +136,14 @@ def outcome(state: RoomState) -> str:
         return "no result yet"
     black, white = state.position.score
     score = f"Black {black}, White {white}"
+    if result.winner is None:
+        return "aborted: not begun in time" if result.reason == "aborted" else result.reason
     if result.winner == "draw":
         return f"a draw: {score}"
     winner = called(state, result.winner)
     if result.reason == "played":
         return f"{winner} wins: {score}"
-    loser = called(state, 1 if result.winner == 0 else 0)
-    return f"{winner} wins: {loser} {result.reason}"
+    loser = OTHER[result.winner]
+    if result.reason == "flagged":
+        return f"{winner} wins: {color_of(state, loser) or called(state, loser)}'s time was up"
+    return f"{winner} wins: {called(state, loser)} {result.reason}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Literal, TextIO, TypeAlias
@@ -81,6 +82,15 @@ class Screen:
         if self.live:
             self._erase()
             self._draw()
+
+    def tick(self, text: str) -> None:
+        """Change the prompt of a live screen while nothing else happens: not in the middle of a
+        line that is longer than the terminal is wide, for only its last row can be erased."""
+        if text == self._prompt:
+            return
+        longest = max(len(text), len(self._prompt))
+        if longest + _columns(self._typed) < shutil.get_terminal_size().columns:
+            self.prompt(text, self._typed)
 
     def enter(self, line: str) -> None:
         """Leave a typed line where it stands; what comes next stands below."""

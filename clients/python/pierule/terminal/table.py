@@ -7,10 +7,11 @@ import sys
 from contextlib import suppress
 
 import pierule
+from pierule.terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule.terminal.editor import LineEditor
 from pierule.terminal.keyboard import pieces
 from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
-from pierule.terminal.scene import called, color_of, draw_room, headline, outcome
+from pierule.terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
 from pierule.terminal.screen import Screen, clean
 from pierule_protocol.messages import RoomState
 
@@ -18,18 +19,23 @@ from pierule_protocol.messages import RoomState
 class Table:
     """One player's place at a room. `again` is the command that takes the seat once more."""
 
-    def __init__(self, room: pierule.Room, screen: Screen, again: str) -> None:
+    def __init__(
+        self, client: pierule.Client, room: pierule.Room, screen: Screen, again: str
+    ) -> None:
+        self._client = client
         self._room = room
         self._screen = screen
         self._again = again
         self._editor = LineEditor()
         self._hinted = ""  # the phase whose hint was shown last
         self._resigning = False
+        self._low = LowWarning()
 
     async def play(self) -> int:
         """Play until the game is over or the player leaves. The answer is the exit status."""
         watching = asyncio.create_task(self._watch())
         typing = asyncio.create_task(self._listen())
+        ticking = asyncio.create_task(self._tick())
         try:
             await asyncio.wait({watching, typing}, return_when=asyncio.FIRST_COMPLETED)
             if not watching.done() and await typing:
@@ -38,9 +44,9 @@ class Table:
                 return 0
             await watching  # to the result, whether or not more can be typed
         finally:
-            for task in (watching, typing):
+            for task in (watching, typing, ticking):
                 task.cancel()
-            await asyncio.gather(watching, typing, return_exceptions=True)
+            await asyncio.gather(watching, typing, ticking, return_exceptions=True)
             self._screen.close()
         self._screen.say(f"result: {outcome(self._room.state)}")
         return 0
@@ -55,7 +61,8 @@ class Table:
                 self._prompt()
 
     def _show(self, state: RoomState) -> None:
-        self._screen.say(*draw_room(state, self._room.seats, self._screen.style), "")
+        now = self._client.server_time()
+        self._screen.say(*draw_room(state, self._room.seats, self._screen.style, now), "")
 
     async def _help_on(self) -> None:
         """Explain what can be typed, once for each phase."""
@@ -71,12 +78,28 @@ class Table:
         return hint(position, legal.template if legal else ())
 
     def _prompt(self) -> None:
-        state = self._room.state
-        if self._room.my_turn and self._room.to_act is not None:
-            text = (color_of(state, self._room.to_act) or "your turn").lower()
+        self._screen.prompt(self._prompt_text(), self._editor.typed)
+
+    def _prompt_text(self) -> str:
+        state, seat = self._room.state, self._room.to_act
+        if self._room.my_turn and seat is not None:
+            text = (color_of(state, seat) or "your turn").lower()
         else:
             text = headline(state)
-        self._screen.prompt(f"{text}> ", self._editor.typed)
+        clock = "" if seat is None else clock_faces(state, self._client.server_time())[seat]
+        return f"{text} {clock}> " if clock else f"{text}> "
+
+    async def _tick(self) -> None:
+        """Let the clock in the prompt run, and say once in a turn when one's time gets short."""
+        room = self._room
+        while room.state.control is not None:
+            seat = room.to_act
+            left = None if seat is None else room.time_left(seat)
+            if left is not None:
+                if room.my_turn and self._low.due(room.state.turn, left):
+                    self._screen.warn(f"-- you have {SHORT // 1000} seconds left")
+                self._screen.tick(self._prompt_text())
+            await asyncio.sleep(until_next_second(left))
 
     # --- what is typed ---
 
@@ -159,5 +182,7 @@ def explain(error: pierule.Refused) -> str:
     """A refusal in words that help."""
     if error.code == pierule.Code.STALE:
         return "the board moved on; look again"
+    if error.code == pierule.Code.FLAGGED and error.late is not None:
+        return f"your action came {error.late} ms too late: your time was up"
     text = clean(error.text)
     return f"not legal: {text}" if error.code == pierule.Code.ILLEGAL else text

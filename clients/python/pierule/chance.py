@@ -1,0 +1,40 @@
+"""Dice for bots: a legal action at random, whatever the game."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from pierule.room import Room
+from pierule_protocol.messages import LegalPart
+
+
+async def random_action(room: Room, rng: random.Random | None = None) -> str:
+    """Any legal action of the seat that is to act, as the server lists them.
+
+    Where it lists none, because the game has just ended, the answer is `pass`, which the server
+    will refuse as `finished`. Raises as `Room.legal` does.
+    """
+    rng = rng or random.Random()  # noqa: S311 - dice, no secret
+    prefix = ""
+    while True:
+        legal = await room.legal(prefix)
+        if legal.template:
+            return random_set_up(legal.template, rng)
+        if legal.actions is not None:
+            return rng.choice(legal.actions or ["pass"])
+        prefix += rng.choice(legal.next)  # too many to list: piece by piece
+
+
+def random_set_up(template: Sequence[LegalPart], rng: random.Random) -> str:
+    """A set-up action put together from a template (SPEC 6.4): a komi, or so many points of each
+    part, written by column and then row."""
+    taken: list[str] = []
+    written = []
+    for part in template:
+        if part.what == "komi":
+            return f"komi:{rng.randrange(part.first or 0, (part.last or 0) + 1, part.step or 1)}"
+        points = rng.sample([point for point in part.points if point not in taken], part.count)
+        taken += points
+        written.append(",".join(sorted(points, key=lambda point: (point[0], int(point[1:])))))
+    return "/".join(written)

@@ -1,0 +1,119 @@
+"""The server's time, by the pings that came back fastest (SPEC 9.7).
+
+`ServerClock` is pure: all its times are arguments. `Timekeeper` asks the server, and only from
+the moment on at which someone needs to know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from time import perf_counter, time
+
+from pierule.errors import PieruleError
+
+ROUND = 5
+"""Pings in a row; the fastest of them counts."""
+GAP = 0.2
+"""Seconds between them."""
+REST = 60.0
+"""Seconds until the next round."""
+
+DRIFT = 1e-4
+"""How far two clocks may drift apart in a second, in seconds: ordinary quartz at its worst."""
+
+
+class ServerClock:
+    """How far the server's clock is ahead of ours, from the best ping so far; all in ms.
+
+    What a ping tells is right to half its round trip, and the older, the less.
+    """
+
+    def __init__(self) -> None:
+        self._offset: float | None = None
+        self._error = 0.0
+        self._taken = 0.0
+
+    @property
+    def known(self) -> bool:
+        """Whether a ping was measured."""
+        return self._offset is not None
+
+    def measured(self, sent: float, received: float, server: int) -> None:
+        """Take a ping into account: our times of asking and of the answer, and the server's."""
+        offset, error = server - (sent + received) / 2, (received - sent) / 2
+        if self._offset is not None:
+            kept = self._error + max(0.0, received - self._taken) * DRIFT
+            # What contradicts is newer: one of the clocks was set, or we slept.
+            if error > kept and abs(offset - self._offset) <= error + kept:
+                return
+        self._offset, self._error, self._taken = offset, error, received
+
+    def restart(self) -> None:
+        """Let the next ping count whatever it says: it may be another server that answers."""
+        self._taken = float("-inf")
+
+    def time(self, now: float) -> float:
+        """The server's time at our time `now`. Only once it is known."""
+        assert self._offset is not None
+        return now + self._offset
+
+
+class Timekeeper:
+    """Keeps the server's time by `ask`, which sends a ping and gives the time in its answer."""
+
+    def __init__(self, ask: Callable[[], Awaitable[int | None]]) -> None:
+        self._ask = ask
+        self._clock = ServerClock()
+        self._task: asyncio.Task[None] | None = None
+
+    def now(self) -> int:
+        """The store's time in milliseconds; before anything was measured, this computer's."""
+        return round(self._clock.time(_now()) if self._clock.known else time() * 1000)
+
+    async def measure(self) -> float:
+        """Ping once; the round trip in milliseconds. Raises as a request does."""
+        sent = _now()
+        server = await self._ask()
+        received = _now()
+        if server is not None:
+            self._clock.measured(sent, received, server)
+        return received - sent
+
+    async def start(self) -> None:
+        """Measure once, unless that was done, and go on measuring now and then."""
+        if not self._clock.known:
+            await self.measure()
+        if self._task is None:
+            self._begin()
+
+    def restart(self) -> None:
+        """There is a new connection: measure again at once, if anybody needs it."""
+        self._clock.restart()
+        if self._task is not None:
+            self._task.cancel()
+            self._begin()
+
+    async def stop(self) -> None:
+        """Measure no more."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def _begin(self) -> None:
+        self._task = asyncio.create_task(self._keep(), name="pierule-timekeeper")
+
+    async def _keep(self) -> None:
+        while True:
+            for _ in range(ROUND):
+                with suppress(PieruleError):  # without a connection there is nothing to measure
+                    await self.measure()
+                await asyncio.sleep(GAP)
+            await asyncio.sleep(REST)
+
+
+def _now() -> float:
+    """A clock in milliseconds that nobody sets."""
+    return perf_counter() * 1000

@@ -1,0 +1,120 @@
+"""Sees to the clocks of all rooms of the store, whoever is connected (SPEC, Clocks).
+
+Every node looks over all deadlines 20 times a second and ends what is due. The store decides
+whether it is (law 3); that several nodes try does no harm, for the first entry wins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from pierule_protocol.room import CorruptLog
+from pierule_server.decide import Refused
+from pierule_server.rooms import Rooms
+from pierule_server.store.log import Log, StoreUnavailable, Sweep
+
+log = structlog.get_logger()
+
+INTERVAL = 0.05
+"""Seconds between two looks; a time-out is to stand in the log within 0.1 s of its deadline."""
+
+DRIFT = 1_000
+"""In so many milliseconds, our clock and the store's may come apart by one."""
+
+SHELVED = 60_000
+"""Milliseconds for which a room that cannot be settled at all is left alone."""
+
+AT_ONCE = 64
+"""Rooms that one node settles at the same time."""
+
+
+class Referee:
+    """Times rooms out and credits outages; knows the store's time."""
+
+    def __init__(self, rooms: Rooms, store: Log) -> None:
+        self._rooms = rooms
+        self._log = store
+        self._offset = time.time_ns() // 1_000_000 - _monotonic()
+        self._doubt = 10**12
+        self._heard = _monotonic()
+        self._settling: dict[str, asyncio.Task[None]] = {}
+        self._shelved: dict[str, int] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._away = False
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Look no more; another node does."""
+        tasks = [*self._settling.values(), *([self._task] if self._task else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def now(self) -> int:
+        """The store's time in milliseconds, as the looks have shown it. A jump of this machine's
+        clock does not move it."""
+        return _monotonic() + self._offset
+
+    async def _run(self) -> None:
+        while True:
+            began = _monotonic()
+            try:
+                sweep = await self._log.sweep()
+            except StoreUnavailable as error:
+                if not self._away:
+                    log.warning("the store is away; clocks wait", error=str(error))
+                self._away = True
+            else:
+                self._away = False
+                self._hear(sweep.now, began, _monotonic())
+                self._settle(sweep)
+            await asyncio.sleep(INTERVAL)
+
+    def _hear(self, now: int, began: int, ended: int) -> None:
+        """The store's time was `now` somewhere between the two. Who was kept waiting knows it
+        less well than before, unless that was so long ago that the clocks may have drifted."""
+        doubt = (ended - began) // 2
+        if doubt <= self._doubt + (ended - self._heard) // DRIFT:
+            self._offset, self._doubt, self._heard = now - (began + ended) // 2, doubt, ended
+
+    def _settle(self, sweep: Sweep) -> None:
+        lost = set(sweep.lost)
+        for room_id in lost:
+            self._begin(room_id, self._rooms.credit)
+        for room_id in sweep.due:
+            if room_id not in lost:
+                self._begin(room_id, self._rooms.time_out)
+
+    def _begin(self, room_id: str, settle: Callable[[str], Awaitable[None]]) -> None:
+        if room_id in self._settling or len(self._settling) >= AT_ONCE:
+            return
+        if self._shelved.get(room_id, 0) > _monotonic():
+            return
+        self._shelved.pop(room_id, None)
+        task = asyncio.create_task(self._guard(room_id, settle(room_id)))
+        self._settling[room_id] = task
+        task.add_done_callback(lambda _: self._settling.pop(room_id))
+
+    async def _guard(self, room_id: str, work: Awaitable[None]) -> None:
+        """What fails now is found again by the next look."""
+        try:
+            await work
+        except StoreUnavailable:
+            pass
+        except Refused as error:
+            log.warning("a due room could not be settled", room=room_id, error=str(error))
+            self._shelved[room_id] = _monotonic() + SHELVED
+        except CorruptLog as error:
+            log.exception("corrupt log", room=room_id, error=str(error))
+            self._shelved[room_id] = _monotonic() + SHELVED
+
+
+def _monotonic() -> int:
+    return time.monotonic_ns() // 1_000_000

@@ -1,0 +1,170 @@
+"""Lag is what the server measured, over a line that really is slow, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.controls import Fischer, requested
+from pierule_protocol.messages import Act, Create, Join
+from support.peer import Peer, fresh_nonce
+from support.serving import Serving
+
+DELAY = 0.3
+"""Seconds that a slow line takes, there and back together."""
+LAG = round(DELAY * 1_000)
+NOISE = 400
+"""Milliseconds that this machine may add to any round trip."""
+GAIN = 190
+QUOTA = 3 * GAIN
+"""Of a clock of 10 seconds: 0.4 % and 150 ms, three times."""
+
+
+@asynccontextmanager
+async def slow_line(server: Serving) -> AsyncIterator[str]:
+    """An address from which what the server says comes late."""
+    host, _, port = server.http.partition(":")
+    writers: list[asyncio.StreamWriter] = []
+
+    async def carry(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        while data := await reader.read(65_536):
+            loop.call_later(delay, writer.write, data)
+        loop.call_later(delay, writer.close)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there_reader, there_writer = await asyncio.open_connection(host, int(port))
+        writers.extend((writer, there_writer))
+        await asyncio.gather(carry(reader, there_writer, 0), carry(there_reader, writer, DELAY))
+
+    proxy = await asyncio.start_server(serve, "127.0.0.1")
+    try:
+        yield f"ws://127.0.0.1:{proxy.sockets[0].getsockname()[1]}/ws"
+    finally:
+        for writer in writers:
+            writer.close()
+        proxy.close()
+        await proxy.wait_closed()
+
+
+async def seated(slow: Peer, quick: Peer) -> str:
+    """A room on a clock of ten seconds; the slow one cuts."""
+    clock = requested(Fischer(main=10))
+    made = await slow.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0, clock=clock)
+    assert made.room is not None
+    await slow.follow(made.room)
+    await quick.follow(made.room, seat=1, nonce=fresh_nonce())
+    for peer in (slow, quick):
+        await peer.until(
+            lambda peer=peer: peer.state(made.room).status == "running",  # type: ignore[misc]
+            "both seated",
+        )
+    return made.room
+
+
+def record(peer: Peer, room: str, turn: int) -> dict[str, int]:
+    """What the log keeps of an action."""
+    acted = [text for event in peer.events(room) if '"acted"' in (text := event.record)]
+    found: dict[str, int] = json.loads(acted[turn])
+    return {"lag": found.get("lag", 0), "given": found.get("given", 0)}
+
+
+async def measured() -> None:
+    """Wait until the server has heard the answer to its ping, which left with the last event."""
+    await asyncio.sleep(2 * DELAY)
+
+
+async def test_a_slow_lines_lag_stands_in_the_event_and_is_given_back(server: Serving) -> None:
+    async with (
+        slow_line(server) as url,
+        await Peer.open(url, "Slow") as slow,
+        await Peer.open(server.url, "Quick") as quick,
+    ):
+        room = await seated(slow, quick)
+        await measured()
+        await slow.act(room, 0, "komi:4")
+        state = await quick.until_turn(room, 1)
+        kept = record(quick, room, 0)
+        assert LAG <= kept["lag"] <= LAG + NOISE
+        assert kept["given"] == min(kept["lag"], QUOTA)
+        assert state.clock is not None
+        started = quick.states[room][0].clock
+        assert started is not None
+        elapsed = state.at - next(s.at for s in quick.states[room] if s.status == "running")
+        assert state.clock.hands[0].main == 10_000 - elapsed + kept["given"]
+        assert state.clock.hands[0].quota == QUOTA + GAIN - kept["given"]
+        await measured()
+        await quick.act(room, 1, "black")
+        await quick.until_turn(room, 2)
+        assert record(quick, room, 1)["lag"] < NOISE
+        assert record(quick, room, 1)["lag"] < kept["lag"]
+
+
+async def test_no_client_can_claim_a_lag(server: Serving) -> None:
+    """Not in a request, and not by pongs that nobody has asked for."""
+    async with (
+        await Peer.open(server.url, "Liar", "json") as liar,
+        await Peer.open(server.url, "Quick") as quick,
+    ):
+        room = await seated(liar, quick)
+        for field in ("lag", "given", "at", "time", "now"):
+            request = {"type": "act", "id": 900, "room": room, "turn": 0, "action": "komi:4"}
+            liar.answers.pop(900, None)
+            await liar.send_raw(json.dumps(request | {field: 500}).encode())
+            answer = await liar.answer(900)
+            assert (getattr(answer, "code", None), getattr(answer, "field", None)) == (
+                Code.BAD_FIELD,
+                field,
+            )
+        for _ in range(20):
+            await liar.socket.pong(b"5000")
+        await measured()
+        await liar.act(room, 0, "komi:4")
+        await quick.until_turn(room, 1)
+        assert record(quick, room, 0)["lag"] < NOISE
+
+
+async def test_before_anything_was_measured_nothing_is_given(server: Serving) -> None:
+    """Who acts through a line that has not heard of a turn yet has no lag."""
+    async with (
+        slow_line(server) as url,
+        await Peer.open(url, "Slow") as slow,
+        await Peer.open(server.url, "Quick") as quick,
+    ):
+        room = await seated(slow, quick)
+        await measured()
+        async with await slow.again(url) as again:
+            await again.do(Join, room=room)
+            await again.do(Act, room=room, turn=0, action="komi:4")
+        await quick.until_turn(room, 1)
+        assert record(quick, room, 0) == {"lag": 0, "given": 0}
+
+
+@pytest.mark.parametrize("codec", ["msgpack", "json"])
+async def test_too_late_is_refused_as_flagged_in_both_codecs(server: Serving, codec: str) -> None:
+    """And tells by how much."""
+    async with (
+        await Peer.open(server.url, "Ann", codec) as ann,
+        await Peer.open(server.url, "Bob", codec) as bob,
+    ):
+        clock = requested(Fischer(main=1))
+        made = await ann.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0, clock=clock)
+        room = made.room
+        assert room is not None
+        await ann.follow(room)
+        await bob.follow(room, seat=1, nonce=fresh_nonce())
+        await ann.until(lambda: ann.state(room).status == "running", "both seated")
+        await ann.act(room, 0, "komi:4")
+        state = await bob.until_over(room)
+        assert state.result is not None
+        assert (state.result.winner, state.result.reason) == (0, "flagged")
+        assert state.clock is not None
+        assert (state.clock.running, state.clock.hands[1].main) == (None, 0)
+        await bob.refused(Code.FINISHED, Act, room=room, turn=1, action="black")

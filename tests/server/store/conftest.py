@@ -1,0 +1,29 @@
+"""Every kind of store, for the tests that all of them must pass."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from typing import cast
+
+import pytest
+import pytest_asyncio
+
+from support import stores
+from support.backend import Backend
+
+
+@pytest_asyncio.fixture(params=["memory", "valkey", "cluster", *stores.OTHERS])
+async def backend(request: pytest.FixtureRequest) -> AsyncIterator[Backend]:
+    url = None
+    if request.param != "memory":
+        url = cast("stores.Server | stores.Cluster", request.getfixturevalue(request.param)).url
+    made = Backend(url)
+    yield made
+    for log in made.logs:
+        await log.close()
+
+
+@pytest.fixture
+def room() -> str:
+    return f"room-{secrets.token_hex(6)}"

@@ -1,0 +1,199 @@
+"""The one decision between an action and a time-out, asked of every kind of store (law 3)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pierule_protocol.events import EMPTY, Entry
+from pierule_server.store.log import (
+    BEAT_MS,
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    STALE_MS,
+    Conflict,
+    Deadline,
+    Log,
+    Outage,
+    TooEarly,
+    TooLate,
+    Uncredited,
+)
+from support.backend import Backend
+
+FAR = Deadline("in", 1_000_000)
+NOW = Deadline("in", 0)
+
+
+async def begin(log: Log, room: str, deadline: Deadline) -> Entry:
+    # Tests share stores. Rooms of earlier ones may be in this bucket, and nobody looked after them.
+    await log.sweep()
+    return await log.append(room, EMPTY, b"{}", card=None, deadline=deadline)
+
+
+async def until_due(log: Log, room: str) -> None:
+    """Wait until a sweep names the room."""
+    async with asyncio.timeout(10):
+        while room not in (await log.sweep()).due:
+            pass
+
+
+async def test_up_to_the_deadline_an_action_counts(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, FAR)
+    with pytest.raises(TooEarly):
+        await log.append(room, first.place, b"{}", card=None, timing="due")
+    second = await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    assert await log.read(room) == [first, second]
+    assert room not in (await log.sweep()).due
+
+
+async def test_after_it_only_a_time_out_does(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, NOW)
+    await until_due(log, room)
+    with pytest.raises(TooLate) as late:
+        await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    assert late.value.by >= 1
+    assert await log.read(room) == [first]
+    out = await log.append(room, first.place, b"{}", card=None, timing="due", deadline=NO_DEADLINE)
+    assert out.at > first.at
+    assert room not in (await log.sweep()).due
+
+
+async def test_a_time_out_happens_once(backend: Backend, room: str) -> None:
+    logs = [await backend.log() for _ in range(4)]
+    first = await begin(logs[0], room, NOW)
+    await until_due(logs[0], room)
+    found = await asyncio.gather(
+        *(
+            log.append(room, first.place, b"{}", card=None, timing="due", deadline=NO_DEADLINE)
+            for log in logs
+        ),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(each, Entry) for each in found) == 1
+    assert sum(isinstance(each, Conflict) for each in found) == 3
+
+
+async def test_the_place_is_compared_before_the_time(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    await begin(log, room, NOW)
+    await until_due(log, room)
+    with pytest.raises(Conflict):
+        await log.append(room, EMPTY, b"{}", card=None, timing="in_time")
+
+
+async def test_what_becomes_of_the_deadline(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    entry = await begin(log, room, NOW)
+    await until_due(log, room)
+    entry = await log.append(room, entry.place, b"{}", card=None, deadline=KEEP_DEADLINE)
+    assert room in (await log.sweep()).due
+    moved = Deadline("by", 1_000_000)
+    entry = await log.append(room, entry.place, b"{}", card=None, deadline=moved)
+    assert room not in (await log.sweep()).due
+    entry = await log.append(room, entry.place, b"{}", card=None, timing="in_time")
+    entry = await log.append(room, entry.place, b"{}", card=None, deadline=NO_DEADLINE)
+    entry = await log.append(room, entry.place, b"{}", card=None, deadline=moved)
+    with pytest.raises(TooEarly):  # there was none to move
+        await log.append(room, entry.place, b"{}", card=None, timing="due")
+
+
+async def test_no_deadline_no_time_out(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, KEEP_DEADLINE)
+    await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    backend_due = (await log.sweep()).due
+    assert room not in backend_due
+
+
+async def test_an_outage_is_credited_before_anything_else(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, NOW)
+    await until_due(log, room)
+    lost_from = backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    for timing in ("in_time", "due"):
+        with pytest.raises(Uncredited):
+            await log.append(room, first.place, b"{}", card=None, timing=timing)
+    sweep = await log.sweep()
+    assert room in sweep.lost
+    outage = await log.outage(room)
+    assert outage is not None
+    assert (outage.lost_from, outage.lost_to) == (lost_from, outage.lost_to)
+    assert lost_from + STALE_MS < outage.lost_to <= sweep.now
+    with pytest.raises(Uncredited):  # the heartbeat is fresh again, the room still waits
+        await log.append(room, first.place, b"{}", card=None, timing="due")
+    credited = await log.append(
+        room,
+        first.place,
+        b"{}",
+        card=None,
+        deadline=Deadline("by", 1_000_000),
+        credit=outage,
+    )
+    assert room not in (await log.sweep()).lost
+    assert await log.outage(room) is None
+    await log.append(room, credited.place, b"{}", card=None, timing="in_time")
+
+
+async def test_a_second_outage_before_the_credit_adds_to_the_first(
+    backend: Backend, room: str
+) -> None:
+    log = await backend.log()
+    await begin(log, room, FAR)
+    lost_from = backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    first = await log.outage(room)
+    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    second = await log.outage(room)
+    assert first is not None
+    assert second is not None
+    assert second == Outage(lost_from, second.lost_to)
+    assert second.lost_to >= first.lost_to
+
+
+async def test_rooms_without_deadline_lose_nothing(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, FAR)
+    second = await log.append(room, first.place, b"{}", card=None, deadline=NO_DEADLINE)
+    assert await log.outage(room) is None
+    await log.append(room, second.place, b"{}", card=None, timing="in_time")
+
+
+async def test_an_old_heartbeat_of_an_idle_bucket_is_no_outage(backend: Backend, room: str) -> None:
+    """Where nothing had a deadline, nobody had to look."""
+    log = await backend.log()
+    first = await begin(log, room, FAR)
+    second = await log.append(room, first.place, b"{}", card=None, deadline=NO_DEADLINE)
+    if backend.url is None:
+        backend.memory.deadlines.clear()
+    backend.age_heartbeat(room, 10 * STALE_MS)
+    third = await log.append(room, second.place, b"{}", card=None, deadline=FAR)
+    if room not in (await log.sweep()).lost:  # unless a neighbor in the bucket has one
+        await log.append(room, third.place, b"{}", card=None, timing="in_time")
+
+
+async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, FAR)
+    written = backend.age_heartbeat(room, BEAT_MS)
+    await log.sweep()
+    assert backend.age_heartbeat(room, 0) >= written + BEAT_MS
+    await log.append(room, first.place, b"{}", card=None, timing="in_time")
+
+
+async def test_an_outage_is_credited_once(backend: Backend, room: str) -> None:
+    """Two nodes know of it; the second has caught up with the credit of the first."""
+    log = await backend.log()
+    first = await begin(log, room, FAR)
+    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    outage = await log.outage(room)
+    assert outage is not None
+    other = Outage(outage.lost_from, outage.lost_to - 1)
+    with pytest.raises(Conflict):  # it has grown since
+        await log.append(room, first.place, b"{}", card=None, credit=other)
+    second = await log.append(room, first.place, b"{}", card=None, credit=outage)
+    with pytest.raises(Conflict):
+        await log.append(room, second.place, b"{}", card=None, credit=outage)
+    assert await log.read(room) == [first, second]

@@ -1,0 +1,53 @@
+"""One store of any kind, as the tests of the log need it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import redis
+
+from pierule_protocol.events import Entry, Place, chain
+from pierule_server.store.buckets import bucket_of, clock_key, log_key
+from pierule_server.store.log import Log
+from pierule_server.store.memory import MemoryLog, MemoryStore
+from pierule_server.store.redis_log import RedisLog
+from support.listening import Ear
+
+
+class Backend:
+    """One store, from which any number of nodes can have a log."""
+
+    def __init__(self, url: str | None) -> None:
+        self.url = url
+        self.memory = MemoryStore()
+        self.logs: list[Log] = []
+
+    async def log(self, ear: Ear | None = None) -> Log:
+        ear = ear or Ear()
+        log: Log
+        log = await RedisLog.open(self.url, ear) if self.url else MemoryLog(self.memory, ear)
+        self.logs.append(log)
+        return log
+
+    async def plant(self, room: str, at: int) -> Place:
+        """Put a first entry of another time into a room's log."""
+        place = Place(1, 1, chain(0, 1, 1, b"{}", at))
+        if self.url is None:
+            self.memory.logs[room] = [Entry(1, 1, place.chain, at, "{}")]
+            return place
+        fields = {"epoch": 1, "chain": place.chain, "at": at, "record": "{}"}
+        kind: Any = redis.RedisCluster if self.url.startswith("redis:") else redis.Redis
+        with kind.from_url(self.url) as client:
+            client.xadd(log_key(room), fields, id="1-0")
+        return place
+
+    def age_heartbeat(self, room: str, ms: int) -> int:
+        """Make the last heartbeat of a room's bucket so much older; the time it then tells."""
+        if self.url is None:
+            assert self.memory.heartbeat is not None
+            self.memory.heartbeat -= ms
+            return self.memory.heartbeat
+        key = clock_key(bucket_of(room))
+        kind: Any = redis.RedisCluster if self.url.startswith("redis:") else redis.Redis
+        with kind.from_url(self.url) as client:
+            return int(client.hincrby(key, "", -ms))

@@ -1,0 +1,78 @@
+"""Rooms on a clock, written event by event at times of one's choosing."""
+
+from __future__ import annotations
+
+import copy
+
+from pierule_protocol.controls import ClockOptions
+from pierule_protocol.events import (
+    EMPTY,
+    Acted,
+    AnyRecord,
+    Created,
+    Entry,
+    Seated,
+    chain,
+    encode_record,
+)
+from pierule_protocol.messages import Event, RoomState
+from pierule_protocol.room import Room, before, diff, fold, room_digest, room_state
+
+BEGIN = 1_700_000_000_000
+"""When the second player sat down, in the store's milliseconds. All times here count from it."""
+
+OPENED = -60_000
+"""When the room was made."""
+
+
+class Timed:
+    """A room of Loose 5: Anna has made it and sits at seat 0; Bert takes seat 1 at time 0."""
+
+    def __init__(self, clock: ClockOptions | None, *, seated: bool = True) -> None:
+        record = Created("loose", 5, "anna", "Anna", "made", 0, clock)
+        self.room = fold(None, "room", _entry(None, record, OPENED))
+        self.snapshot: RoomState = room_state(self.room)
+        self.events: list[Event] = []
+        if seated:
+            self.add(0, Seated(1, "bert", "Bert", "sat"))
+
+    def fork(self) -> Timed:
+        """A copy, to let something else happen from here on."""
+        return copy.deepcopy(self)
+
+    def add(self, at: int, record: AnyRecord) -> Event:
+        """Let something happen. Raises CorruptLog."""
+        entry = _entry(self.room, record, at)
+        old = before(self.room)
+        fold(self.room, "room", entry)
+        event = Event(
+            room="room",
+            epoch=entry.epoch,
+            seq=entry.seq,
+            chain=entry.chain,
+            at=entry.at,
+            record=entry.record,
+            diff=diff(old, self.room),
+            digest=room_digest(self.room),
+        )
+        self.events.append(event)
+        return event
+
+    def act(self, at: int, action: str, lag: int = 0) -> Event:
+        """The seat that is to act does; what is given for the lag is right."""
+        seat, clock = self.room.position.to_act, self.room.clock
+        assert seat is not None
+        given = clock.compensation(lag) if clock else 0
+        return self.add(at, Acted(seat, action, lag, given))
+
+    @property
+    def deadline(self) -> int | None:
+        deadline = self.room.deadline
+        return None if deadline is None else deadline - BEGIN
+
+
+def _entry(room: Room | None, record: AnyRecord, at: int) -> Entry:
+    place = room.place if room else EMPTY
+    text, epoch = encode_record(record), max(place.epoch, 1)
+    link = chain(place.chain, epoch, place.seq + 1, text, BEGIN + at)
+    return Entry(epoch, place.seq + 1, link, BEGIN + at, text.decode())

@@ -143,3 +143,25 @@ class Rules(Protocol):
     def restore(cls, fields: Fields) -> Position:
         """The position that has these fields. Raises ValueError where no position could."""
         ...
+
+
+def check_board(rules: type[Rules], fields: Fields, most: int) -> None:
+    """What `restore` checks of any game's fields before it builds a position: the game, the size,
+    and cells of values up to `most`. Raises ValueError."""
+    if fields.game != rules.game:
+        raise ValueError(f"a position of {fields.game} is none of {rules.game}")
+    cells, expected = fields.cells, rules.opening(fields.size).size ** 2
+    if len(cells) != expected:
+        raise ValueError(f"size {fields.size} has {expected} cells, not {len(cells)}")
+    if max(cells) > most:
+        raise ValueError(f"{max(cells)} is no value of a cell")
+
+
+def check_agreement(fields: Fields, position: Position) -> None:
+    """What `restore` checks in the end: fields that follow from others say the same.
+
+    Raises ValueError."""
+    for name in ("phase", "to_act", "komi", "passes", "score", "winner"):
+        said, true = getattr(fields, name), getattr(position, name)
+        if said != true:
+            raise ValueError(f"{name} is given as {said}, but by the rest it is {true}")

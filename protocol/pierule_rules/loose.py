@@ -12,7 +12,17 @@ from functools import cache
 from typing import ClassVar
 
 from pierule_rules.board import Board, board, cells_of, indices, refuse_name, set_of
-from pierule_rules.game import BLACK, OTHER, WHITE, Fields, Part, Seat, Winner
+from pierule_rules.game import (
+    BLACK,
+    OTHER,
+    WHITE,
+    Fields,
+    Part,
+    Seat,
+    Winner,
+    check_agreement,
+    check_board,
+)
 from pierule_rules.refusal import Refusal
 
 
@@ -48,23 +58,15 @@ class Loose:
     @classmethod
     def restore(cls, fields: Fields) -> Loose:
         """The position with these fields. Raises ValueError where no game could have it."""
-        if fields.game != cls.game:
-            raise ValueError(f"a position of {fields.game} is none of {cls.game}")
-        size, cells = cls.opening(fields.size).size, fields.cells
-        if len(cells) != size * size:
-            raise ValueError(f"size {size} has {size * size} cells, not {len(cells)}")
-        if max(cells) > WHITE:
-            raise ValueError(f"{max(cells)} is no value of a cell")
+        check_board(cls, fields, WHITE)
+        size, cells = fields.size, fields.cells
         stones = set_of(cells, BLACK), set_of(cells, WHITE)
         position = cls(
             size, fields.to_act, fields.black, fields.komi, fields.passes, fields.winner, stones
         )
         if fault := position._fault():
             raise ValueError(fault)
-        for name in ("phase", "score"):
-            said, true = getattr(fields, name), getattr(position, name)
-            if said != true:
-                raise ValueError(f"{name} is given as {said}, but by the rest it is {true}")
+        check_agreement(fields, position)
         return position
 
     @property

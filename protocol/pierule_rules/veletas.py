@@ -30,6 +30,8 @@ from pierule_rules.game import (
     Part,
     Seat,
     Winner,
+    check_agreement,
+    check_board,
 )
 from pierule_rules.refusal import Refusal
 
@@ -67,25 +69,16 @@ class Veletas:
     @classmethod
     def restore(cls, fields: Fields) -> Veletas:
         """The position with these fields. Raises ValueError where no game could have it."""
-        if fields.game != cls.game:
-            raise ValueError(f"a position of {fields.game} is none of {cls.game}")
-        opening, cells = cls.opening(fields.size), fields.cells
-        if len(cells) != opening.size**2:
-            raise ValueError(f"size {opening.size} has {opening.size**2} cells, not {len(cells)}")
-        if max(cells) > WHITE_SHOOTER:
-            raise ValueError(f"{max(cells)} is no value of a cell")
+        check_board(cls, fields, WHITE_SHOOTER)
         if fields.black not in (None, 0, 1):
             raise ValueError(f"{fields.black} is no seat")
         sets = [0] * (WHITE_SHOOTER + 1)
-        for i, value in enumerate(cells):
+        for i, value in enumerate(fields.cells):
             sets[value] |= 1 << i
-        position = cls(opening.size, fields.black, *sets[BLACK:])
+        position = cls(fields.size, fields.black, *sets[BLACK:])
         if fault := position._fault():
             raise ValueError(fault)
-        for name in ("phase", "to_act", "komi", "passes", "score", "winner"):
-            said, true = getattr(fields, name), getattr(position, name)
-            if said != true:
-                raise ValueError(f"{name} is given as {said}, but by the rest it is {true}")
+        check_agreement(fields, position)
         return position
 
     @property

@@ -11,49 +11,20 @@ import pytest
 from pierule_rules.game import Fields, Part, Position, Rules
 from pierule_rules.loose import Loose
 from pierule_rules.refusal import SENTENCES, Refusal
+from support.positions import cells_of_drawing, drawn, fields_of, played
 
 RULES: type[Rules] = Loose
 MARKS = ".xo"
 
 
-def fields(position: Position) -> Fields:
-    return Fields(
-        position.game,
-        position.size,
-        position.phase,
-        position.to_act,
-        position.black,
-        position.komi,
-        position.passes,
-        position.score,
-        position.winner,
-        position.cells,
-    )
-
-
 def diagram(text: str, mover: str = "x", komi: int = 0) -> Loose:
     """The running game of a drawing, top row first, `x` black and `o` white, Black in seat 0."""
-    rows = text.split()[::-1]
-    cells = bytes(MARKS.index(mark) for row in rows for mark in row)
+    size, cells = cells_of_drawing(text, MARKS)
     score = cells.count(1), cells.count(2) + komi
     to_act = 0 if mover == "x" else 1
     return Loose.restore(
-        Fields("loose", len(rows), "play", to_act, 0, komi, 0, score, None, cells)  # type: ignore[arg-type]
+        Fields("loose", size, "play", to_act, 0, komi, 0, score, None, cells)  # type: ignore[arg-type]
     )
-
-
-def drawn(position: Position) -> str:
-    marks = [MARKS[value] for value in position.cells]
-    rows = [marks[i : i + position.size] for i in range(0, len(marks), position.size)]
-    return " ".join("".join(row) for row in reversed(rows))
-
-
-def played(position: Loose, *actions: str) -> Loose:
-    for action in actions:
-        after = position.play(action)
-        assert isinstance(after, Loose), f"{action}: {after}"
-        position = after
-    return position
 
 
 OPENING = Loose.opening(5)
@@ -141,7 +112,7 @@ def test_sentence(refusal: Refusal, sentence: str) -> None:
     ],
 )
 def test_placement(before: str, mover: str, action: str, after: str) -> None:
-    assert drawn(played(diagram(before, mover), action)) == after
+    assert drawn(played(diagram(before, mover), action), MARKS) == after
 
 
 def test_setting_up() -> None:
@@ -225,9 +196,9 @@ def test_a_stone_resets_the_passes() -> None:
     ],
 )
 def test_restore_refuses(position: Loose, change: dict[str, object]) -> None:
-    assert Loose.restore(fields(position)) == position
+    assert Loose.restore(fields_of(position)) == position
     with pytest.raises(ValueError, match=r"\w"):
-        Loose.restore(replace(fields(position), **change))  # type: ignore[arg-type]
+        Loose.restore(replace(fields_of(position), **change))  # type: ignore[arg-type]
 
 
 def test_a_tie_is_restored_with_either_winner() -> None:
@@ -237,7 +208,7 @@ def test_a_tie_is_restored_with_either_winner() -> None:
     assert (tied.winner, other.winner) == (0, 1)
     assert tied.cells == other.cells
     assert tied != other
-    assert [Loose.restore(fields(over)) for over in (tied, other)] == [tied, other]
+    assert [Loose.restore(fields_of(over)) for over in (tied, other)] == [tied, other]
 
 
 # --- a second, naive reading of the rules

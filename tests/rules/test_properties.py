@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_rules import GAMES
-from pierule_rules.game import Fields, Position
+from pierule_rules.game import Position
 from pierule_rules.refusal import SENTENCES, Refusal
+from support.positions import fields_of
 
 SIZES = {"loose": (5, 7, 9), "veletas": (7, 9, 10), "taugo": (6, 7, 9)}
 SMALLEST = [(game, sizes[0]) for game, sizes in SIZES.items()]
@@ -29,10 +30,6 @@ SYMMETRIES: list[Callable[[int, int, int], tuple[int, int]]] = [
 ]
 
 repeated = settings(database=None, deadline=None, max_examples=25)
-
-
-def fields(position: Position) -> Fields:
-    return Fields(**{f.name: getattr(position, f.name) for f in dataclasses.fields(Fields)})
 
 
 def an_action(position: Position, chance: random.Random) -> str:
@@ -233,11 +230,11 @@ def test_positions_are_restored_from_their_fields(
     rules = GAMES[game]
     positions = list(walk(game, size, seed))
     for position in positions:
-        said = fields(position)
+        said = fields_of(position)
         restored = rules.restore(said)
         assert restored == position
         assert hash(restored) == hash(position)
-        assert fields(restored) == said
+        assert fields_of(restored) == said
         if position.phase == "play" and position.game != "veletas":
             assert list(restored.actions()) == list(position.actions())
         black, white = said.score
@@ -263,7 +260,7 @@ def test_positions_are_restored_from_their_fields(
             with pytest.raises(ValueError, match=r"\w"):
                 rules.restore(dataclasses.replace(said, **change))  # type: ignore[arg-type]
     some = random.Random(other_seed).sample(positions, 2)
-    assert (some[0] == some[1]) == (fields(some[0]) == fields(some[1]))
+    assert (some[0] == some[1]) == (fields_of(some[0]) == fields_of(some[1]))
 
 
 @repeated
@@ -276,12 +273,12 @@ def test_restore_answers_or_raises_value_error(
     cells = bytearray(position.cells)
     for value in values:
         cells[data.draw(st.integers(0, len(cells) - 1))] = value % 6
-    said = dataclasses.replace(fields(position), cells=bytes(cells))
+    said = dataclasses.replace(fields_of(position), cells=bytes(cells))
     try:
         restored = GAMES[position.game].restore(said)
     except ValueError:
         return
-    assert fields(restored) == said
+    assert fields_of(restored) == said
     for action in ("pass", "c3", "c3-c4", "c3-c4/c5", "black"):
         restored.play(action)
 
@@ -323,7 +320,9 @@ def mirrored(position: Position, symmetry: Callable[[int, int, int], tuple[int, 
     for i, value in enumerate(position.cells):
         column, row = symmetry(i % size, i // size, size - 1)
         cells[row * size + column] = value
-    return GAMES[position.game].restore(dataclasses.replace(fields(position), cells=bytes(cells)))
+    return GAMES[position.game].restore(
+        dataclasses.replace(fields_of(position), cells=bytes(cells))
+    )
 
 
 def mirrored_action(

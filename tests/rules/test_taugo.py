@@ -12,49 +12,20 @@ import pytest
 from pierule_rules.game import Fields, Part, Position, Rules
 from pierule_rules.refusal import SENTENCES, Refusal
 from pierule_rules.taugo import Taugo
+from support.positions import cells_of_drawing, drawn, fields_of, played
 
 RULES: type[Rules] = Taugo
 MARKS = ".xo"
 
 
-def fields(position: Position) -> Fields:
-    return Fields(
-        position.game,
-        position.size,
-        position.phase,
-        position.to_act,
-        position.black,
-        position.komi,
-        position.passes,
-        position.score,
-        position.winner,
-        position.cells,
-    )
-
-
 def diagram(text: str, mover: str = "x") -> Taugo:
     """The running game of a drawing, top row first, `x` black and `o` white, Black in seat 0."""
-    rows = text.split()[::-1]
-    cells = bytes(MARKS.index(mark) for row in rows for mark in row)
-    score = naive_score(on_a_grid(len(rows), cells))
+    size, cells = cells_of_drawing(text, MARKS)
+    score = naive_score(on_a_grid(size, cells))
     to_act = 0 if mover == "x" else 1
     return Taugo.restore(
-        Fields("taugo", len(rows), "play", to_act, 0, None, 0, score, None, cells)  # type: ignore[arg-type]
+        Fields("taugo", size, "play", to_act, 0, None, 0, score, None, cells)  # type: ignore[arg-type]
     )
-
-
-def drawn(position: Position) -> str:
-    marks = [MARKS[value] for value in position.cells]
-    rows = [marks[i : i + position.size] for i in range(0, len(marks), position.size)]
-    return " ".join("".join(row) for row in reversed(rows))
-
-
-def played(position: Taugo, *actions: str) -> Taugo:
-    for action in actions:
-        after = position.play(action)
-        assert isinstance(after, Taugo), f"{action}: {after}"
-        position = after
-    return position
 
 
 # --- a second, naive reading of the rules
@@ -436,21 +407,21 @@ def test_sentence(refusal: Refusal, sentence: str) -> None:
     ],
 )
 def test_segment(before: str, action: str, after: str) -> None:
-    assert drawn(played(diagram(before), action)) == after
+    assert drawn(played(diagram(before), action), MARKS) == after
 
 
 def test_kinds_are_judged_before_the_action() -> None:
     """d4 is central until e4 is cut, and e4 until d4 is: both are replaced all the same."""
     before = diagram("........ ........ ........ ...o.... .xxoo... ....o... ........ ........")
     after = "........ ........ ........ ...o.... .xxxxx.. ....o... ........ ........"
-    assert drawn(played(before, "d4-f4")) == after
+    assert drawn(played(before, "d4-f4"), MARKS) == after
 
 
 def test_a_segment_may_grow_from_both_sides() -> None:
     """From g4, which is lateral, it may cut; from c4, which is isolated, it may not."""
     before = diagram("........ ........ ........ ....o... ..x.o.xx ....o... ........ ........")
     after = "........ ........ ........ ....o... ..xxxxxx ....o... ........ ........"
-    assert drawn(played(before, "d4-f4")) == after
+    assert drawn(played(before, "d4-f4"), MARKS) == after
 
 
 @pytest.mark.parametrize(
@@ -568,6 +539,6 @@ def with_cells(position: Position, **stones: int) -> dict[str, object]:
     ],
 )
 def test_restore_refuses(position: Taugo, change: dict[str, object]) -> None:
-    assert Taugo.restore(fields(position)) == position
+    assert Taugo.restore(fields_of(position)) == position
     with pytest.raises(ValueError, match=r"\w"):
-        Taugo.restore(replace(fields(position), **change))  # type: ignore[arg-type]
+        Taugo.restore(replace(fields_of(position), **change))  # type: ignore[arg-type]

@@ -12,28 +12,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pierule_rules.game import Fields, Position, Rules
+from pierule_rules.game import Fields, Rules
 from pierule_rules.refusal import SENTENCES, Refusal
 from pierule_rules.veletas import Veletas
+from support.positions import cells_of_drawing, fields_of, played
 
 RULES: type[Rules] = Veletas
 SHOOTERS = {7: (1, 2), 9: (2, 3), 10: (3, 4)}
 DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
-
-
-def fields(position: Position) -> Fields:
-    return Fields(
-        position.game,
-        position.size,
-        position.phase,
-        position.to_act,
-        position.black,
-        position.komi,
-        position.passes,
-        position.score,
-        position.winner,
-        position.cells,
-    )
 
 
 def diagram(text: str) -> Veletas:
@@ -41,21 +27,12 @@ def diagram(text: str) -> Veletas:
 
     `x` and `o` are black and white stones, `*` an unclaimed shooter, `B` and `W` claimed ones.
     """
-    rows = text.split()[::-1]
-    cells = bytes(".xo*BW".index(mark) for row in rows for mark in row)
+    size, cells = cells_of_drawing(text, ".xo*BW")
     to_act = 0 if cells.count(1) == cells.count(2) else 1
     score = cells.count(4), cells.count(5)
     return Veletas.restore(
-        Fields("veletas", len(rows), "play", to_act, 0, None, 0, score, None, cells)  # type: ignore[arg-type]
+        Fields("veletas", size, "play", to_act, 0, None, 0, score, None, cells)  # type: ignore[arg-type]
     )
-
-
-def played(position: Veletas, *actions: str) -> Veletas:
-    for action in actions:
-        after = position.play(action)
-        assert isinstance(after, Veletas), f"{action}: {after}"
-        position = after
-    return position
 
 
 def at(position: Veletas, point: str) -> int:
@@ -349,7 +326,7 @@ def test_a_majority_ends_the_game() -> None:
     assert (OVER.count(), list(OVER.actions()), OVER.template()) == (0, [], ())
     swapped = replace(OVER, black=1)
     assert swapped.winner == 1
-    assert Veletas.restore(fields(swapped)) == swapped
+    assert Veletas.restore(fields_of(swapped)) == swapped
 
 
 # --- a second, naive reading of RULES --------------------------------------------------------
@@ -459,8 +436,8 @@ def test_whole_games_agree_with_the_naive_reading(size: int, seed: int) -> None:
         assert list(after.cells) == naive_after(cells, size, color, action)
         assert after.score == (after.cells.count(4), after.cells.count(5))
         assert (after.phase == "over") == (max(after.score) >= majority)
-        assert Veletas.restore(fields(after)) == after
-        assert hash(Veletas.restore(fields(after))) == hash(after)
+        assert Veletas.restore(fields_of(after)) == after
+        assert hash(Veletas.restore(fields_of(after))) == hash(after)
         position, color = after, 3 - color
     loser = position.black if position.score[0] < majority else 1 - (position.black or 0)
     assert position.winner == 1 - (loser or 0)
@@ -553,7 +530,7 @@ def test_the_phases_and_who_acts() -> None:
 
 @pytest.mark.parametrize("position", [OPENING, played(OPENING, "d4/d2"), SECOND, MIDDLE, OVER])
 def test_restore_gives_an_equal_position(position: Veletas) -> None:
-    assert Veletas.restore(fields(position)) == position
+    assert Veletas.restore(fields_of(position)) == position
     assert (position.komi, position.passes) == (None, 0)
     with pytest.raises(FrozenInstanceError):
         position.size = 9  # type: ignore[misc]
@@ -609,7 +586,7 @@ def test_restore_refuses_what_no_game_could_have(
     position: Veletas, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        Veletas.restore(replace(fields(position), **changes))  # type: ignore[arg-type]
+        Veletas.restore(replace(fields_of(position), **changes))  # type: ignore[arg-type]
 
 
 def test_there_are_three_sizes() -> None:

@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 
-.PHONY: help install serve test check bench clean
+# Tests with real processes, sockets and stores; all the others are quick.
+SLOW := $(addprefix tests/,server/store fuzz e2e chaos)
+
+.PHONY: help install serve test check bench soak fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,13 +35,29 @@ check: $(VENV)/.dev ## Lint, types, import floors and unit tests: quick feedback
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 2 --ignore=tests/e2e --ignore=tests/bench
+	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW))
 
-test: check ## Everything: check, then whole games over real sockets and real stores
-	$(BIN)/python -m pytest -q -n 2 tests/e2e
+test: check ## Everything: check, then real stores, sockets and processes, and what kills them
+	$(BIN)/python -m pytest -q -n 2 $(SLOW)
 
-bench: $(VENV)/.dev ## Measure the rules
+bench: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
 	$(BIN)/python tests/bench/rules.py
+	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
+
+soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
+	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
+
+fuzz: $(VENV)/.dev ## Look for input that is neither accepted nor refused in order (SECONDS= for each)
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run bytes $(or $(SECONDS),60)
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run messages $(or $(SECONDS),60)
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run session $(or $(SECONDS),60)
+
+chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost (SEED=, JSON=)
+	PYTHONPATH=tests $(BIN)/python -m chaos --seed $(or $(SEED),1) --json $(or $(JSON),chaos-$(or $(SEED),1).json)
+
+chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the checker must find each
+	PYTHONPATH=tests $(BIN)/python -m chaos.broken
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist

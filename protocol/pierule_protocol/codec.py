@@ -20,14 +20,18 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueErr
 _FIELD_IN_TEXT = re.compile(r"(?:field|at) `(?:\$\.)?(?P<field>[^`]*)`$")
 
 
+_LONGEST = 200
+"""Characters of an error's text at most: some of it is what the peer has sent."""
+
+
 class BadMessage(Exception):
     """Bytes that are no message: why, where, and of which request if that could be read."""
 
     def __init__(self, code: Code, text: str, field: str | None, id_: int | None) -> None:
-        super().__init__(text)
+        self.text = text[:_LONGEST]
+        super().__init__(self.text)
         self.code = code
-        self.text = text
-        self.field = field
+        self.field = field and field[:_LONGEST]
         self.id = id_
 
 

@@ -25,6 +25,7 @@ class Code(StrEnum):
     FINISHED = "finished"
     FLAGGED = "flagged"
     LIMIT = "limit"
+    RATE = "rate"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 
@@ -54,6 +55,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.FINISHED: Meaning("the game is over"),
     Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
+    Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(
         "the server failed at this request; it may have taken effect", retry=True
@@ -71,9 +73,11 @@ class Close(IntEnum):
     INVALID_TEXT = 1007
     TOO_LARGE = 1009
     INTERNAL = 1011
+    RESTART = 1012
     SLOW = 4001
     HELLO_TIMEOUT = 4002
     TOO_MANY_ERRORS = 4003
+    FLOODING = 4004
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +100,16 @@ CLOSE_MEANINGS: dict[Close, CloseMeaning] = {
         "a message over the limit that the welcome states", reconnect=False
     ),
     Close.INTERNAL: CloseMeaning("the server failed", reconnect=True),
+    Close.RESTART: CloseMeaning(
+        "this node drains, to end or restart; connect again, to another if there is one",
+        reconnect=True,
+    ),
     Close.SLOW: CloseMeaning(
         "the client reads too slowly; connect again and resume", reconnect=True
     ),
     Close.HELLO_TIMEOUT: CloseMeaning("no hello came in time", reconnect=True),
     Close.TOO_MANY_ERRORS: CloseMeaning("too many frames that are no messages", reconnect=False),
+    Close.FLOODING: CloseMeaning(
+        "went on sending after being refused for its rate, or pings without end", reconnect=False
+    ),
 }

@@ -15,6 +15,9 @@ DAY = 86_400 * SECOND
 OPEN_TIME = DAY
 """Milliseconds after which a room that was not begun is aborted."""
 
+ABANDONED_TIME = 30 * DAY
+"""Milliseconds without an action after which a game that has no clock is aborted. No setting:
+every node must fold a log alike."""
 FIRST_TURN = 3
 """The least main time, in seconds, that a Fischer clock without main time begins with."""
 

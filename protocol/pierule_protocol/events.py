@@ -68,7 +68,7 @@ class Flagged(Record, frozen=True, tag="flagged"):
 
 
 class Aborted(Record, frozen=True, tag="aborted"):
-    """The game was not begun in time; nobody has lost."""
+    """The game was not begun in time, or abandoned; nobody has lost."""
 
 
 class Credited(Record, frozen=True, tag="credited"):

@@ -6,7 +6,7 @@ range is refused. What a server sends is read tolerantly: clients ignore what th
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -126,9 +126,24 @@ class Ping(Request, frozen=True, kw_only=True, tag="ping"):
     """Ask whether the server is there; the answer tells its time."""
 
 
+Problem: TypeAlias = Literal["mismatch", "desync"]
+REPORTED: tuple[Problem, ...] = get_args(Problem)
+
+
+class Report(Request, frozen=True, kw_only=True, tag="report"):
+    """Tell of a board that differs from the server's after the event at `epoch` and `seq`:
+    `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it."""
+
+    room: RoomId
+    epoch: Uint32
+    seq: Uint32
+    problem: Problem
+
+
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | Ping
-)
+    | Report
+)  # fmt: skip
 
 
 # --- the room's state, as snapshots and diffs carry it ----------------------------------------
@@ -223,13 +238,19 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server will not exceed and not let a client exceed."""
+    """What the server will not exceed and not let a client exceed. 0: no limit (of a burst: 1)."""
 
     frame_bytes: int
     rooms_followed: int
     errors: int
     hello_seconds: int
     ping_seconds: int
+    connection_rate: int = 0
+    connection_burst: int = 0
+    user_rate: int = 0
+    user_burst: int = 0
+    connections_per_user: int = 0
+    rooms_per_user: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):
@@ -339,6 +360,7 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
     place: Place | None = None
     turn: int | None = None
     late: int | None = None
+    retry_ms: int | None = None
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
@@ -369,4 +391,14 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
     spectators: int
 
 
-ServerMessage: TypeAlias = Ok | Error | Snapshot | Event | Presence
+class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
+    """News of the server itself: `draining` (it closes this connection within `seconds`; connect
+    again), `store_away` (requests that need the store are refused), `store_back`, or `room_gone`
+    (`room` does not exist any more, and is no longer followed)."""
+
+    kind: str
+    seconds: int | None = None
+    room: str | None = None
+
+
+ServerMessage: TypeAlias = Ok | Error | Snapshot | Event | Presence | Notice

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET, DecodeError
 
-from pierule_protocol.controls import OPEN_TIME, control
+from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, control
 from pierule_protocol.events import (
     EMPTY,
     Aborted,
@@ -71,13 +71,15 @@ class Room:
     """One match as its log tells it. Made and changed by `fold` alone.
 
     `turns` holds what was done at each turn; its length is the room's turn. `effects` maps
-    (user, nonce) to what a request with this nonce made happen (law 7).
+    (user, nonce) to what a request with this nonce made happen (law 7). `moved` is when the
+    latest seat was taken or action played.
     """
 
     id: str
     place: Place
     at: int
     opened: int
+    moved: int
     created: Created
     position: Position
     seats: list[Holder | None]
@@ -102,6 +104,8 @@ class Room:
         """The last moment, in the store's milliseconds, at which a player's event may come."""
         if self.status == "open":
             return self.opened + OPEN_TIME
+        if self.clock is None and self.status == "running":
+            return self.moved + ABANDONED_TIME
         return self.clock.deadline if self.clock else None
 
     def seats_of(self, user: str) -> list[Seat]:
@@ -155,6 +159,7 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         place=entry.place,
         at=entry.at,
         opened=entry.at,
+        moved=entry.at,
         created=record,
         position=opening,
         seats=seats,
@@ -219,6 +224,7 @@ def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> 
         why = f"compensates {record.given} ms of {record.lag} ms lag; {given} ms were due"
         raise CorruptLog(room.id, entry.seq, why)
     room.position = position
+    room.moved = entry.at
     room.actions.append(record.action)
     room.turns.append(Done(record, entry.place, room.turn + 1))
     room.clock = clock and clock.act(entry.at, record.given, position.to_act)
@@ -230,6 +236,7 @@ def _sit(room: Room, record: Seated, entry: Entry) -> None:
     if room.seats[record.seat] is not None:
         raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
     room.seats[record.seat] = Holder(record.user, record.name)
+    room.moved = entry.at
     room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
     if room.clock and room.status == "running":
         room.clock = room.clock.begin(0, entry.at)
@@ -246,7 +253,7 @@ def _resign(room: Room, record: Resigned, entry: Entry) -> None:
 def _time_out(room: Room, record: Flagged | Aborted, entry: Entry) -> None:
     begun = bool(room.turns)
     if isinstance(record, Aborted):
-        if begun:
+        if begun and room.clock is not None:
             raise CorruptLog(room.id, entry.seq, "aborts a game that was begun")
         _end(room, Result(None, "aborted"), entry.at)
         return

@@ -8,11 +8,12 @@ import os
 import shutil
 import signal
 import sys
+from urllib.parse import urlsplit
 
 import structlog
 import uvloop
 
-from pierule_server import logs, settings
+from pierule_server import logs, settings, supervisor
 from pierule_server.node import VERSION, Node, running_node
 from pierule_server.settings import Settings
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
@@ -42,17 +43,42 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _serve(chosen: Settings) -> None:
-    stopping = asyncio.Event()
+    stopping, hurrying = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def signalled() -> None:
+        (hurrying if stopping.is_set() else stopping).set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
+        loop.add_signal_handler(number, signalled)
     async with running_node(chosen) as node:
-        log.info("serving", url=node.url, store=chosen.store, version=VERSION)
+        log.info(
+            "serving",
+            url=node.url,
+            operations=node.operations,
+            store=_without_password(chosen.store),
+            version=VERSION,
+        )
         sys.stdout.write(_greeting(node, chosen))
         sys.stdout.flush()
+        supervisor.tell("READY=1")
         await stopping.wait()
+        supervisor.tell("STOPPING=1")
+        await _drain(node, hurrying)
         log.info("stopping")
     log.info("stopped")
+
+
+async def _drain(node: Node, hurrying: asyncio.Event) -> None:
+    """Send the clients away, unless a second signal is in a hurry."""
+    draining = asyncio.ensure_future(node.drain())
+    hurry = asyncio.create_task(hurrying.wait())
+    await asyncio.wait([draining, hurry], return_when=asyncio.FIRST_COMPLETED)
+    hurry.cancel()
+    if not draining.done():
+        draining.cancel()
+        log.info("stopping at once")
+    await asyncio.gather(draining, hurry, return_exceptions=True)
 
 
 def _greeting(node: Node, chosen: Settings) -> str:
@@ -66,6 +92,7 @@ def _greeting(node: Node, chosen: Settings) -> str:
         if (chosen.host, chosen.port) == (default.host, default.port)
         else f" --server {node.url}"
     )
+    operations = f"To see how it is: {node.operations}/metrics\n" if node.operations else ""
     return f"""
 Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
 
@@ -75,8 +102,14 @@ In another terminal:
   {program} play ROOM{at}       take a seat
   {program} watch ROOM{at}      look on
 Your own client: protocol/SPEC.md, starting at this address.
-
+{operations}
 """
+
+
+def _without_password(url: str) -> str:
+    """A store's URL as it may be logged."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def _complain(error: Exception, status: int) -> int:

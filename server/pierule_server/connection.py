@@ -8,18 +8,22 @@ WebSocket, because a frame in the middle of another would break it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import structlog
-from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
-from pierule_protocol.messages import ClientMessage, ServerMessage
+from pierule_protocol.messages import ClientMessage, Error, ServerMessage
+from pierule_server import metrics
 from pierule_server.identity import User
+from pierule_server.limits import Allowance
+from pierule_server.peer_socket import PeerSocket
 
 log = structlog.get_logger()
 
@@ -32,9 +36,14 @@ class Connection:
     """
 
     def __init__(
-        self, socket: ServerConnection, codec: Codec[ClientMessage], outbox_bytes: int
+        self,
+        socket: PeerSocket,
+        codec: Codec[ClientMessage],
+        outbox_bytes: int,
+        allowance: Allowance,
     ) -> None:
         self.codec = codec
+        self.allowance = allowance
         self.user: User | None = None
         self.following: set[str] = set()
         self.lag = 0
@@ -42,9 +51,30 @@ class Connection:
         self._outbox_bytes = outbox_bytes
         self._closing: asyncio.Task[None] | None = None
         self._pinging: asyncio.Task[None] | None = None
+        self._working = False
+        self._retiring = False
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait to be sent."""
+        return self._socket.transport.get_write_buffer_size()
+
+    @property
+    def closing(self) -> bool:
+        """Whether nothing more will be sent, so that no request can be answered any more."""
+        return self._closing is not None
+
+    def enter(self, user: User) -> bool:
+        """Be this user from now on; False if the user has too many connections."""
+        if not self.allowance.enter(user.id, asyncio.get_running_loop().time()):
+            return False
+        self.user = user
+        return True
 
     def send(self, message: ServerMessage) -> None:
         """Send a message to this client alone."""
+        if isinstance(message, Error):
+            metrics.REFUSALS.labels(message.code).inc()
         self.push(frame(self.codec, message))
 
     def push(self, data: bytes) -> None:
@@ -69,20 +99,38 @@ class Connection:
         except ConnectionClosed:
             pass
 
-    @property
-    def closing(self) -> bool:
-        """Whether a close was begun here: what still comes in is not worked on."""
-        return self._closing is not None
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """While a request is under way: whoever is to go is let go when it is answered."""
+        self._working = True
+        try:
+            yield
+        finally:
+            self._working = False
+            if self._retiring:
+                self.close(Close.RESTART)
+
+    def retire(self) -> None:
+        """Send the client to another node, as soon as no request is under way."""
+        self._retiring = True
+        if not self._working:
+            self.close(Close.RESTART)
 
     def close(self, code: Close) -> None:
-        """Begin to close; nothing more is sent. Bounded by the socket's `close_timeout`."""
+        """Begin to close; nothing more is sent."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close(code))
 
+    def fail(self, code: Close) -> None:
+        """Close on a peer who does wrong: nothing of what it still sends is looked at."""
+        if self._closing is None:
+            self._socket.fail(code)
+            self._closing = asyncio.create_task(self._socket.wait_closed())
+
     async def _close(self, code: Close) -> None:
+        """The library waits without a bound for who does not read what was sent before."""
         socket = self._socket
         try:
-            # The library waits without bound for room to write to one who does not read.
             async with asyncio.timeout(socket.close_timeout):
                 await socket.close(code, CLOSE_MEANINGS[code].text)
         except TimeoutError:

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.controls import ABANDONED_TIME
 from pierule_protocol.events import (
     Aborted,
     Acted,
@@ -177,9 +178,11 @@ def credit(room: Room, outage: Outage) -> Append:
 
 
 def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
-    """What the deadline becomes when `following` is to act next."""
-    if clock is None or following is None:
+    """What the deadline becomes when `following` is to act next; None if the game is over."""
+    if following is None:
         return NO_DEADLINE
+    if clock is None:
+        return Deadline("idle", ABANDONED_TIME)
     if clock.running == following:
         return KEEP_DEADLINE
     return Deadline("in", clock.allowance(following))

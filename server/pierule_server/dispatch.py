@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import structlog
@@ -22,11 +23,13 @@ from pierule_protocol.messages import (
     LogQuery,
     Ok,
     Ping,
+    Report,
     Resign,
     RoomsQuery,
     Welcome,
 )
 from pierule_rules import GAMES
+from pierule_server import metrics
 from pierule_server.connection import Connection
 from pierule_server.decide import Refused
 from pierule_server.hub import Hub
@@ -61,6 +64,8 @@ class Dispatch:
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""
+        received = time.perf_counter()
+        metrics.count_request(request)
         try:
             if isinstance(request, Hello):
                 connection.send(self._hello(connection, request))
@@ -68,6 +73,8 @@ class Dispatch:
                 await self._join(connection, _user(connection), request)
             else:
                 connection.send(await self._other(connection, _user(connection), request))
+                if isinstance(request, Act | Create | Resign):
+                    metrics.APPEND_SECONDS.observe(time.perf_counter() - received)
         except Refused as refused:
             connection.send(
                 Error(id=request.id, code=refused.code, text=refused.text, **refused.fields)
@@ -87,19 +94,26 @@ class Dispatch:
                 return await self._rooms.create(user, request)
             case Resign():
                 return await self._rooms.resign(user, request)
+            case LegalQuery() | LogQuery() | RoomsQuery():
+                return await self._look(request)
+            case Leave():
+                self._hub.leave(connection, request.room)
+                return Ok(id=request.id, room=request.room)
+            case Ping():
+                return Ok(id=request.id, now=self._now())
+            case Report():
+                return _take_report(user, request)
+            case Hello() | Join():
+                raise AssertionError("answered elsewhere")
+
+    async def _look(self, request: LegalQuery | LogQuery | RoomsQuery) -> Ok:
+        match request:
             case LegalQuery():
                 return await self._rooms.legal(request)
             case LogQuery():
                 return await self._rooms.log(request)
             case RoomsQuery():
                 return await self._rooms.cards(request.id, request.limit)
-            case Leave():
-                self._hub.leave(connection, request.room)
-                return Ok(id=request.id, room=request.room)
-            case Ping():
-                return Ok(id=request.id, now=self._now())
-            case Hello() | Join():
-                raise AssertionError("answered elsewhere")
 
     async def _join(self, connection: Connection, user: User, request: Join) -> None:
         room = request.room
@@ -125,7 +139,8 @@ class Dispatch:
             raise Refused(Code.BAD_TOKEN, field="token") from None
         except BadName as error:
             raise Refused(Code.BAD_FIELD, str(error), field="name") from None
-        connection.user = user
+        if not connection.enter(user):
+            raise Refused(Code.LIMIT, "you have too many connections at this node")
         token = self._keys.sign(user)
         return Ok(id=request.id, welcome=self._welcome(user, token))
 
@@ -149,6 +164,16 @@ def _user(connection: Connection) -> User:
     if connection.user is None:
         raise Refused(Code.HELLO_FIRST)
     return connection.user
+
+
+def _take_report(user: User, request: Report) -> Ok:
+    """A board that differs is a fault of the server's or the client's: tell the operators."""
+    metrics.REPORTS.labels(request.problem).inc()
+    log.error(
+        "a client reports a board that differs", problem=request.problem, room=request.room,
+        epoch=request.epoch, seq=request.seq, user=user.id,
+    )  # fmt: skip
+    return Ok(id=request.id, room=request.room)
 
 
 def failure(request: ClientMessage, code: Code) -> Error:

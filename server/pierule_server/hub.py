@@ -8,7 +8,7 @@ Whatever does not fit what is known is settled by reading the log (law 6).
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
 from typing import ParamSpec
 
@@ -17,97 +17,52 @@ import structlog
 from msgspec import UNSET
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Entry, Place, Renewed, Step, encode_record, step
-from pierule_protocol.messages import Event, LogEntry, Ok, ServerMessage, Snapshot
+from pierule_protocol.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
+from pierule_protocol.messages import Event, Notice, Ok
 from pierule_protocol.room import (
     CorruptLog,
-    Foreseen,
-    Room,
-    before,
-    diff,
-    fold,
     room_card,
-    room_digest,
-    room_state,
 )
-from pierule_server.connection import Connection, frame
+from pierule_server import metrics
+from pierule_server.connection import Connection
+from pierule_server.connections import Connections
 from pierule_server.decide import Refused
-from pierule_server.presence import Announcer, Audience, Part
+from pierule_server.live import Live, fold_event, place_of, refold
+from pierule_server.positions import Positions
+from pierule_server.presence import Announcer, Part
 from pierule_server.store.log import Conflict, Log, StoreUnavailable
 
 log = structlog.get_logger()
 
 P = ParamSpec("P")
 
-RECENT = 128
-"""Events of a room kept ready for those who resume; older ones are made from the log again."""
 RETRY = 1.0
-"""Seconds after which a room that is known to be behind asks a store that was away again."""
-
-
-class Live:
-    """One room at hand: its fold, those who follow it here, and its latest events."""
-
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        self.followers: set[Connection] = set()
-        self.audience = Audience()
-        self.recent: deque[Event] = deque(maxlen=RECENT)
-        self.foreseen: Foreseen | None = None
-        self.catching_up = asyncio.Lock()
-        self.behind = False
-        self.mending = False
-        self.snapshots: dict[str, bytes] = {}
-
-    def send(self, message: ServerMessage) -> None:
-        """Send to every follower, serialising once for each codec."""
-        frames: dict[str, bytes] = {}
-        for follower in self.followers:
-            codec = follower.codec
-            data = frames.get(codec.subprotocol)
-            if data is None:
-                data = frames[codec.subprotocol] = frame(codec, message)
-            follower.push(data)
-
-    def measure_lag(self) -> None:
-        """Have the round trip to the player measured whose clock runs now: the ping goes out
-        right behind the event that began the turn."""
-        clock = self.room.clock
-        if clock is None or clock.running is None:
-            return
-        holder = self.room.seats[clock.running]
-        for follower in self.followers:
-            if holder and follower.user and follower.user.id == holder.user:
-                follower.measure_lag()
-
-    def send_snapshot(self, follower: Connection) -> None:
-        """Send the room as it is; the bytes are kept until the next event."""
-        codec = follower.codec
-        data = self.snapshots.get(codec.subprotocol)
-        if data is None:
-            data = self.snapshots[codec.subprotocol] = frame(
-                codec, Snapshot(state=room_state(self.room))
-            )
-        follower.push(data)
+"""Seconds between two tries to subscribe to a room that must not stay deaf."""
 
 
 class Hub:
     """All rooms at hand on this node; the listener of the log's subscriptions."""
 
-    def __init__(self, node: str, idle_rooms: int) -> None:
+    def __init__(self, node: str, idle_rooms: int, connections: Connections | None = None) -> None:
         self.log: Log
+        self.now: Callable[[], int] | None = None
+        """The store's time in milliseconds, once somebody knows it: to measure latency alone."""
         self._node = node
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()
         self._idle_rooms = max(idle_rooms, 1)  # a room just loaded is to be there to be followed
         self._tasks: set[asyncio.Task[None]] = set()
+        self._connections = Connections() if connections is None else connections
         self._announcer = Announcer(self._settle_audience, self._followed)
+        self._positions: Positions
 
     def start(self, log: Log) -> None:
         """Begin to work over a log whose listener this hub is."""
         self.log = log
+        self._positions = Positions(self._watched, self._known, self._ends, self._mend)
         self._start(self._announcer.run)
+        self._start(self._positions.run)
 
     async def stop(self) -> None:
         """End all tasks."""
@@ -140,8 +95,8 @@ class Hub:
         self._live[room_id] = live
         try:
             await self.catch_up(live)
-        except Exception:
-            self._forget(room_id)  # it may lack what was appended in between
+        except BaseException:  # It is to be loaded again, not to be served as it is.
+            self._let_go(room_id)
             raise
         self._rest(live)
         return live
@@ -153,19 +108,33 @@ class Hub:
         self._idle[live.room.id] = None
         self._idle.move_to_end(live.room.id)
         while len(self._idle) > self._idle_rooms:
-            self._forget(next(iter(self._idle)))
+            self._let_go(next(iter(self._idle)))
 
-    def _forget(self, room_id: str) -> None:
-        self._live.pop(room_id, None)
+    def drop_finished(self) -> None:
+        """Let go of rooms that are over and that nobody follows: hardly anybody will come."""
+        for room_id in [each for each in self._idle if self._live[each].room.status == "over"]:
+            self._let_go(room_id)
+
+    def _let_go(self, room_id: str) -> None:
         self._idle.pop(room_id, None)
+        self._live.pop(room_id, None)
         self._start(self._unsubscribe, room_id)
 
     async def _unsubscribe(self, room_id: str) -> None:
         await self.log.unsubscribe(room_id)
-        live = self._live.get(room_id)
-        if live is not None:  # it was wanted again meanwhile
-            await self.log.subscribe(room_id)
-            await self.catch_up(live)
+        if room_id in self._live:  # it was wanted again meanwhile
+            await self._subscribe_again(room_id)
+
+    async def _subscribe_again(self, room_id: str) -> None:
+        """Until it is done: a room at hand must not stay deaf."""
+        while room_id in self._live:
+            try:
+                await self.log.subscribe(room_id)
+            except StoreUnavailable:
+                await asyncio.sleep(RETRY)
+            else:
+                self._positions.doubt([room_id])
+                return
 
     def follow(
         self, connection: Connection, live: Live, missed: list[Event] | None, answer: Ok
@@ -213,33 +182,59 @@ class Hub:
                 except CorruptLog as error:
                     log.exception("corrupt log", error=str(error))
             case Step.HOLE | Step.FORK:
-                self._mend(live)
+                self._start(self.repair, live)
 
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may be missing."""
-        for room in rooms:
-            if room in self._live:
-                self._mend(self._live[room])
+        metrics.RESUBSCRIPTIONS.inc(len(rooms))
+        self._positions.doubt(rooms)
 
-    def _mend(self, live: Live) -> None:
-        live.behind = True
-        if not live.mending:
-            live.mending = True
-            self._start(self._catch_up_at_last, live)
+    def reachable(self, yes: bool) -> None:
+        """The store is back or away: tell everybody (SPEC 1.5)."""
+        log.warning("the store is back" if yes else "the store is away")
+        self._connections.store_away = not yes
+        self._connections.tell(Notice(kind="store_back" if yes else "store_away"))
+        if yes:
+            self._positions.doubt(self._watched())
 
-    async def _catch_up_at_last(self, live: Live) -> None:
-        """Catch up, however long the store is away: nobody else may ever ask."""
+    async def repair(self, live: Live) -> None:
+        """Catch up with what the subscription has missed, and count it."""
+        known = live.room.place
         try:
-            while live.behind and self._live.get(live.room.id) is live:
-                live.behind = False
-                try:
-                    await self.catch_up(live)
-                except StoreUnavailable as error:
-                    log.warning("cannot catch up yet", room=live.room.id, error=str(error))
-                    live.behind = True
-                    await asyncio.sleep(RETRY)
-        finally:
-            live.mending = False
+            await self.catch_up(live)
+        except StoreUnavailable:
+            self._positions.doubt([live.room.id], soon=False)
+            raise
+        found = live.room.place
+        if found.epoch == known.epoch:
+            metrics.HOLES_REPAIRED.inc(found.seq - known.seq)
+
+    async def _mend(self, room_id: str, deaf: bool) -> None:
+        """Repair a room that is not where its log ends. If nothing else has shown that, its
+        subscription cannot be trusted."""
+        live = self._live.get(room_id)
+        if live is None:
+            return
+        await self._guard(self.repair, live)
+        if deaf:
+            await self.log.unsubscribe(room_id)
+            await self._subscribe_again(room_id)
+
+    def _watched(self) -> list[str]:
+        return [room_id for room_id, live in self._live.items() if live.followers]
+
+    def _known(self, rooms: Collection[str]) -> dict[str, Place]:
+        """Where these rooms are, as far as they are at hand."""
+        return {room: self._live[room].room.place for room in rooms if room in self._live}
+
+    async def _ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        """Where the logs of these rooms end. One that is gone from a room that is over was put
+        away, as far as can be told at this price; while it is there, its end may be lost."""
+        ends = await self.log.ends(rooms)
+        for room, place in self._known(rooms).items():
+            if self._live[room].room.status == "over" and ends.get(room) == EMPTY:
+                ends[room] = place
+        return ends
 
     async def catch_up(self, live: Live) -> None:
         """Bring a room to the end of its log, whatever was missed."""
@@ -256,22 +251,29 @@ class Hub:
     async def _renew(self, live: Live, known: Place) -> None:
         """The log does not hold what we know: its end was lost. What is left begins a new epoch."""
         room_id = live.room.id
-        log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
+        archived: Place | None = None
         while True:
             entries = await self.log.read(room_id)
             if not entries:
-                self._forget(room_id)
-                raise Refused(Code.UNKNOWN_ROOM, "the store has lost this room", field="room")
+                if self._live.get(room_id) is live:
+                    self._let_go(room_id)
+                    live.end()
+                if live.room.status != "over":  # else its retention has ended
+                    log.error("the store has lost a room", room=room_id)
+                raise Refused(Code.UNKNOWN_ROOM, field="room")
             room = refold(room_id, entries)
-            if room.place.epoch > known.epoch:
+            if room.place.epoch > known.epoch or room.place == archived:
                 break
             card = None if room.status == "over" else msgspec.json.encode(room_card(room))
             try:
                 await self.log.append(
                     room_id, room.place, encode_record(Renewed()), card=card, renew=True
                 )
+                metrics.count_event(Renewed())
             except Conflict:
+                archived = room.place  # if it still ends there: then nothing can be appended
                 continue
+        log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
         live.room = room
         live.foreseen = None
         live.recent.clear()
@@ -285,20 +287,42 @@ class Hub:
         live.recent.append(event)
         live.snapshots.clear()
         live.send(event)
+        self._count_delivery(entry, len(live.followers))
         if event.diff.seats is not UNSET:
             self._announcer.touch(live.room.id)
         live.measure_lag()
 
+    def _count_delivery(self, entry: Entry, followers: int) -> None:
+        if followers:
+            metrics.DELIVERIES.inc(followers)
+            if self.now is not None:
+                metrics.DELIVERY_SECONDS.observe(max(0, self.now() - entry.at) / 1_000)
+
+    def measure(self) -> None:
+        """Bring the metrics of the rooms at hand up to date."""
+        metrics.ROOMS.labels("idle").set(len(self._idle))
+        metrics.ROOMS.labels("followed").set(len(self._live) - len(self._idle))
+
     async def missed(self, live: Live, since: Place) -> list[Event] | None:
         """The events after a place, in order; None if the log does not know that place."""
-        if since > live.room.place:
-            await self.catch_up(live)  # the client may know more than this node has heard
+        events = None if since.seq > live.room.place.seq else await self._since(live, since)
+        if events is None:  # This node may be behind, or be the one that knows what was lost.
+            await self.repair(live)
+            events = await self._since(live, since)
+        return events
+
+    async def renew(self, live: Live) -> None:
+        """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
+        async with live.catching_up:
+            await self._renew(live, live.room.place)
+
+    async def _since(self, live: Live, since: Place) -> list[Event] | None:
         if since == live.room.place:
             return []
         recent = live.recent
         if recent and since.seq >= recent[0].seq:
             kept = list(recent)[since.seq - recent[0].seq :]
-            return kept[1:] if kept and _place(kept[0]) == since else None
+            return kept[1:] if kept and place_of(kept[0]) == since else None
         entries = await self.log.read(live.room.id)
         if not 1 <= since.seq <= len(entries) or entries[since.seq - 1].place != since:
             return None
@@ -337,9 +361,8 @@ class Hub:
             text = (audience.own or Part()).note(self._node, ask=first_time)
             try:
                 await self.log.announce(room_id, text)
-            except StoreUnavailable as error:
-                audience.announce = True  # at the next refresh
-                log.warning("audience not announced", room=room_id, error=str(error))
+            except StoreUnavailable:
+                audience.announce = True  # when it is this room's turn again
 
     # --- tasks -----------------------------------------------------------------------------
 
@@ -358,51 +381,3 @@ class Hub:
             log.warning("background work given up", error=str(error))
         except CorruptLog as error:
             log.exception("corrupt log", error=str(error))
-
-
-def refold(room_id: str, entries: list[Entry]) -> Room:
-    """The fold of a whole log (at least one entry). Raises CorruptLog."""
-    room: Room | None = None
-    for entry in entries:
-        room = fold(room, room_id, entry)
-    assert room is not None
-    return room
-
-
-def log_entries(room_id: str, entries: list[Entry]) -> list[LogEntry]:
-    """A whole log with the digest after each entry."""
-    room: Room | None = None
-    kept = []
-    for entry in entries:
-        room = fold(room, room_id, entry)
-        kept.append(
-            LogEntry(
-                epoch=entry.epoch,
-                seq=entry.seq,
-                chain=entry.chain,
-                at=entry.at,
-                record=entry.record,
-                digest=room_digest(room),
-            )
-        )
-    return kept
-
-
-def fold_event(room: Room, entry: Entry, foreseen: Foreseen | None = None) -> Event:
-    """Fold one entry and give the event that tells clients of it."""
-    old = before(room)
-    fold(room, room.id, entry, foreseen)
-    return Event(
-        room=room.id,
-        epoch=entry.epoch,
-        seq=entry.seq,
-        chain=entry.chain,
-        at=entry.at,
-        record=entry.record,
-        diff=diff(old, room),
-        digest=room_digest(room),
-    )
-
-
-def _place(event: Event) -> Place:
-    return Place(event.epoch, event.seq, event.chain)

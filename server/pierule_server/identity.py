@@ -56,8 +56,11 @@ class Keys:
                 self.secrets[kid],
                 [ALGORITHM],
                 issuer=ISSUER,
-                options={"require": ["sub", "iat", "iss"]},
+                # The clock of the node that signed it may be ahead of ours, by any amount.
+                options={"require": ["sub", "iat", "iss"], "verify_iat": False},
             )
+            if type(claims["iat"]) is not int:
+                raise BadToken("iat")
             return User(claims["sub"], clean_name(claims["name"]))
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName) as error:
             raise BadToken(type(error).__name__) from None

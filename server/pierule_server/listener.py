@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET
+from typing import cast
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -12,11 +16,16 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from pierule_protocol.codec import BadMessage, server_codecs
-from pierule_protocol.codes import Close
-from pierule_protocol.messages import Error
+from pierule_protocol.codes import MEANINGS, Close, Code
+from pierule_protocol.messages import ClientMessage, Error
+from pierule_server import metrics
+from pierule_server.admission import Admission
 from pierule_server.connection import Connection
+from pierule_server.connections import Connections
 from pierule_server.dispatch import Dispatch
 from pierule_server.hub import Hub
+from pierule_server.limits import Allowance, Crowd, Users
+from pierule_server.peer_socket import Door, PeerSocket
 from pierule_server.settings import Settings
 
 log = structlog.get_logger()
@@ -28,12 +37,18 @@ _CODECS = server_codecs()
 class Listener:
     """Serves connections until it is stopped."""
 
-    def __init__(self, settings: Settings, hub: Hub, dispatch: Dispatch) -> None:
+    def __init__(
+        self, settings: Settings, hub: Hub, dispatch: Dispatch, connections: Connections
+    ) -> None:
         self._settings = settings
+        self._connections = connections
         self._hub = hub
         self._dispatch = dispatch
+        self._admission = Admission(settings)
+        most = settings.connections_per_address
+        self._door = Door(self._admission, Crowd(most), Crowd(most), settings.outbox_bytes)
+        self._users = Users(settings.connections_per_user, settings.user_rate, settings.user_burst)
         self._server: Server
-        self._connections: set[Connection] = set()
 
     async def start(self) -> int:
         """Begin to listen; the port. Raises OSError if it cannot be had."""
@@ -49,8 +64,14 @@ class Listener:
             ping_interval=settings.ping_seconds,
             ping_timeout=settings.ping_seconds,
             close_timeout=settings.close_seconds,
+            open_timeout=settings.handshake_seconds,
+            max_queue=settings.requests_queued,
+            create_connection=partial(PeerSocket, door=self._door),  # type: ignore[arg-type]
             server_header=None,
         )
+        for listening in self._server.sockets:  # what it accepts inherits the sizes
+            listening.setsockopt(SOL_SOCKET, SO_SNDBUF, settings.buffer_bytes)
+            listening.setsockopt(SOL_SOCKET, SO_RCVBUF, settings.buffer_bytes)
         port: int = next(iter(self._server.sockets)).getsockname()[1]
         return port
 
@@ -63,7 +84,13 @@ class Listener:
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert socket.subprotocol is not None
-        connection = Connection(socket, _CODECS[socket.subprotocol], self._settings.outbox_bytes)
+        settings = self._settings
+        allowance = Allowance(
+            settings.connection_rate, settings.connection_burst, settings.refusals, self._users
+        )
+        codec = _CODECS[socket.subprotocol]
+        peer = cast("PeerSocket", socket)  # as `create_connection` makes them
+        connection = Connection(peer, codec, settings.outbox_bytes, allowance)
         self._connections.add(connection)
         loop = socket.loop
         timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)
@@ -73,10 +100,15 @@ class Listener:
             pass
         finally:
             timer.cancel()
+            allowance.leave(loop.time())
             for room in list(connection.following):
                 self._hub.leave(connection, room)
-            await connection.closed()
-            self._connections.discard(connection)
+            try:
+                await connection.closed()
+            finally:
+                self._connections.remove(connection)
+                sent = socket.protocol.close_sent
+                metrics.count_close(None if sent is None else sent.code)
 
     async def _read(self, socket: ServerConnection, connection: Connection) -> None:
         """Answer the client's messages in the order in which they come, until it goes.
@@ -87,33 +119,78 @@ class Listener:
         errors = 0
         async for data in socket:
             if connection.closing:
-                continue
+                continue  # What cannot be answered is not begun; its close frame lies behind.
             if isinstance(data, str) is not codec.text:
-                connection.close(Close.UNSUPPORTED_DATA)
-                continue
+                connection.fail(Close.UNSUPPORTED_DATA)
+                return
             try:
                 request = codec.decode(data)
             except BadMessage as bad:
                 connection.send(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
                 errors += 1
                 if errors >= self._settings.errors:
-                    connection.close(Close.TOO_MANY_ERRORS)
+                    connection.fail(Close.TOO_MANY_ERRORS)
+                    return
+                continue
+            wait = connection.allowance.wait(socket.loop.time())
+            if not wait:
+                with connection.at_work():
+                    await self._dispatch.answer(connection, request)
+            elif connection.allowance.flooding:
+                connection.fail(Close.FLOODING)
+                return
             else:
-                await self._dispatch.answer(connection, request)
+                connection.send(_too_fast(request, wait))
 
     async def _page(self, socket: ServerConnection, request: Request) -> Response | None:
         """Answer what is not a WebSocket handshake; the port serves reading alone."""
         path = request.path.partition("?")[0]
+        if path == PATH and self._connections.draining:
+            response = socket.respond(
+                HTTPStatus.SERVICE_UNAVAILABLE, "This node drains; connect to another.\n"
+            )
+            response.headers["Retry-After"] = "1"
+            return response
         if path == PATH:
-            return None
+            return self._refusal(socket, request)
         if path == "/":
-            host = next(iter(request.headers.get_all("Host")), "this server")
+            host = _host(request) or "this server"
             return socket.respond(
                 HTTPStatus.OK,
                 "Pierule: matches of two-player board games that open with a pie rule.\n"
                 f"Play in a terminal: pierule rooms --server ws://{host}{PATH}\n",
             )
         return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
+
+    def _refusal(self, socket: ServerConnection, request: Request) -> Response | None:
+        """Why this one may not connect, if it may not."""
+        assert isinstance(socket, PeerSocket)
+        origins = request.headers.get_all("Origin")
+        host = _host(request)
+        if not all(self._admission.allows(origin, host) for origin in origins):
+            return socket.respond(
+                HTTPStatus.FORBIDDEN, "Pages of this origin may not connect (see --origins).\n"
+            )
+        if socket.crowded:
+            return socket.respond(
+                HTTPStatus.TOO_MANY_REQUESTS, "Your address has too many connections here.\n"
+            )
+        return None
+
+
+def _host(request: Request) -> str | None:
+    """The host that was asked for; None also if several were."""
+    hosts = request.headers.get_all("Host")
+    return hosts[0] if len(hosts) == 1 else None
+
+
+def _too_fast(request: ClientMessage, wait: float) -> Error:
+    return Error(
+        id=request.id,
+        code=Code.RATE,
+        text=MEANINGS[Code.RATE].text,
+        retry_ms=math.ceil(wait * 1_000),
+    )
 
 
 def _expect_hello(connection: Connection) -> None:

@@ -1,18 +1,22 @@
-"""One server process, put together: the store, the log, the hub and the listener."""
+"""One server process, put together: the store, the log, the hub, the listener and the port for
+operators."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from secrets import token_hex
 
 from pierule_protocol.messages import Limits
+from pierule_server.archive import Archivist
+from pierule_server.connections import Connections
 from pierule_server.dispatch import Dispatch
 from pierule_server.hub import Hub
 from pierule_server.identity import Keys, kept_keys, read_keys
 from pierule_server.listener import PATH, Listener
+from pierule_server.operations import Operations
 from pierule_server.referee import Referee
 from pierule_server.rooms import Rooms
 from pierule_server.settings import Settings
@@ -25,10 +29,13 @@ VERSION = version("pierule")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node that serves: where, and over which store."""
+    """A node that serves: where, over which store, and where operators can look at it (None:
+    nowhere). `drain` sends its clients away."""
 
     url: str
     store: str
+    operations: str | None
+    drain: Callable[[], Awaitable[None]]
 
 
 @asynccontextmanager
@@ -40,25 +47,45 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
     """
     async with AsyncExitStack() as stack:
         if settings.store == "embedded":
+            if settings.replicas:
+                raise ValueError("the embedded store has no replicas to wait for")
             store = await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
         else:
             store = settings.store
         keys = _keys(settings)
-        hub = Hub(token_hex(4), settings.rooms_cached)
-        log = await RedisLog.open(store, hub, Timeouts(request=settings.store_seconds))
+        connections = Connections()
+        hub = Hub(token_hex(4), settings.rooms_cached, connections)
+        log = await RedisLog.open(
+            store, hub, Timeouts(request=settings.store_seconds), settings.replicas
+        )
         stack.push_async_callback(log.close)
         hub.start(log)
         stack.push_async_callback(hub.stop)
-        rooms = Rooms(hub)
+        rooms = Rooms(hub, settings.rooms_per_user)
         referee = Referee(rooms, log)
         referee.start()
         stack.push_async_callback(referee.stop)
+        archivist = Archivist(hub, settings)
+        archivist.start()
+        stack.push_async_callback(archivist.stop)
         dispatch = Dispatch(hub, rooms, referee.now, keys, _limits(settings), f"pierule/{VERSION}")
-        listener = Listener(settings, hub, dispatch)
+        listener = Listener(settings, hub, dispatch, connections)
+        hub.now = referee.now
+        operations = Operations(settings, VERSION, hub, referee, connections)
+        observed = await operations.start()
+        stack.push_async_callback(operations.stop)
         port = await listener.start()
         stack.push_async_callback(listener.stop)
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        yield Node(f"ws://{host}:{port}{PATH}", store)
+        yield Node(
+            url=f"ws://{_address(settings.host, port)}{PATH}",
+            store=store,
+            operations=observed and f"http://{_address(*observed)}",
+            drain=lambda: connections.drain(settings.drain_seconds),
+        )
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _keys(settings: Settings) -> Keys:
@@ -79,4 +106,10 @@ def _limits(settings: Settings) -> Limits:
         errors=settings.errors,
         hello_seconds=settings.hello_seconds,
         ping_seconds=settings.ping_seconds,
+        connection_rate=settings.connection_rate,
+        connection_burst=settings.connection_burst,
+        user_rate=settings.user_rate,
+        user_burst=settings.user_burst,
+        connections_per_user=settings.connections_per_user,
+        rooms_per_user=settings.rooms_per_user,
     )

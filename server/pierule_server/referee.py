@@ -40,11 +40,12 @@ class Referee:
         self._log = store
         self._offset = time.time_ns() // 1_000_000 - _monotonic()
         self._doubt = 10**12
-        self._heard = _monotonic()
+        self._answered = _monotonic()
         self._settling: dict[str, asyncio.Task[None]] = {}
         self._shelved: dict[str, int] = {}
         self._task: asyncio.Task[None] | None = None
         self._away = False
+        self._heard = _monotonic()
 
     def start(self) -> None:
         """Begin to look."""
@@ -62,6 +63,10 @@ class Referee:
         clock does not move it."""
         return _monotonic() + self._offset
 
+    def silence(self) -> float:
+        """Seconds since the store has last answered a look; it is asked 20 times a second."""
+        return (_monotonic() - self._answered) / 1_000
+
     async def _run(self) -> None:
         while True:
             began = _monotonic()
@@ -73,7 +78,8 @@ class Referee:
                 self._away = True
             else:
                 self._away = False
-                self._hear(sweep.now, began, _monotonic())
+                self._answered = _monotonic()
+                self._hear(sweep.now, began, self._answered)
                 self._settle(sweep)
             await asyncio.sleep(INTERVAL)
 

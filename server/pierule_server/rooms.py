@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
+from typing import Literal
 
 import msgspec
 
@@ -25,14 +26,17 @@ from pierule_protocol.messages import (
     LogQuery,
     Ok,
     Resign,
+    Seat,
 )
 from pierule_protocol.room import Done, Room
 from pierule_rules import GAMES
-from pierule_server import decide
+from pierule_server import decide, metrics
 from pierule_server.decide import Append, Decision, Refused
-from pierule_server.hub import Hub, Live, log_entries
+from pierule_server.hub import Hub
 from pierule_server.identity import User
 from pierule_server.legal import legal
+from pierule_server.live import Live, retold
+from pierule_server.quota import Quota
 from pierule_server.store.log import (
     Conflict,
     Deadline,
@@ -46,6 +50,9 @@ from pierule_server.store.log import (
 LOG_ENTRIES = 1_000
 """Entries of a log in one answer."""
 
+EPOCHS_BELIEVED = 16
+"""Epochs that may begin in a room because a client says so."""
+
 TRIES = 8
 """How often a request is decided anew. Two players rarely meet; more means that the store ails."""
 
@@ -53,8 +60,9 @@ TRIES = 8
 class Rooms:
     """The requests about rooms, over a hub and its log."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, rooms_per_user: int = 0) -> None:
         self._hub = hub
+        self._quota = Quota(hub.log.holdings, rooms_per_user)
 
     async def create(self, user: User, request: Create) -> Ok:
         """Make a room. Its id follows from the user and the nonce, so that a retry finds it."""
@@ -74,10 +82,16 @@ class Rooms:
         record = Created(request.game, size, user.id, user.name, request.nonce, request.seat, clock)
         for attempt in range(TRIES):
             room_id = room_id_for(user.id, request.nonce, attempt)
+            try:
+                await self._quota.take(user.id, room_id)
+            except Refused:
+                if not await self._hub.log.read(room_id):  # else it may be a retry, which is safe
+                    raise
             place = await self._create(room_id, record)
             if place is not None:
                 seats = [] if request.seat is None else [request.seat]
                 return Ok(id=request.id, room=room_id, seats=seats, place=place, turn=0)
+            await self._quota.give_back(user.id, room_id)
         raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
 
     async def _create(self, room_id: str, record: Created) -> Place | None:
@@ -96,7 +110,7 @@ class Rooms:
                 EMPTY,
                 encode_record(record),
                 card=msgspec.json.encode(card),
-                deadline=Deadline("in", OPEN_TIME),
+                deadline=Deadline("idle", OPEN_TIME),
             )
         except (Conflict, StoreUnavailable):
             entries = await log.read(room_id)
@@ -115,6 +129,10 @@ class Rooms:
                 raise Refused(
                     Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
                 ) from None
+            if not await log.confirm(room_id, entry.place):
+                raise StoreUnavailable from None
+        else:
+            metrics.count_event(record)
         return entry.place
 
     async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
@@ -122,19 +140,35 @@ class Rooms:
         if request.seat is not None:
             if request.nonce is None:
                 raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
-            seat, nonce = request.seat, request.nonce
-            await self._change(request.room, lambda room: decide.take_seat(room, user, seat, nonce))
+            await self._sit(user, request.room, request.seat, request.nonce)
         live = await self._hub.get(request.room)
         missed = None
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
             missed = await self._hub.missed(live, since)
+            if missed is None and _lost(live.room, user, since):
+                await self._hub.renew(live)
         room = live.room
         answer = Ok(
             id=request.id, room=room.id, seats=room.seats_of(user.id), place=room.place,
             turn=room.turn, resumed=missed is not None,
         )  # fmt: skip
         return answer, live, missed
+
+    async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
+        def sit(room: Room) -> Decision:
+            return decide.take_seat(room, user, seat, nonce)
+
+        room = (await self._hub.get(room_id)).room
+        if room.created.user == user.id or not isinstance(sit(room), Append):
+            await self._change(room_id, sit)
+            return
+        await self._quota.take(user.id, room_id)
+        try:
+            await self._change(room_id, sit)
+        except Refused:
+            await self._quota.give_back(user.id, room_id)
+            raise
 
     async def act(self, user: User, request: Act, lag: int) -> Ok:
         """Play an action; `lag` is the client's measured round trip in milliseconds."""
@@ -174,7 +208,7 @@ class Rooms:
         return Ok(
             id=request.id,
             room=request.room,
-            log=log_entries(request.room, entries)[first - 1 : first - 1 + LOG_ENTRIES],
+            log=retold(request.room, entries)[1][first - 1 : first - 1 + LOG_ENTRIES],
         )
 
     async def time_out(self, room_id: str) -> None:
@@ -204,13 +238,15 @@ class Rooms:
         for _ in range(TRIES):
             decision = decision_on(live.room)
             match decision:
-                case Done():
+                case Done() if await self._hub.log.confirm(room_id, decision.place):
                     return decision
                 case Refused() if fresh:
                     raise decision
                 case Append(record=record, turn=turn):
                     try:
                         entry = await self._append(live, decision)
+                        if decision.card is None:
+                            await self._quota.over(live.room)
                         return Done(record, entry.place, turn)
                     except Uncredited:
                         await self.credit(room_id)
@@ -235,9 +271,20 @@ class Rooms:
             timing=decision.timing,
             credit=credit,
         )
-        # Who is answered must find the effect here, even if the store's message comes later.
+        metrics.count_event(decision.record)
+        # What was acknowledged is seen by the next request, even if it was not published to us yet.
         self._hub.entry(live.room.id, entry)
         return entry
+
+
+def _lost(room: Room, user: User, since: Place) -> bool:
+    """Whether the log must have lost an event, because a client knows of it. Only players are
+    believed, and only so often: everybody else could have epochs begin at will."""
+    return (
+        bool(room.seats_of(user.id))
+        and room.status == "running"
+        and room.place.epoch <= min(since.epoch, EPOCHS_BELIEVED)
+    )
 
 
 _CONSONANTS = "bdfghjklmnprstvz"

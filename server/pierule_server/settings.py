@@ -18,6 +18,9 @@ def _data_folder() -> Path:
     return Path(home) / "pierule"
 
 
+FROM_ZERO = (0, 2**31 - 1)
+
+
 def _setting(
     default: Any,
     text: str,
@@ -36,10 +39,23 @@ class Settings:
 
     host: str = _setting("127.0.0.1", "address to listen on")
     port: int = _setting(8000, "port to listen on; 0 takes a free one", bounds=(0, 65_535))
+    operations_host: str = _setting(
+        "127.0.0.1", "address on which operators ask for /healthz, /readyz and /metrics"
+    )
+    operations_port: str = _setting(
+        "auto", "port of it; `auto`: 1000 above --port, free if that is; 0 takes a free one; `off`"
+    )
     store: str = _setting(
         "embedded",
         "`embedded`, or the URL of a Redis or Valkey (redis://, rediss://, unix://); "
-        "a cluster is recognized by itself",
+        "a cluster is recognized by itself; behind Sentinel "
+        "redis+sentinel://HOST:PORT,HOST:PORT/SERVICE",
+    )
+    replicas: int = _setting(
+        0,
+        "replicas that must have an action before it is acknowledged: with as many as there are, "
+        "no fail-over loses one; while they are missing, nobody can act",
+        bounds=FROM_ZERO,
     )
     data: Path = field(
         default_factory=_data_folder, metadata={"text": "folder of the embedded store"}
@@ -61,9 +77,68 @@ class Settings:
     rooms_followed: int = _setting(64, "rooms that one connection may follow")
     rooms_cached: int = _setting(1_000, "rooms kept ready that nobody follows")
     errors: int = _setting(16, "frames that are no messages before a connection is closed")
+    connection_rate: int = _setting(
+        20, "requests a second of one connection; 0: no limit", bounds=FROM_ZERO
+    )
+    connection_burst: int = _setting(60, "requests at once of one connection that was silent")
+    user_rate: int = _setting(
+        40, "requests a second of one user at this node; 0: no limit", bounds=FROM_ZERO
+    )
+    user_burst: int = _setting(120, "requests at once of one user who was silent")
+    refusals: int = _setting(
+        200,
+        "requests refused in a row for their rate before a connection is closed; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    requests_queued: int = _setting(16, "frames of a connection read ahead while one is answered")
+    connections_per_address: int = _setting(
+        64,
+        "connections of one address (of one /64 in IPv6) at this node; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    connections_per_user: int = _setting(
+        16, "connections of one user at this node; 0: no limit", bounds=FROM_ZERO
+    )
+    rooms_per_user: int = _setting(
+        50,
+        "rooms that a user may have open or running, made or sat in; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    origins: str = _setting(
+        "",
+        "origins of pages that may connect, https://a.org,https://b.org; `*` allows all; "
+        "default: those of the host that was asked for",
+    )
+    trusted_proxies: str = _setting(
+        "", "addresses and networks of proxies that may name their client, 10.0.0.0/8,::1"
+    )
+    proxy_header: str = _setting("X-Forwarded-For", "header in which they name it")
+    buffer_bytes: int = _setting(
+        65_536,
+        "what the system may buffer of a connection, each way; less shows a slow client sooner",
+    )
+    handshake_seconds: int = _setting(10, "time in which a client must ask for a WebSocket")
     hello_seconds: int = _setting(10, "time in which a client must say hello")
     ping_seconds: int = _setting(20, "time between pings, and for their answers")
     close_seconds: int = _setting(5, "time that closing may take, of one client and at shutdown")
+    drain_seconds: int = _setting(
+        10,
+        "time in which clients are sent away after SIGTERM or Ctrl-C; a second one: at once",
+        bounds=(0, 3_600),
+    )
+    archive_after: int = _setting(
+        600, "time after its end at which a room is archived", bounds=FROM_ZERO
+    )
+    retention: int = _setting(
+        2_592_000,
+        "time for which an archived room is kept; 30 days. After that it is unknown",
+        bounds=FROM_ZERO,
+    )
+    archive_file: str = _setting(
+        "",
+        "file to which every archived room is appended as a line of JSON, which `pierule verify` "
+        "checks; one file for each node. It may be moved away at any time",
+    )
     store_seconds: float = _setting(
         5.0, "time after which the store counts as not answering", bounds=(0.01, 3_600)
     )

@@ -85,6 +85,28 @@ def test_json(tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[
     ]  # fmt: skip
 
 
+def test_a_record_a_line(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `--archive-file` writes them; one was cut short by a crash."""
+    good, bad = msgspec.json.encode(record), msgspec.json.encode(forged(record))
+    file = tmp_path / "rooms.jsonl"
+    true = "true: kobadimu, loose 5, 6 events, over"
+    file.write_bytes(good + b"\n" + good)
+    assert run(str(file)) == 0
+    assert capsys.readouterr() == (f"{file}:1: {true}\n{file}:2: {true}\n", "")
+    file.write_bytes(b"\n".join([good, bad, good, b""]))
+    assert run(str(file)) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert [out[0], out[2]] == [f"{file}:1: {true}", f"{file}:3: {true}"]
+    assert out[1].startswith(f"{file}:2: not true: after event 6")
+    assert len(out) == 3
+    file.write_bytes(b"\n".join([good[:99], good, b""]))
+    assert run("--json", str(file)) == 2
+    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(each["line"], each["true"]) for each in said] == [(1, None), (2, True)]
+
+
 def test_standard_input(record: RoomRecord) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pierule.cli", "verify", "-"],
@@ -98,8 +120,11 @@ def test_no_more_is_read_than_a_record_may_have(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Endless(io.RawIOBase):
+        left = 1_001
+
         def read(self, size: int = -1) -> bytes:
-            assert size == 1_001
+            assert 0 < size <= self.left
+            self.left -= size
             return b" " * size
 
     monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
@@ -107,6 +132,17 @@ def test_no_more_is_read_than_a_record_may_have(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Endless()))  # type: ignore[type-var]
     assert run("-") == 2
     assert "longer than 1000 bytes" in capsys.readouterr().err
+
+
+def test_nor_of_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
+    monkeypatch.setattr("pierule_protocol.record.RECORD_BYTES", 1_000)
+    file = tmp_path / "rooms.jsonl"
+    file.write_bytes(b'{"format":' + b" " * 10_000)
+    assert run(str(file)) == 2
+    assert capsys.readouterr().err.count("longer than 1000 bytes") == 1
 
 
 def test_what_a_forger_wrote_cannot_steer_the_terminal(

@@ -119,7 +119,7 @@ def test_a_new_epoch_that_lost_something_needs_a_snapshot() -> None:
 def test_a_mismatch_needs_a_snapshot_and_a_second_one_is_reported(spoil) -> None:  # type: ignore[no-untyped-def]
     story = Story()
     follower = following(story)
-    assert follower.event(spoil(story.act("komi:4")[0])) is Verdict.REJOIN
+    assert follower.event(spoil(story.act("komi:4")[0])) is Verdict.MISMATCH
     follower.rejoin()
     assert follower.snapshot(story.state) is Verdict.CHANGED
     follower.joined(Ok(id=1, resumed=False))
@@ -131,7 +131,7 @@ def test_mismatches_with_something_in_between_are_mended_each() -> None:
     story = Story()
     follower = following(story)
     for bad, good in (("komi:4", "black"), ("c3", "a1"), ("e5", "e1")):
-        assert follower.event(wrong(story.act(bad)[0])) is Verdict.REJOIN
+        assert follower.event(wrong(story.act(bad)[0])) is Verdict.MISMATCH
         follower.snapshot(story.state)
         assert follower.event(story.act(good)[0]) is Verdict.CHANGED
 

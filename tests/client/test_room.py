@@ -24,6 +24,7 @@ from pierule_protocol.messages import (
     Ok,
     Ping,
     Presence,
+    Report,
     Resign,
     Since,
     Snapshot,
@@ -304,10 +305,14 @@ async def test_a_mismatch_is_mended_and_a_second_one_reported(connect: Connect) 
         reading = asyncio.create_task(collect(room))
         (event,) = story.act("komi:4")
         await line.send(msgspec.structs.replace(event, digest=0))
+        report = await line.expect(Report)
+        assert (report.room, report.epoch, report.seq) == ("kobadimu", event.epoch, event.seq)
+        assert report.problem == "mismatch"
         join = await line.admit(story.state)
         assert join.since is None
         (event,) = story.act("black")
         await line.send(msgspec.structs.replace(event, digest=0))
+        assert (await line.expect(Report)).problem == "desync"
         leave = await line.expect(Leave)
         await line.send(Ok(id=leave.id, room="kobadimu"))
         with pytest.raises(pierule.Desync, match="right after a snapshot") as desync:
@@ -326,6 +331,7 @@ async def test_a_wrong_snapshot_is_reported(connect: Connect) -> None:
         await line.admit(state)
         with pytest.raises(pierule.Desync):
             await soon(joining)
+        assert (await line.expect(Report)).problem == "desync"
         await line.expect(Leave)
 
 

@@ -137,12 +137,15 @@ async def test_an_orderly_end(number: signal.Signals, start: Starter) -> None:
     assert serving.process is not None
     serving.process.send_signal(number)
     for peer in (*players, silent):
-        assert await peer.closed() == Close.GOING_AWAY
+        assert await peer.closed() == Close.RESTART
     assert await asyncio.to_thread(serving.process.wait, 20) == 0
     assert not serving.store_runs
     with pytest.raises(ProcessLookupError):
         os.kill(store, 0)
-    assert [entry["event"] for entry in serving.logged] == ["serving", "stopping", "stopped"]
+    assert [entry["event"] for entry in serving.logged] == [
+        *("serving", "draining", "drained", "stopping", "stopped")
+    ]
+    assert serving.logged[2]["left"] == 0
 
     await asyncio.to_thread(serving.start)
     back = [await peer.again(serving.url) for peer in players]
@@ -180,7 +183,7 @@ async def test_an_end_that_a_client_will_not_hear_of(start: Starter) -> None:
     deaf.socket.transport.pause_reading()
     assert serving.process is not None
     serving.process.terminate()
-    assert await other.closed() == Close.GOING_AWAY
+    assert await other.closed() == Close.RESTART
     assert await asyncio.to_thread(serving.process.wait, 20) == 0
     await deaf.vanish()
     await other.close()

@@ -9,6 +9,7 @@ import pytest
 
 from e2e.conftest import Opener, Starter
 from pierule_protocol.codes import Code
+from pierule_protocol.controls import Turnwise
 from pierule_protocol.messages import Card, Create, Holder, Join, Leave, Ok, Resign, RoomsQuery
 from pierule_rules import GAMES
 from support.games import check_mirror, game, play, seat_both
@@ -102,6 +103,15 @@ async def test_making_it_again_gives_the_same_room(server: Serving, client: Open
         await renamed.close()
     await peer.until_over(first.room)
     assert peer.state(first.room).seq == 2 + LOOSE.turns
+
+
+async def test_making_a_room_with_a_clock_again(client: Opener) -> None:
+    peer = await client("Ada")
+    same = {"nonce": fresh_nonce(), "game": "loose", "clock": Turnwise(time=60)}
+    first = await peer.do(Create, **same)
+    again = await peer.do(Create, **same)
+    assert (again.room, again.place) == (first.room, first.place)
+    await peer.refused(Code.BAD_FIELD, Create, **same | {"clock": Turnwise(time=61)})
 
 
 async def test_made_at_once_from_many_connections_it_is_one_room(

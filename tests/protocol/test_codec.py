@@ -24,6 +24,7 @@ from pierule_protocol.messages import (
     LegalQuery,
     LogQuery,
     Ping,
+    Report,
     Resign,
     RoomsQuery,
     ServerMessage,
@@ -51,6 +52,7 @@ EXAMPLES: list[ClientMessage] = [
     RoomsQuery(id=8, limit=10),
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),
+    Report(id=11, room="kobadimu", epoch=1, seq=6, problem="mismatch"),
 ]
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from enum import Enum
 from pathlib import Path
 
 import pytest
 
+import pierule_protocol
 import pierule_server
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 
+SPEC = Path(pierule_protocol.__path__[0]).parent / "SPEC.md"
 SOURCES = sorted(Path(next(iter(pierule_server.__path__))).rglob("*.py"))
 
 
@@ -29,6 +32,29 @@ def used(table: type[Enum]) -> dict[str, Path]:
 def test_every_code_has_a_meaning() -> None:
     assert list(MEANINGS) == list(Code)
     assert list(CLOSE_MEANINGS) == list(Close)
+
+
+def tables() -> list[list[list[str]]]:
+    """The rows of the tables in section 7 of the SPEC, each as its cells."""
+    section = SPEC.read_text().partition("\n## 7. ")[2].partition("\n## ")[0]
+    found = re.findall(r"^\|-.*\n((?:\|.*\n)+)", section, re.MULTILINE)
+    return [
+        [[cell.strip() for cell in row.split("|")[1:-1]] for row in part.splitlines()]
+        for part in found
+    ]
+
+
+def test_the_spec_lists_every_code() -> None:
+    """Also in the same words: whoever reads either reads the truth."""
+    codes, closes = tables()
+    assert [(code, text.replace("`", ""), retry) for code, text, retry in codes] == [
+        (f"`{code}`", meaning.text, "yes" if meaning.retry else "no")
+        for code, meaning in MEANINGS.items()
+    ]
+    assert closes == [
+        [str(int(code)), f"`{code.name.lower()}`", each.text, "yes" if each.reconnect else "no"]
+        for code, each in CLOSE_MEANINGS.items()
+    ]
 
 
 @pytest.mark.parametrize("table", [Code, Close])
@@ -60,14 +86,20 @@ def test_close_reasons_fit_into_a_close_frame() -> None:
 
 
 def test_close_codes_of_ours_are_private_ones() -> None:
-    assert all(code < 1012 or 4000 <= code < 5000 for code in Close)
+    """RFC 6455, 7.4; 1012 (service restart) is registered with the IANA."""
+    assert all(code <= 1012 or 4000 <= code < 5000 for code in Close)
 
 
 def test_what_may_be_sent_again() -> None:
-    assert {code for code in Code if MEANINGS[code].retry} == {Code.UNAVAILABLE, Code.INTERNAL}
+    assert {code for code in Code if MEANINGS[code].retry} == {
+        Code.RATE,
+        Code.UNAVAILABLE,
+        Code.INTERNAL,
+    }
     assert {code for code in Close if CLOSE_MEANINGS[code].reconnect} == {
         Close.GOING_AWAY,
         Close.INTERNAL,
+        Close.RESTART,
         Close.SLOW,
         Close.HELLO_TIMEOUT,
     }

@@ -16,8 +16,9 @@ from support.logs import folded
 from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
-REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping"}
-REPLIES = {"ok", "error", "snapshot", "event", "presence"}
+REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
+            "report"}  # fmt: skip
+REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice"}
 
 
 def structs(types: tuple[type[msgspec.Struct], ...]) -> Iterator[type[msgspec.Struct]]:

@@ -83,7 +83,15 @@ def test_the_first_event_makes_the_room() -> None:
     room = room_of(Created("taugo", 8, "anna", "Anna", "n0"))
     opening = GAMES["taugo"].opening(8)
     expected = Room(
-        "room", room.place, room.at, room.at, room.created, opening, [None, None], clock=None
+        "room",
+        room.place,
+        room.at,
+        room.at,
+        room.at,
+        room.created,
+        opening,
+        [None, None],
+        clock=None,
     )
     expected.effects["anna", "n0"] = Done(room.created, room.place, 0)
     assert room == expected

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from pierule_protocol.controls import (
+    ABANDONED_TIME,
     DAY,
     OPEN_TIME,
     Byoyomi,
@@ -58,7 +59,7 @@ def test_an_open_room_has_a_day() -> None:
         running=None, started=0, deadline=None,
     )  # fmt: skip
     assert Timed(None, seated=False).deadline == OPENED + OPEN_TIME
-    assert Timed(None).deadline is None
+    assert Timed(None).deadline == ABANDONED_TIME
 
 
 def test_the_clock_starts_when_both_sit_and_set_up_runs_on_it() -> None:
@@ -107,9 +108,10 @@ def test_when_the_game_is_over_nothing_runs() -> None:
 
 
 def test_a_room_without_a_clock_has_none_ever() -> None:
+    """Its deadline is that of the abandoned (SPEC 9.3), and no hand of a clock."""
     timed = begun(None)
     timed.act(10**9, "black")
-    assert timed.deadline is None
+    assert timed.deadline == 10**9 + ABANDONED_TIME
     assert all(event.diff.clock is UNSET for event in timed.events)
     assert room_state(timed.room).clock is None
     assert room_state(timed.room).control is None

@@ -23,6 +23,8 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.room import room_state
 from pierule_server.connection import Connection, frame
+from pierule_server.limits import Allowance, Users
+from pierule_server.peer_socket import PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
 from support.ports import Line, Port, listening, small_socket
 
@@ -107,7 +109,7 @@ async def clog(line: Line, room: str, count: int) -> None:
 
 async def test_a_slow_consumer_is_closed_and_slows_nobody() -> None:
     """The others get every event at once; the slow one gets 4001 and can resume."""
-    async with listening(outbox_bytes=60_000) as port:
+    async with listening(outbox_bytes=60_000, connection_rate=0, user_rate=0) as port:
         room = await started(port.node)
         async with (
             port.user("Fast") as fast,
@@ -216,7 +218,12 @@ def test_frames_of_websockets_are_as_we_know_them() -> None:
 
 def test_a_fake_socket_has_what_a_connection_uses() -> None:
     """So that the tests without sockets do not test something else."""
-    connection = Connection(cast("ServerConnection", Socket()), CODECS["pierule.1.json"], 1)
+    connection = Connection(
+        cast("PeerSocket", Socket()),
+        CODECS["pierule.1.json"],
+        1,
+        Allowance(0, 0, 0, Users(0, 0, 0)),
+    )
     connection.user = CARL
     connection.push(b"\x81\x00")
     for name in ("state", "close", "close_timeout"):

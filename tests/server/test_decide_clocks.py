@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer, Turnwise
+from pierule_protocol.controls import ABANDONED_TIME, Byoyomi, ClockOptions, Fischer, Turnwise
 from pierule_protocol.events import Aborted, Acted, Credited, Flagged
 from pierule_protocol.messages import Card
 from pierule_protocol.room import Done, room_card
@@ -38,6 +38,7 @@ USERS = (ANNA, BERT)
 ACTIONS = game("loose", 5).actions
 FISCHER = Fischer(main=10, increment=2)
 FIRST = 10_000 + 3 * 510
+ABANDONED = Deadline("idle", ABANDONED_TIME)
 
 
 def at_turn(turn: int, clock: ClockOptions | None = FISCHER) -> Timed:
@@ -62,7 +63,7 @@ def test_taking_the_first_seat_keeps_the_day() -> None:
 @pytest.mark.parametrize(
     ("clock", "deadline"),
     [
-        (None, NO_DEADLINE),
+        (None, ABANDONED),
         (FISCHER, Deadline("in", FIRST)),
         (Turnwise(time=1), Deadline("in", 1_000 + 3 * 310)),
         (Byoyomi(main=5, periods=3, period=2), Deadline("in", 11_000 + 3 * 490)),
@@ -91,8 +92,8 @@ def test_acting_gives_the_next_seat_its_time(turn: int, deadline: Deadline) -> N
     assert told(act(timed.room, USERS[seat], turn, ACTIONS[turn])) == (deadline, "in_time")
 
 
-def test_without_a_clock_acting_keeps_none() -> None:
-    assert told(act(at_turn(0, None).room, ANNA, 0, ACTIONS[0])) == (NO_DEADLINE, "in_time")
+def test_without_a_clock_each_action_puts_off_the_abandonment() -> None:
+    assert told(act(at_turn(0, None).room, ANNA, 0, ACTIONS[0])) == (ABANDONED, "in_time")
 
 
 @pytest.mark.parametrize(("lag", "given"), [(0, 0), (80, 80), (1_530, 1_530), (5_000, 1_530)])
@@ -122,11 +123,14 @@ def test_a_time_out_ends_what_is_due() -> None:
     open_room = time_out(Timed(None, seated=False).room)
     assert isinstance(open_room, Append)
     assert (open_room.record, told(open_room)) == (Aborted(), (NO_DEADLINE, "due"))
+    abandoned = time_out(at_turn(3, None).room)  # without a clock, nobody has lost
+    assert isinstance(abandoned, Append)
+    assert (abandoned.record, told(abandoned)) == (Aborted(), (NO_DEADLINE, "due"))
 
 
-@pytest.mark.parametrize("timed", [at_turn(3, None), at_turn(len(ACTIONS))])
-def test_what_has_no_deadline_is_left_alone(timed: Timed) -> None:
-    assert isinstance(time_out(timed.room), Done)
+@pytest.mark.parametrize("clock", [None, FISCHER])
+def test_what_is_over_is_left_alone(clock: ClockOptions | None) -> None:
+    assert isinstance(time_out(at_turn(len(ACTIONS), clock).room), Done)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,9 @@ from pierule_protocol.messages import Create, Ok
 from pierule_protocol.room import fold, room_state
 from pierule_rules import GAMES
 from pierule_server import hub as hub_module
+from pierule_server import live as live_module
 from pierule_server.decide import Refused
-from pierule_server.hub import fold_event, refold
+from pierule_server.live import fold_event, refold
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
 from support.logs import folded
@@ -46,15 +47,15 @@ async def watcher(node: Node) -> Client:
 
 
 def count_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
-    """Note every call of a function of the hub's."""
+    """Note every call of a function that rooms at hand use."""
     calls: list[Any] = []
-    real: Callable[..., Any] = getattr(hub_module, name)
+    real: Callable[..., Any] = getattr(live_module, name)
 
     def counted(*args: Any, **kwargs: Any) -> Any:
         calls.append(args)
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(hub_module, name, counted)
+    monkeypatch.setattr(live_module, name, counted)
     return calls
 
 
@@ -561,7 +562,7 @@ async def test_missed_from_every_place(
     two: list[Node], monkeypatch: pytest.MonkeyPatch, recent: int
 ) -> None:
     """From wherever one resumes: the events after it, and with them the room as it is."""
-    monkeypatch.setattr(hub_module, "RECENT", recent)
+    monkeypatch.setattr(live_module, "RECENT", recent)
     here, there = two
     room = await here.started()
     at_first = await there.live(room)
@@ -587,7 +588,7 @@ async def test_missed_from_every_place(
 async def test_a_place_that_the_log_does_not_know(
     node: Node, monkeypatch: pytest.MonkeyPatch, recent: int
 ) -> None:
-    monkeypatch.setattr(hub_module, "RECENT", recent)
+    monkeypatch.setattr(live_module, "RECENT", recent)
     room = await node.started()
     last = node.entries(room)[-1].place
     unknown = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pierule_protocol.controls import OPEN_TIME, Fischer, requested
+from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, Fischer, requested
 from pierule_protocol.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
 from pierule_server import referee
@@ -134,12 +134,18 @@ async def test_who_does_not_begin_aborts(nodes: list[Node], hands: Hands) -> Non
     await until(lambda: kinds(nodes[0], room)[-1] == "Aborted")
 
 
-async def test_a_game_without_a_clock_runs_forever(nodes: list[Node], hands: Hands) -> None:
+async def test_a_game_without_a_clock_runs_until_it_is_abandoned(
+    nodes: list[Node], hands: Hands
+) -> None:
     room = await nodes[0].started()
     nodes[1].referee.start()
-    hands.now += 10**12
+    await look()
+    hands.now += ABANDONED_TIME
     await look()
     assert kinds(nodes[0], room)[-1] == "Acted"
+    hands.now += 1
+    await until(lambda: kinds(nodes[0], room)[-1] == "Aborted")
+    assert nodes[0].kept(room).result == Result(None, "aborted")
 
 
 async def test_only_so_many_rooms_at_once(nodes: list[Node], hands: Hands) -> None:
@@ -231,13 +237,16 @@ async def test_two_nodes_that_know_of_an_outage_credit_it_once(
 
 
 @pytest.mark.parametrize("clock", [None, FISCHER])
-async def test_an_open_room_is_credited_without_effect(
+async def test_in_an_open_room_no_clock_runs_and_nothing_is_lost(
     nodes: list[Node], hands: Hands, clock: Any
 ) -> None:
-    room = await nodes[0].make(clock=clock)
+    """SPEC 9.6. Another room's credit shows that the outage was noticed."""
+    room, other = await nodes[0].make(clock=clock), await nodes[0].started(FISCHER)
     hands.now += 60_000
     nodes[0].referee.start()
-    await until(lambda: kinds(nodes[0], room)[-1] == "Credited")
+    await until(lambda: kinds(nodes[0], other)[-1] == "Credited")
+    await look()
+    assert kinds(nodes[0], room) == ["Created"]
     assert nodes[0].store.deadlines[room] == BEGIN + OPEN_TIME
     await nodes[0].take(BERT, room)
     assert nodes[0].kept(room).status == "running"

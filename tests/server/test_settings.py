@@ -24,6 +24,15 @@ OTHER: dict[str, tuple[str, Any]] = {
     "log_level": ("debug", "debug"),
     "log_format": ("json", "json"),
 }
+TEXTS = [
+    "operations_host",
+    "operations_port",
+    "origins",
+    "trusted_proxies",
+    "proxy_header",
+    "archive_file",
+]
+OTHER |= dict.fromkeys(TEXTS, ("other", "other"))
 
 
 def other(name: str) -> tuple[str, Any]:
@@ -78,9 +87,16 @@ def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> 
     assert getattr(read(**{variable(name): "k:secret"}), name) == "k:secret"
 
 
+FROM_ZERO = {
+    "port",  # any free one
+    *("connection_rate", "user_rate", "refusals"),  # no limit, as their help says
+    *("connections_per_address", "connections_per_user", "rooms_per_user"),
+    *("replicas", "drain_seconds", "archive_after", "retention"),  # none at all; at once
+}
+"""Settings that may be 0."""
 NUMBERS = [setting.name for setting in fields(Settings) if setting.type in ("int", "float")]
 BAD = [(name, text) for name in NUMBERS for text in ("", "x", "-1", "nan", "inf", "1e99", "0x10")]
-BAD += [(name, "0") for name in NUMBERS if name != "port"]
+BAD += [(name, "0") for name in NUMBERS if name not in FROM_ZERO]
 BAD += [("port", "65536"), ("port", "1.5"), ("errors", "99999999999"), ("store_seconds", "1e9")]
 BAD += [
     (name, text) for name in ("fsync", "log_level", "log_format") for text in ("", "no", "INFO")
@@ -93,6 +109,16 @@ def test_bad_values_name_where_they_came_from(name: str, text: str) -> None:
         read(f"{flag(name)}={text}")
     with pytest.raises(ValueError, match=rf"^{variable(name)} must be"):
         read(**{variable(name): text})
+
+
+@pytest.mark.parametrize("name", sorted(FROM_ZERO))
+def test_what_may_be_zero(name: str) -> None:
+    assert getattr(read(f"{flag(name)}=0"), name) == 0
+
+
+def test_no_limit_is_zero_and_nothing_else() -> None:
+    unlimited = {each.name for each in fields(Settings) if "0: no limit" in each.metadata["text"]}
+    assert unlimited < FROM_ZERO
 
 
 def test_there_are_numbers() -> None:

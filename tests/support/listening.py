@@ -17,6 +17,8 @@ class Ear:
         self.entries: list[tuple[str, Entry]] = []
         self.notes: list[tuple[str, str]] = []
         self.gaps: list[str] = []
+        self.news: list[bool] = []
+        """Whether the store could be reached, whenever that was told."""
         self._news = asyncio.Event()
 
     def entry(self, room: str, entry: Entry) -> None:
@@ -29,6 +31,10 @@ class Ear:
 
     def gap(self, rooms: Collection[str]) -> None:
         self.gaps.extend(rooms)
+        self._news.set()
+
+    def reachable(self, yes: bool) -> None:
+        self.news.append(yes)
         self._news.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any, Literal, TypeAlias, cast
 
-from websockets.asyncio.server import ServerConnection
 from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import Codec, client_codecs, server_codecs
@@ -31,8 +30,11 @@ from pierule_protocol.messages import (
 from pierule_protocol.mirror import Trouble, advance, consistent
 from pierule_protocol.room import Room
 from pierule_server.connection import Connection
-from pierule_server.hub import Hub, Live
+from pierule_server.hub import Hub
 from pierule_server.identity import User
+from pierule_server.limits import Allowance, Users
+from pierule_server.live import Live
+from pierule_server.peer_socket import PeerSocket
 from pierule_server.referee import Referee
 from pierule_server.rooms import Rooms
 from pierule_server.store.log import Listener, Outage, StoreUnavailable, Sweep
@@ -84,6 +86,10 @@ class FaultyLog(MemoryLog):
         await asyncio.sleep(0)  # as a real store, it takes its time
         self._answer()
         return await super().read(room, first)
+
+    async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        self._answer()
+        return await super().ends(rooms)
 
     async def sweep(self) -> Sweep:
         await asyncio.sleep(0)
@@ -140,6 +146,8 @@ class Node:
     def lose_tail(self, room: str, length: int) -> None:
         """A fail-over of the store: only this many events are left."""
         del self.store.logs[room][length:]
+        if not length:
+            del self.store.logs[room]
 
     async def live(self, room: str) -> Live:
         return await self.hub.get(room)
@@ -223,6 +231,13 @@ class Socket:
     def abort(self) -> None:
         self.state = State.CLOSED
 
+    def fail(self, code: int) -> None:
+        self.closed = code, ""
+        self.state = State.CLOSED
+
+    async def wait_closed(self) -> None:
+        pass
+
     async def close(self, code: int, reason: str) -> None:
         self.closed = code, reason
         self.state = State.CLOSED
@@ -241,8 +256,9 @@ class Client:
         self.socket = Socket()
         self.reads = client_codecs()[name]
         self.connection = Connection(
-            cast("ServerConnection", self.socket), codec or server_codecs()[name], 1_000_000
-        )
+            cast("PeerSocket", self.socket), codec or server_codecs()[name], 1_000_000,
+            Allowance(0, 0, 0, Users(0, 0, 0)),
+        )  # fmt: skip
         self.connection.user = user
 
     def received(self) -> list[ServerMessage]:

@@ -22,6 +22,7 @@ from pierule_protocol.messages import (
     Ok,
     ServerMessage,
 )
+from pierule_server.connections import Connections
 from pierule_server.dispatch import Dispatch
 from pierule_server.identity import Keys
 from pierule_server.listener import PATH, Listener
@@ -57,7 +58,7 @@ class Port:
             limits(settings),
             "pierule/test",
         )
-        self.listener = Listener(settings, self.node.hub, dispatch)
+        self.listener = Listener(settings, self.node.hub, dispatch, Connections())
         self.number = 0
 
     @property

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import redis
 
@@ -20,6 +22,12 @@ from support.stores import wait_for
 PROGRAM = Path(sys.executable).with_name("pierule")
 START_BOUND = 30.0
 STOP_BOUND = 20.0
+
+UNLIMITED = (
+    *("--connection-rate", "0", "--user-rate", "0", "--rooms-per-user", "0"),
+    *("--connections-per-address", "0", "--connections-per-user", "0"),
+)
+"""All tests come from one address, and play faster than anybody should. Later flags win."""
 
 
 class Serving:
@@ -37,10 +45,11 @@ class Serving:
     ) -> None:
         self.data = folder / "data"
         self.url = ""
+        self.operations = ""
         self.process: subprocess.Popen[bytes] | None = None
         self._output = folder / "serve.log"
         self._command = [str(PROGRAM), "serve", "--port", "0", "--log-format", "json"]
-        self._command += ["--data", str(self.data), *flags]
+        self._command += ["--data", str(self.data), *UNLIMITED, *flags]
         if store is not None:
             self._command += ["--store", store]
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
@@ -61,6 +70,21 @@ class Serving:
     def http(self) -> str:
         """Where plain HTTP is answered: `host:port`."""
         return self.url.removeprefix("ws://").removesuffix("/ws")
+
+    def asked(self, path: str) -> tuple[int, str]:
+        """Status and text of what operators are answered."""
+        try:
+            with urlopen(f"{self.operations}{path}", timeout=5) as response:
+                return response.status, response.read().decode()
+        except HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    def measured(self, series: str) -> float:
+        """The value of a series in the metrics, such as `pierule_events_total{kind="acted"}`."""
+        _, text = self.asked("/metrics")
+        (value,) = (line for line in text.splitlines() if line.rpartition(" ")[0] == series)
+        return float(value.rpartition(" ")[2])
 
     def start(self) -> None:
         """Start, and wait for the line that says that it serves."""
@@ -84,6 +108,7 @@ class Serving:
                 entry = json.loads(line)
                 if entry["event"] == "serving":
                     self.url = entry["url"]
+                    self.operations = entry["operations"] or ""
                     return True
         return False
 
@@ -127,9 +152,16 @@ class Serving:
             return int(client.info("server")["process_id"])
 
     def kill_store(self) -> None:
-        """Kill -9 of the embedded store."""
-        os.kill(self.store_pid(), signal.SIGKILL)
-        wait_for(lambda: not self.store_runs, "the store's end")
+        """Kill -9 of the embedded store. A node that runs starts another one."""
+        pid = self.store_pid()
+        os.kill(pid, signal.SIGKILL)
+        wait_for(lambda: self._store_ended(pid), "the store's end")
+
+    def _store_ended(self, pid: int) -> bool:
+        try:
+            return not self.store_runs or self.store_pid() != pid
+        except redis.RedisError:  # Another one is starting.
+            return False
 
     def clear(self) -> None:
         """End whatever runs, also what a kill -9 has left behind."""

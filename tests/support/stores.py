@@ -107,11 +107,24 @@ def single(binary: str = VALKEY) -> Iterator[Server]:
             server.kill()
 
 
+@contextmanager
+def single_on_port(binary: str = VALKEY) -> Iterator[Server]:
+    """A single server on a free TCP port."""
+    with tempfile.TemporaryDirectory(prefix="pr-") as folder:
+        server = Server(binary, Path(folder), port=free_port())
+        try:
+            server.start()
+            yield server
+        finally:
+            server.kill()
+
+
 class Cluster:
-    """Three primaries that share the slots evenly."""
+    """Three primaries that share the slots evenly, each with a replica if there are six servers."""
 
     def __init__(self, servers: list[Server]) -> None:
-        self.servers = servers
+        self.servers = servers[:3]
+        self.replicas = servers[3:]
 
     @property
     def url(self) -> str:
@@ -126,13 +139,24 @@ class Cluster:
             if number:
                 bus = _bus_port(meeting.port)
                 server.command("CLUSTER", "MEET", "127.0.0.1", meeting.port, bus)
-        wait_for(lambda: all(map(_whole, self.servers)), "the cluster")
+        for server in self.replicas:
+            bus = _bus_port(meeting.port)
+            server.command("CLUSTER", "MEET", "127.0.0.1", meeting.port, bus)
+        wait_for(lambda: all(map(_whole, [*self.servers, *self.replicas])), "the cluster")
+        for primary, replica in zip(self.servers, self.replicas, strict=False):
+            name = primary.command("CLUSTER", "MYID")
+            replica.command("CLUSTER", "REPLICATE", name)
+        wait_for(lambda: all(map(_linked, self.replicas)), "the replicas")
+
+    def replica_of(self, primary: Server) -> Server:
+        return self.replicas[self.servers.index(primary)]
 
     def owner(self, slot: int) -> Server:
         """The server that serves the slot, by its own account."""
         return next(
             server
-            for server in self.servers
+            for server in [*self.servers, *self.replicas]
+            if server.process is not None and server.process.poll() is None
             for first, last, primary, *_ in server.command("CLUSTER", "SLOTS")
             if first <= slot <= last and primary[1] == server.port
         )
@@ -141,6 +165,13 @@ class Cluster:
         """Move a slot and its keys, as `valkey-cli --cluster reshard` does."""
         self.begin_migration(slot, target)
         self.finish_migration(slot, target)
+
+    def migrate_at_once(self, slot: int, target: Server) -> None:
+        """Move a slot and its keys in one step, as Valkey 9 can."""
+        source = self.owner(slot)
+        target_id = target.command("CLUSTER", "MYID")
+        source.command("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", target_id)
+        wait_for(lambda: self.owner(slot) is target, "the slot's migration")
 
     def begin_migration(self, slot: int, target: Server) -> None:
         """From now on, new keys of the slot belong to the target."""
@@ -157,6 +188,10 @@ class Cluster:
             server.command("CLUSTER", "SETSLOT", slot, "NODE", target.command("CLUSTER", "MYID"))
 
 
+def _linked(replica: Server) -> bool:
+    return b"master_link_status:up" in replica.command("INFO", "REPLICATION")
+
+
 def _whole(server: Server) -> bool:
     """Whether the server knows a cluster of three that serves all slots."""
     info = server.command("CLUSTER", "INFO").decode().splitlines()
@@ -165,17 +200,18 @@ def _whole(server: Server) -> bool:
 
 
 @contextmanager
-def cluster(binary: str = VALKEY) -> Iterator[Cluster]:
-    """A cluster of three primaries on free ports."""
+def cluster(binary: str = VALKEY, replicas: bool = False) -> Iterator[Cluster]:
+    """A cluster of three primaries on free ports, each with a replica if wanted."""
     with tempfile.TemporaryDirectory(prefix="pr-") as folder:
         servers = []
         try:
-            for number in range(3):
+            for number in range(6 if replicas else 3):
                 place = Path(folder, str(number))
                 place.mkdir()
-                port = _free_port()
+                port = free_port()
                 options = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"]
                 options += ["--cluster-port", str(_bus_port(port))]
+                options += ["--repl-diskless-sync-delay", "0"]
                 server = Server(binary, place, *options, port=port)
                 servers.append(server)
                 server.start()
@@ -187,7 +223,7 @@ def cluster(binary: str = VALKEY) -> Iterator[Cluster]:
                 server.kill()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port that is free, and whose cluster bus port is."""
     while True:
         with socket.socket() as one, socket.socket() as other:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal, TypeAlias
 
@@ -12,7 +13,7 @@ from pierule.live import LiveRoom
 from pierule.room import Room, new_nonce
 from pierule.session import ConnectionNews, Session
 from pierule.timekeeping import Timekeeper
-from pierule.wire import Address, Closed, CodecName, Unreachable, dial
+from pierule.wire import Address, Closed, CodecName, Unreachable, Wire, dial
 from pierule_protocol.controls import ClockOptions, requested
 from pierule_protocol.events import EMPTY, Step, step
 from pierule_protocol.messages import (
@@ -32,7 +33,7 @@ SeatChoice: TypeAlias = Seat | Literal["any"] | None
 
 @asynccontextmanager
 async def connect(
-    url: str,
+    url: str | Sequence[str],
     *,
     name: str | None = None,
     token: str | None = None,
@@ -46,18 +47,14 @@ async def connect(
     Without a `token` one is a new guest called `name`; `client.token` then holds the token by
     which to be the same user again. `timeout` is how many seconds each request may take, not
     counting those without a connection. A connection that breaks off is made again by itself,
-    for up to `patience` seconds; the first one is tried once. `on_connection` is called when it
-    was lost and when it is there again.
+    for up to `patience` seconds; the first one is tried once. Of several URLs, which must be nodes
+    of the same server, each try takes the next. `on_connection` is called when the connection was
+    lost and when it is there again.
 
     Raises ConnectionLost where there is no such server, and Refused if it does not want us.
     """
-    address = Address(url, codec, timeout)
-    try:
-        wire, welcome = await dial(address, token, name)
-    except Unreachable as error:
-        raise ConnectionLost(str(error)) from error
-    except Closed as error:
-        raise ConnectionLost(str(error), error.code) from error
+    address = Address(deque([url] if isinstance(url, str) else url), codec, timeout)
+    wire, welcome = await _dial_first(address, token, name)
     session = Session(address, wire, welcome, patience)
     timekeeper = Timekeeper(lambda: _ask_time(session))
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
@@ -68,6 +65,22 @@ async def connect(
     finally:
         await timekeeper.stop()
         await session.close()
+
+
+async def _dial_first(
+    address: Address, token: str | None, name: str | None
+) -> tuple[Wire, Welcome]:
+    """Try each of the nodes once."""
+    lost = ConnectionLost("no address was given")
+    for _ in range(len(address.urls)):
+        try:
+            return await dial(address, token, name)
+        except Unreachable as error:
+            lost, lost.__cause__ = ConnectionLost(str(error)), error
+        except Closed as error:
+            lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
+        address.turn()
+    raise lost
 
 
 async def _ask_time(session: Session) -> int | None:

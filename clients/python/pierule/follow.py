@@ -25,6 +25,8 @@ class Verdict(Enum):
     IGNORED = "ignored"
     REJOIN = "rejoin"
     """Join again, with `since` as it is now."""
+    MISMATCH = "mismatch"
+    """The board differs from the server's: report it, then join again."""
 
 
 class Follower:
@@ -90,4 +92,4 @@ class Follower:
             self._distrusted = True
         else:
             raise Desync(self.room, f"{trouble.value} at {event.seq}, right after a snapshot")
-        return Verdict.REJOIN
+        return Verdict.MISMATCH if trouble is Trouble.MISMATCH else Verdict.REJOIN

@@ -35,12 +35,12 @@ class LiveRoom:
         if self.follower.snapshot(state) is Verdict.CHANGED:
             self._tell(Update(state))
 
-    def event(self, event: Event) -> bool:
-        """Apply an event; whether the room has to be joined again. Raises Desync."""
+    def event(self, event: Event) -> Verdict:
+        """Apply an event, or say what to do instead. Raises Desync."""
         verdict = self.follower.event(event)
         if verdict is Verdict.CHANGED:
             self._tell(Update(self.state, event))
-        return verdict is Verdict.REJOIN
+        return verdict
 
     def check(self) -> None:
         """Raises the error that ended this room, if one did."""

@@ -17,8 +17,9 @@ from random import Random
 
 import msgspec
 
-from pierule.backoff import CAP, reconnect_delay, retry_delay
+from pierule.backoff import reconnect_delay, retry_delay
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
+from pierule.follow import Verdict
 from pierule.live import LiveRoom
 from pierule.wire import Address, Closed, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
@@ -28,8 +29,11 @@ from pierule_protocol.messages import (
     Event,
     Join,
     Leave,
+    Notice,
     Ok,
     Presence,
+    Problem,
+    Report,
     Request,
     ServerMessage,
     Since,
@@ -39,8 +43,9 @@ from pierule_protocol.messages import (
 
 log = logging.getLogger(__name__)
 
-SETTLED = CAP
-"""A connection that lasted this many seconds starts the back-off over again."""
+SETTLED = 2.0
+"""A connection that lasted this many seconds was not made in vain: the back-off starts over. (With
+the back-off's cap here, nodes that die one after the other kept players away for half a minute.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,8 @@ class Session:
                     refused = Refused(answer)
                     if not _may_pass(refused):
                         raise refused
-                    await asyncio.sleep(retry_delay(attempt, self._rng))
+                    told = (answer.retry_ms or 0) / 1_000
+                    await asyncio.sleep(told + retry_delay(attempt, self._rng))
         except TimedOut:
             if refused is None:
                 raise
@@ -220,6 +226,11 @@ class Session:
                 self._feed(state.room, message)
             case Event(room=room) | Presence(room=room):
                 self._feed(room, message)
+            case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
+                gone = Error(
+                    id=None, code=Code.UNKNOWN_ROOM, text="the room does not exist any more"
+                )
+                self._drop(self.rooms[room], Refused(gone))
 
     def _feed(self, room: str, message: Snapshot | Event | Presence) -> None:
         live = self.rooms.get(room)
@@ -230,23 +241,38 @@ class Session:
                 case Snapshot(state=state):
                     live.snapshot(state)
                 case Event():
-                    if live.event(message):
+                    verdict = live.event(message)
+                    if verdict is Verdict.MISMATCH:
+                        self._report(message, "mismatch")
+                    if verdict in (Verdict.MISMATCH, Verdict.REJOIN):
                         self._rejoin(live)
                 case Presence():
                     live.presence = message
         except Desync as error:
             log.error("%s", error)  # noqa: TRY400 - it tells all that there is to tell
+            self._report(message, "desync")
             self._drop(live, error)
+
+    def _report(self, message: Snapshot | Event | Presence, problem: Problem) -> None:
+        """Tell the operators that what they sent is not what there is (SPEC 6.2)."""
+        if not isinstance(message, Presence):
+            place = message.state if isinstance(message, Snapshot) else message
+            self._help(
+                self._ask_unasked(
+                    Report(id=0, room=place.room, epoch=place.epoch, seq=place.seq, problem=problem)
+                )
+            )
 
     def _drop(self, live: LiveRoom, error: PieruleError) -> None:
         if self.rooms.get(live.id) is live:
             del self.rooms[live.id]
             live.end(error)
-            self._help(self._leave_unasked(live.id))
+            self._help(self._ask_unasked(Leave(id=0, room=live.id)))
 
-    async def _leave_unasked(self, room: str) -> None:
+    async def _ask_unasked(self, message: Request) -> None:
+        """Send a request that nobody waits for."""
         with suppress(PieruleError):
-            await self.request(Leave(id=0, room=room))
+            await self.request(message)
 
     # --- joining again ---
 
@@ -284,6 +310,7 @@ class Session:
                 raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
             await asyncio.sleep(delay)
             attempt += 1
+            self._address.turn()
             try:
                 wire, self.welcome = await dial(self._address, self.welcome.token, None)
             except (Closed, Unreachable, Refused, BadReply) as error:
@@ -343,6 +370,11 @@ class Session:
         for live in self.rooms.values():
             live.end(error)
         self.rooms.clear()
+
+
+def _may_repeat(code: str) -> bool:
+    """Whether the same request may be sent again; an unknown code is an error like others."""
+    return code in MEANINGS and MEANINGS[Code(code)].retry
 
 
 def _is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:

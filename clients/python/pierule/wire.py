@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Literal, TypeAlias
@@ -56,13 +57,22 @@ class Unreachable(Exception):
         self.final: bool = final
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Address:
-    """Where a server is, how to speak to it, and how many seconds to wait for it."""
+    """Where a server is (the URLs of its nodes, the one in use first), how to speak to it, and how
+    many seconds to wait for it."""
 
-    url: str
+    urls: deque[str]
     codec: CodecName
     timeout: float
+
+    @property
+    def url(self) -> str:
+        return self.urls[0]
+
+    def turn(self) -> None:
+        """Take the next node from now on: any of them will do."""
+        self.urls.rotate(-1)
 
 
 class Wire:

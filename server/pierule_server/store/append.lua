@@ -2,7 +2,9 @@
 -- Compare, append, number, publish: one step (law 3). The only way in which a room changes.
 --
 -- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash)  4 deadlines (sorted set)
---       5 clock (hash: '' -> heartbeat, room -> what it lost, `FROM TO`); all in the room's bucket
+--       5 clock (hash: '' -> heartbeat, room -> what it lost, `FROM TO`)
+--       6 finished (sorted set); all in the room's bucket; to make a room also
+--       7 archive (string): another room of this id may have been put away
 -- ARGV  1 channel  2 room
 --       3 epoch  4 seq  5 chain   where the caller expects the log to end; 0 0 0: no log yet
 --       6 renew                   1: the entry begins a new epoch
@@ -11,7 +13,8 @@
 --       9 card                    what listings show; empty: the room is not listed
 --       10 timing                 any, in_time (not after the deadline), due (after it)
 --       11 stale                  the age of a heartbeat that shows an outage, in milliseconds
---       12 rule  13 ms            the deadline becomes: none, keep, in ms from now, or moved by ms
+--       12 rule  13 ms            the deadline becomes: none (the room is over), keep, in ms from
+--                                 now, moved by ms, or idle: in ms, but not on a clock
 --       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
 -- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or what the
 -- entry gives back is not what the room has lost; {'lost'} if time lost to an outage must be given
@@ -20,7 +23,8 @@
 -- A script error is no rollback. So all that can be wrong is looked for before the first write;
 -- the first line has the store refuse beforehand what it would refuse midway (out of memory,
 -- a replica, a disk that is full).
--- The channel is no key: while its slot migrates, a key that does not exist means TRYAGAIN.
+-- The channel is no key: while its slot migrates, a key that does not exist means TRYAGAIN. So
+-- the archive is one only where that happens anyway, for want of a log.
 
 local CHANNEL, ROOM, RECORD, CARD, CREDIT = ARGV[1], ARGV[2], ARGV[8], ARGV[9], ARGV[14]
 local SAFE, WORD = 2 ^ 53 - 2, 2 ^ 32 - 1
@@ -34,14 +38,14 @@ local function number(index, limit)
   return value
 end
 
-if #KEYS ~= 5 or #ARGV ~= 14 then
-  error({err = 'ERR append: takes 5 keys and 14 arguments'})
+if #ARGV ~= 14 or #KEYS ~= (ARGV[4] == '0' and 7 or 6) then
+  error({err = 'ERR append: takes 14 arguments and 6 keys, or 7 to make a room'})
 end
 local TIMING, RULE = ARGV[10], ARGV[12]
 if TIMING ~= 'any' and TIMING ~= 'in_time' and TIMING ~= 'due' then
   error({err = 'ERR append: no such timing'})
 end
-if RULE ~= 'none' and RULE ~= 'keep' and RULE ~= 'in' and RULE ~= 'by' then
+if not ({none = 1, keep = 1, ['in'] = 1, by = 1, idle = 1})[RULE] then
   error({err = 'ERR append: no such rule for the deadline'})
 end
 if CHANNEL == '' or ROOM == '' or RECORD == '' then
@@ -67,7 +71,9 @@ redis.call('HLEN', KEYS[3])
 local deadline = tonumber(redis.call('ZSCORE', KEYS[4], ROOM) or nil)
 local beat = tonumber(redis.call('HGET', KEYS[5], '') or nil)
 local lost = redis.call('HGET', KEYS[5], ROOM)
-if epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
+redis.call('ZCARD', KEYS[6])
+local archived = KEYS[7] and redis.call('EXISTS', KEYS[7]) == 1
+if archived or epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
   return false
 end
 -- Another node may have given it back at the very place to which our caller has caught up since.
@@ -80,12 +86,14 @@ local now = redis.call('TIME')
 local at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), last_at, credited_to)
 local digits = string.format('%.0f', at)
 
--- The one decision between an action and a time-out.
-if TIMING ~= 'any' and deadline and (lost or not beat or at - beat > stale) then
+-- The one decision between an action and a time-out. A deadline that is not on a clock ends in
+-- half a millisecond: an outage takes nothing from it.
+local away = lost or not beat or at - beat > stale
+if TIMING ~= 'any' and deadline and deadline % 1 == 0 and away then
   return {'lost'}
 end
 if TIMING == 'in_time' and deadline and at > deadline then
-  return {'late', at - deadline}
+  return {'late', math.ceil(at - deadline)}
 end
 if TIMING == 'due' and not (deadline and at > deadline) then
   return {'early'}
@@ -123,14 +131,18 @@ else
   redis.call('HSET', KEYS[3], ROOM, CARD)
 end
 local dated = redis.call('ZCARD', KEYS[4])
-if dated == 0 or (dated == 1 and RULE == 'in') then
+if dated == 0 or (dated == 1 and (RULE == 'in' or RULE == 'idle')) then
   -- Nobody had to look after this bucket's deadlines so far; from now on somebody has. The entry
-  -- '' keeps the set from vanishing, for the same reason for which the channel is no key.
+  -- '' keeps the sets from vanishing, for the same reason for which the channel is no key.
   redis.call('ZADD', KEYS[4], '+inf', '')
+  redis.call('ZADD', KEYS[6], '+inf', '')
   redis.call('HSET', KEYS[5], '', digits)
 end
 if RULE == 'none' then
   redis.call('ZREM', KEYS[4], ROOM)
+  redis.call('ZADD', KEYS[6], digits, ROOM)
+elseif RULE == 'idle' then
+  redis.call('ZADD', KEYS[4], decimal(at + ms) .. '.5', ROOM)
 elseif RULE == 'in' or (RULE == 'by' and deadline) then
   redis.call('ZADD', KEYS[4], decimal((RULE == 'in' and at or deadline) + ms), ROOM)
 end

@@ -7,8 +7,9 @@
 --       3 limit               how many rooms to name
 -- Returns {now, {rooms past their deadline}, {rooms that lost time}}.
 --
--- A stale heartbeat means that nobody could act or time out since: every room with a deadline is
--- marked as having lost that time, and `append` lets nothing pass there until it is given back.
+-- A stale heartbeat means that nobody could act or time out since: every room with a deadline on
+-- a clock (in whole milliseconds; see append.lua) is marked as having lost that time, and `append`
+-- lets nothing pass there until it is given back.
 
 local INTERVAL, STALE, LIMIT = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
@@ -21,11 +22,15 @@ local beat = tonumber(redis.call('HGET', KEYS[2], '') or nil)
 if not beat or now - beat >= INTERVAL then
   if beat and now - beat > STALE then
     local from = string.format('%.0f', beat)
-    for _, room in ipairs(redis.call('ZRANGE', KEYS[1], 0, -2)) do
-      -- One that was lost and not yet credited is lost from then on.
-      local earlier = redis.call('HGET', KEYS[2], room)
-      redis.call('HSET', KEYS[2], room, (earlier and string.match(earlier, '^%d+') or from)
-        .. ' ' .. digits)
+    local dated = redis.call('ZRANGE', KEYS[1], 0, -2, 'WITHSCORES')
+    for i = 1, #dated, 2 do
+      local room = dated[i]
+      if tonumber(dated[i + 1]) % 1 == 0 then
+        -- One that was lost and not yet credited is lost from then on.
+        local earlier = redis.call('HGET', KEYS[2], room)
+        redis.call('HSET', KEYS[2], room, (earlier and string.match(earlier, '^%d+') or from)
+          .. ' ' .. digits)
+      end
     end
   end
   redis.call('HSET', KEYS[2], '', digits)

@@ -50,6 +50,29 @@ def clock_key(bucket: int) -> str:
     return f"{{{bucket}}}clock"
 
 
+def finished_key(bucket: int) -> str:
+    """The sorted set of a bucket's rooms that are over and not archived, by the time of their end
+    (a later one while a node archives them)."""
+    return f"{{{bucket}}}finished"
+
+
+def archive_key(room: str) -> str:
+    """The string that holds the log of an archived room, until its retention ends."""
+    return f"{{{bucket_of(room)}}}arch:{room}"
+
+
+def mark_key(bucket: int) -> str:
+    """The string that is written where nothing else is to be, so that WAIT has a write to wait
+    for. What it holds means nothing."""
+    return f"{{{bucket}}}mark"
+
+
+def user_key(user: str) -> str:
+    """The sorted set of the rooms that a user holds, by when that was noted; in the bucket of the
+    user's id."""
+    return f"{{{bucket_of(user)}}}user:{user}"
+
+
 def channel(room: str) -> str:
     """The sharded channel on which a room's events and notes are published."""
     return f"{{{bucket_of(room)}}}ev:{room}"

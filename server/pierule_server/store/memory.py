@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain
+from pierule_server.store.archive import pack, unpack
+from pierule_server.store.holdings import Holdings, MemoryHoldings
 from pierule_server.store.log import (
     BEAT_MS,
+    CLAIM_MS,
     KEEP_DEADLINE,
     STALE_MS,
     Conflict,
@@ -39,17 +42,22 @@ class MemoryStore:
         self.clock = clock
         self.logs: dict[str, list[Entry]] = {}
         self.cards: dict[str, tuple[int, bytes]] = {}
+        self.finished: dict[str, int] = {}
+        self.archives: dict[str, tuple[int, bytes]] = {}
         self.deadlines: dict[str, int] = {}
+        self.idle: set[str] = set()
         self.heartbeat: int | None = None
         self.lost: dict[str, Outage] = {}
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
+        self.holdings = MemoryHoldings(self.clock, self.cards)
 
     def check_time(self, room: str, at: int, timing: Timing) -> None:
         """The one decision between an action and a time-out."""
         deadline = self.deadlines.get(room)
         if timing == "any":
             return
-        if deadline is not None and (
+        clocked = deadline is not None and room not in self.idle
+        if clocked and (
             room in self.lost or self.heartbeat is None or at - self.heartbeat > STALE_MS
         ):
             raise Uncredited(room)
@@ -64,23 +72,33 @@ class MemoryStore:
         if deadline.rule == "none":
             self.deadlines.pop(room, None)
             self.lost.pop(room, None)
-        elif deadline.rule == "in" or (deadline.rule == "by" and known is not None):
+            self.finished[room] = at
+        elif deadline.rule != "keep" and (deadline.rule != "by" or known is not None):
             if not self.deadlines:
                 self.heartbeat = at
-            base = at if deadline.rule == "in" else known
+            base = known if deadline.rule == "by" else at
             self.deadlines[room] = (base or 0) + deadline.ms
+            (self.idle.add if deadline.rule == "idle" else self.idle.discard)(room)
 
     def beat(self, now: int) -> None:
         """Write the heartbeat; mark what was lost if it was stale."""
         if not self.deadlines:
             return
         if self.heartbeat is not None and now - self.heartbeat > STALE_MS:
-            for room in self.deadlines:
+            for room in self.deadlines.keys() - self.idle:
                 earlier = self.lost.get(room)
                 lost_from = earlier.lost_from if earlier else self.heartbeat
                 self.lost[room] = Outage(lost_from, now)
         if self.heartbeat is None or now - self.heartbeat >= BEAT_MS:
             self.heartbeat = now
+
+    def archived(self, room: str) -> bytes | None:
+        """The value of an archived room, until its retention ends."""
+        until, packed = self.archives.get(room, (0, b""))
+        if until <= self.clock():
+            self.archives.pop(room, None)
+            return None
+        return packed
 
     def tell(self, room: str, call: Callable[[Listener], None]) -> None:
         """Have `call` told to those who are subscribed by now; later, as a real store would."""
@@ -95,6 +113,7 @@ class MemoryLog:
     def __init__(self, store: MemoryStore, listener: Listener) -> None:
         self._store = store
         self._listener = listener
+        self.holdings: Holdings = store.holdings
 
     async def append(
         self,
@@ -110,7 +129,7 @@ class MemoryLog:
     ) -> Entry:
         store = self._store
         entries = store.logs.get(room, [])
-        if expected != (entries[-1].place if entries else EMPTY):
+        if expected != (entries[-1].place if entries else EMPTY) or store.archived(room):
             raise Conflict(room)
         if credit is not None and credit != store.lost.get(room):
             raise Conflict(room)
@@ -132,7 +151,36 @@ class MemoryLog:
         return entry
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
-        return self._store.logs.get(room, [])[max(first, 1) - 1 :]
+        entries = self._store.logs.get(room)
+        if entries is None:
+            packed = self._store.archived(room)
+            entries = unpack(packed) if packed else []
+        return entries[max(first, 1) - 1 :]
+
+    async def confirm(self, room: str, place: Place) -> bool:
+        entries = await self.read(room, place.seq)
+        return bool(entries) and entries[0].place == place
+
+    async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        logs = self._store.logs
+        return {room: logs[room][-1].place if logs.get(room) else EMPTY for room in rooms}
+
+    async def claim_finished(self, after: int, limit: int) -> list[str]:
+        finished, ended = self._store.finished, self._store.clock() - after
+        rooms = [room for room, at in finished.items() if at <= ended][:limit]
+        finished.update((room, ended + CLAIM_MS) for room in rooms)
+        return rooms
+
+    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
+        store = self._store
+        packed, kept = pack(entries), store.logs.get(room)
+        if kept is None:
+            store.finished.pop(room, None)
+        if kept is None or kept[-1] != entries[-1]:
+            raise Conflict(room)
+        store.archives[room] = (store.clock() + retention, packed)
+        del store.logs[room]
+        store.finished.pop(room, None)
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         return sorted(self._store.cards.values(), reverse=True)[: max(limit, 0)]

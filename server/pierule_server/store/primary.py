@@ -2,17 +2,22 @@
 
 `run` is the seam: whoever wants requests of one tick to share a connection and a write changes
 it, and nothing above it. Nothing is ever repeated here: whether a command that got no answer may
-be sent again is for the caller to say.
+be sent again is for the caller to say. While the primary is away, everything fails at once.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, TypeAlias
 
 import msgspec
 from redis.asyncio.connection import BlockingConnectionPool, parse_url
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as StoreTimeoutError
+
+from pierule_server import metrics
+from pierule_server.store.health import Health
 
 Command: TypeAlias = tuple[str | bytes | int, ...]
 Reply: TypeAlias = Any
@@ -28,6 +33,17 @@ class Timeouts(msgspec.Struct, frozen=True):
     request: float = 5.0
     connect: float = 2.0
 
+    @property
+    def reply(self) -> float:
+        """For one exchange with one primary. Less than for a request, so that it is the primary
+        that is found to hang, and not only the request that is given up."""
+        return 0.8 * self.request
+
+    @property
+    def replicas(self) -> float:
+        """For replicas to confirm a write."""
+        return min(1.0, self.request / 4)
+
 
 DEFAULT_TIMEOUTS = Timeouts()
 
@@ -38,13 +54,16 @@ class Primary:
     def __init__(self, options: dict[str, Any], timeouts: Timeouts) -> None:
         self._options: dict[str, Any] = options | {
             "protocol": 2,  # Replies and publications alike are plain lists; no HELLO.
-            "socket_connect_timeout": timeouts.connect,
-            "socket_timeout": timeouts.request,
+            "socket_connect_timeout": min(timeouts.connect, timeouts.reply),
+            # All waiting is bounded here: redis-py would do it by `asyncio.wait_for`, which before
+            # Python 3.12 loses cancellations, and starts a task for every write.
+            "socket_timeout": None,
         }
         self._timeouts = timeouts
         self._pool: Any = BlockingConnectionPool(
             **({"max_connections": CONNECTIONS} | self._options), timeout=timeouts.request
         )
+        self.health = Health(str(self), self._probe)
 
     @classmethod
     def of_url(cls, url: str, timeouts: Timeouts) -> Primary:
@@ -79,9 +98,24 @@ class Primary:
 
     async def run(self, *commands: Command) -> list[Reply]:
         """Send the commands in one go and return their replies, error replies among them.
-        Raises `RedisError` or `OSError` if the server cannot be reached or does not answer."""
+        Raises `RedisError` or `OSError` if the server cannot be reached or does not answer in
+        time; at once if that is known."""
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(self._timeouts.reply):
+                replies = await self._exchange(commands)
+        except (RedisError, OSError) as error:
+            metrics.STORE_ERRORS.inc()
+            self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
+            raise
+        metrics.count_round_trip(commands, time.perf_counter() - began)
+        return replies
+
+    async def _exchange(self, commands: tuple[Command, ...]) -> list[Reply]:
+        self.health.check()
         connection = await self._pool.get_connection()
         try:
+            self.health.check()  # It may have been a long wait.
             packed = connection.pack_commands(commands)
             await connection.send_packed_command(packed, check_health=False)
             return [await _reply(connection) for _ in commands]
@@ -91,6 +125,19 @@ class Primary:
             raise
         finally:
             await self._pool.release(connection)
+
+    async def _probe(self) -> None:
+        """Raises `RedisError` or `OSError` if the server does not answer on a new connection."""
+        connection = self._pool.make_connection()
+        try:
+            async with asyncio.timeout(self._timeouts.reply):
+                await connection.connect()
+                await connection.send_packed_command(connection.pack_command("PING"), False)
+                await connection.read_response()
+        finally:
+            await connection.disconnect(nowait=True)
+        if self.health.away:  # Whatever is left from before may be dead without knowing it.
+            await self._pool.disconnect(inuse_connections=False)
 
     async def ask(self, *command: str | bytes | int) -> Reply:
         """The reply to one command; raises it if it is an error."""
@@ -103,7 +150,6 @@ class Primary:
         """A new connection (redis-py's, which has no types) to subscribe on. Reads from it wait
         forever."""
         connection = self._pool.make_connection()
-        connection.socket_timeout = None
         try:
             async with asyncio.timeout(self._timeouts.request):
                 await connection.connect()
@@ -113,6 +159,8 @@ class Primary:
         return connection
 
     async def close(self) -> None:
+        """Let go of all connections; what is under way fails, and all that is asked later."""
+        await self.health.close()
         await self._pool.disconnect()
 
 

@@ -8,28 +8,38 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 from hashlib import sha1
 from importlib.resources import files
 from math import inf
+from typing import TypeAlias
 
 from redis.exceptions import NoScriptError, RedisError
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain_record
 from pierule_server.store import preflight
+from pierule_server.store.archive import pack, unpack
 from pierule_server.store.buckets import (
     BUCKETS,
+    archive_key,
     bucket_of,
     cards_key,
     channel,
     clock_key,
     deadlines_key,
+    finished_key,
     log_key,
+    mark_key,
     rooms_key,
 )
+from pierule_server.store.ends import ends
+from pierule_server.store.health import Standing
+from pierule_server.store.holdings import Holdings, RedisHoldings
 from pierule_server.store.log import (
     BEAT_MS,
+    CLAIM_MS,
     KEEP_DEADLINE,
     STALE_MS,
     Conflict,
@@ -63,30 +73,47 @@ class _Script:
         self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
 
 
+_RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
+"""The number of keys, the keys and the arguments of a script, by bucket."""
+
 _APPEND = _Script("append.lua")
 _BEAT = _Script("beat.lua")
+_CLAIM = _Script("claim.lua")
+_ARCHIVE = _Script("archive.lua")
+_CONFIRM = _Script("confirm.lua")
 
 
 class RedisLog:
     """A node's view of the store at a URL. Made by `open`. See `Log`."""
 
-    def __init__(self, topology: Topology, listener: Listener, timeouts: Timeouts) -> None:
+    def __init__(
+        self, topology: Topology, listener: Listener, timeouts: Timeouts, replicas: int
+    ) -> None:
         self._topology = topology
         self._timeouts = timeouts
+        self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
+        self._standing = Standing(lambda: topology.away, listener.reachable)
+        topology.health_changed = self._standing.look
+        self.holdings: Holdings = RedisHoldings(self._request)
 
     @classmethod
     async def open(
-        cls, url: str, listener: Listener, timeouts: Timeouts = DEFAULT_TIMEOUTS
+        cls,
+        url: str,
+        listener: Listener,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        replicas: int = 0,
     ) -> RedisLog:
         """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
         options that redis-py knows. Whether it is a cluster is found out by asking; of a cluster,
-        the URL of any member will do.
+        the URL of any member will do. Of a store behind Sentinel see `sentinel.FORM`. An entry
+        counts as appended when so many `replicas` have confirmed it.
 
         Raises `StoreUnavailable` if it does not answer, `StoreUnusable` if it must not be used,
         `ValueError` if the URL is none."""
-        topology = Topology(url, timeouts)
-        log = cls(topology, listener, timeouts)
+        topology = Topology(url, timeouts, replicas)
+        log = cls(topology, listener, timeouts, replicas)
         try:
             async with log._bounded():
                 await topology.discover()
@@ -110,16 +137,21 @@ class RedisLog:
     ) -> Entry:
         text = record.decode()
         epoch = expected.epoch + (renew or expected == EMPTY)
-        partial = chain_record(expected.chain, epoch, expected.seq + 1, record)
+        half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
         bucket = bucket_of(room)
-        keys = (log_key(room), rooms_key(bucket), cards_key(bucket), *_time_keys(bucket))
+        keys = [log_key(room), rooms_key(bucket), cards_key(bucket), *_time_keys(bucket)]
+        keys.append(finished_key(bucket))
+        if expected == EMPTY:
+            keys.append(archive_key(room))
         arguments = (
-            *(channel(room), room, *place, int(renew), partial, record, card or b""),
+            *(channel(room), room, *place, int(renew), half, record, card or b""),
             *(timing, STALE_MS, deadline.rule, deadline.ms, _lost(credit)),
         )
         async with self._bounded():
-            reply = await self._run_script(_APPEND, bucket, len(keys), *keys, *arguments)
+            reply = await self._run_script(
+                _APPEND, bucket, len(keys), *keys, *arguments, write=True
+            )
         match reply:
             case None:
                 raise Conflict(room)
@@ -137,7 +169,42 @@ class RedisLog:
             reply = await self._topology.request(
                 bucket_of(room), "XRANGE", log_key(room), f"{max(first, 1)}-0", "+"
             )
-        return [_entry(*item) for item in reply]
+            if reply:
+                return [_entry(*item) for item in reply]
+            packed = await self._topology.request(bucket_of(room), "GET", archive_key(room))
+        return [] if packed is None else unpack(packed)[max(first, 1) - 1 :]
+
+    async def confirm(self, room: str, place: Place) -> bool:
+        if self._replicas:
+            keys = (log_key(room), mark_key(bucket_of(room)))
+            arguments = (place.epoch, place.seq, place.chain)
+            async with self._bounded():
+                if await self._run_script(
+                    _CONFIRM, bucket_of(room), len(keys), *keys, *arguments, write=True
+                ):
+                    return True
+        entries = await self.read(room, place.seq)  # It may be archived.
+        return bool(entries) and entries[0].place == place
+
+    async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        async with self._bounded():
+            return await ends(self._topology, rooms)
+
+    async def claim_finished(self, after: int, limit: int) -> list[str]:
+        each = -(-limit // BUCKETS)
+        replies = await self._everywhere(
+            _CLAIM, lambda bucket: (1, finished_key(bucket), after, CLAIM_MS, each)
+        )
+        return [room.decode() for reply in replies for room in reply]
+
+    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
+        bucket, end = bucket_of(room), entries[-1]
+        keys = (log_key(room), archive_key(room), finished_key(bucket))
+        arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
+        async with self._bounded():
+            reply = await self._run_script(_ARCHIVE, bucket, len(keys), *keys, *arguments)
+        if reply is None:
+            raise Conflict(room)
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         if limit < 1:
@@ -153,16 +220,7 @@ class RedisLog:
         return [(int(at), cards[room]) for at, room, _ in newest if room in cards]
 
     async def sweep(self) -> Sweep:
-        buckets: defaultdict[Primary, list[int]] = defaultdict(list)
-        for bucket in range(BUCKETS):
-            buckets[self._topology.primary(bucket)].append(bucket)
-        found = await asyncio.gather(
-            *(self._beat(primary, each) for primary, each in buckets.items()),
-            return_exceptions=True,
-        )
-        replies = [reply for part in found if not isinstance(part, BaseException) for reply in part]
-        if not replies:
-            raise StoreUnavailable(str(found[0]))
+        replies = await self._everywhere(_BEAT, _beat_arguments)
         return Sweep(
             now=max(now for now, _, _ in replies),
             due=[room.decode() for _, due, _ in replies for room in due],
@@ -190,6 +248,7 @@ class RedisLog:
             await self._topology.request(bucket_of(room), "SPUBLISH", channel(room), message)
 
     async def close(self) -> None:
+        self._standing.close()
         await self._subscriptions.close()
         await self._topology.close()
 
@@ -206,18 +265,42 @@ class RedisLog:
             reason = str(error) or f"no answer within {seconds} s"
             raise StoreUnavailable(reason) from error
 
-    async def _run_script(self, script: _Script, bucket: int, *rest: str | bytes | int) -> Reply:
-        try:
-            return await self._topology.request(bucket, "EVALSHA", script.sha, *rest)
-        except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
-            return await self._topology.request(bucket, "EVAL", script.text, *rest)
+    async def _request(self, bucket: int, *command: str | bytes | int) -> Reply:
+        async with self._bounded():
+            return await self._topology.request(bucket, *command)
 
-    async def _beat(self, primary: Primary, buckets: list[int]) -> list[Reply]:
-        """The replies of a primary to the heartbeats of its buckets, in one go; what it refuses
-        (a bucket that has just moved away) is left out."""
+    async def _run_script(
+        self, script: _Script, bucket: int, *rest: str | bytes | int, write: bool = False
+    ) -> Reply:
+        request = partial(self._topology.request, write=write)
+        try:
+            return await request(bucket, "EVALSHA", script.sha, *rest)
+        except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
+            return await request(bucket, "EVAL", script.text, *rest)
+
+    async def _everywhere(self, script: _Script, rest_of: _RestOf) -> list[Reply]:
+        """The replies to a script that is run for every bucket. What cannot be reached is left
+        out; raises `StoreUnavailable` if that is all."""
+        buckets: defaultdict[Primary, list[int]] = defaultdict(list)
+        for bucket in range(BUCKETS):
+            buckets[self._topology.primary(bucket)].append(bucket)
+        found = await asyncio.gather(
+            *(self._at_one(primary, script, rest_of, each) for primary, each in buckets.items()),
+            return_exceptions=True,
+        )
+        replies = [reply for part in found if not isinstance(part, BaseException) for reply in part]
+        if not replies:
+            raise StoreUnavailable(str(found[0]))
+        return replies
+
+    async def _at_one(
+        self, primary: Primary, script: _Script, rest_of: _RestOf, buckets: list[int]
+    ) -> list[Reply]:
+        """The replies of a primary for its buckets, in one go; what it refuses (a bucket that has
+        just moved away) is left out."""
         async with self._bounded(SWEEP_SECONDS):
-            load: Command = ("SCRIPT", "LOAD", _BEAT.text)
-            commands = [("EVALSHA", _BEAT.sha, *_beat_arguments(bucket)) for bucket in buckets]
+            load: Command = ("SCRIPT", "LOAD", script.text)
+            commands = [("EVALSHA", script.sha, *rest_of(bucket)) for bucket in buckets]
             replies = await primary.run(*commands)
             if any(isinstance(reply, NoScriptError) for reply in replies):
                 _, *replies = await primary.run(load, *commands)

@@ -3,7 +3,8 @@
 There is one way to recover. Whatever goes wrong on a connection (it breaks, it falls silent, the
 primary refuses a room or drops one because its slot has migrated), the reader lets go of it, asks
 for the topology anew, connects again, subscribes to all its rooms, and reports a gap for each as
-the store confirms it. No message is interpreted here beyond telling entries from notes.
+the store confirms it. While the primary is away it waits. No message is interpreted here beyond
+telling entries from notes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import structlog
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from pierule_protocol.events import Entry
 from pierule_server.store.buckets import bucket_of, channel, room_of
@@ -23,12 +24,16 @@ from pierule_server.store.log import Listener, StoreUnavailable
 from pierule_server.store.primary import Command, Primary, Reply
 from pierule_server.store.topology import Topology
 
-HEARTBEAT = 5.0
+HEARTBEAT = 2.0
 """After so many seconds without a word a primary is asked for one; after twice as many, left."""
 
 LONGEST_PAUSE = 2.0
 
 _log = structlog.get_logger(__name__)
+
+
+class _LetGo(ResponseError):
+    """The primary has dropped a room by itself, because its slot has moved."""
 
 
 class Subscriptions:
@@ -44,7 +49,9 @@ class Subscriptions:
         topology.changed = self._reassign
 
     async def subscribe(self, room: str) -> None:
-        """Returns when the store has confirmed. Raises `StoreUnavailable` if it cannot."""
+        """Returns when the store has confirmed. Raises `StoreUnavailable` if it cannot, and
+        redis-py's ConnectionError if that is known beforehand."""
+        self._topology.primary(bucket_of(room)).health.check()
         confirmed = self._rooms.get(room)
         if confirmed is None:
             confirmed = self._rooms[room] = asyncio.get_running_loop().create_future()
@@ -155,6 +162,7 @@ class _Reader:
         self._leaving: Counter[str] = Counter()
         self._heard = True
         self._failures = 0
+        self._stopped = False
         self._task = asyncio.create_task(self._run(), name=f"subscriptions at {primary}")
 
     def add(self, room: str) -> None:
@@ -174,14 +182,18 @@ class _Reader:
         self._send("SSUBSCRIBE", channel(room))
 
     def stop(self) -> asyncio.Task[None]:
+        self._stopped = True  # A task group that is failing just now swallows the cancellation.
         self._task.cancel()
         return self._task
 
     async def _run(self) -> None:
-        while True:
+        while not self._stopped:
+            await self._primary.health.here()
             try:
                 await self._listen()
             except (RedisError, OSError, ExceptionGroup) as error:
+                if self._stopped:
+                    return
                 causes = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
                 _log.warning(
                     "store_subscriptions_lost",
@@ -193,6 +205,8 @@ class _Reader:
                     ),
                     error="; ".join(map(str, causes)),
                 )
+                if not isinstance(causes[0], ResponseError):
+                    self._primary.health.suspect()
                 await self._owner.lost(self, causes[0])
             if self._failures:
                 pause = min(LONGEST_PAUSE, 0.05 * 2**self._failures)
@@ -211,6 +225,7 @@ class _Reader:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read(connection))
                 tasks.create_task(self._write(connection))
+                tasks.create_task(self._watch())
         finally:
             self._connected = False
             await connection.disconnect(nowait=True)
@@ -223,20 +238,22 @@ class _Reader:
                 self._take(message)
 
     async def _write(self, connection: Any) -> None:
-        self._heard = True
         while True:
-            try:
-                async with asyncio.timeout(HEARTBEAT):
-                    await self._wake.wait()
-            except TimeoutError:
-                if not self._heard:
-                    raise ConnectionError("the primary has fallen silent") from None
-                self._heard = False
-                self._outbox.append(("PING",))
+            await self._wake.wait()
             self._wake.clear()
             commands, self._outbox = self._outbox, []
             packed = connection.pack_commands(commands)
             await connection.send_packed_command(packed, check_health=False)
+
+    async def _watch(self) -> None:
+        """Find out if the connection is dead on the other end, however much is sent."""
+        self._heard = True
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            if not self._heard:
+                raise ConnectionError("the primary has fallen silent")
+            self._heard = False
+            self._send("PING")
 
     def _send(self, *command: str) -> None:
         self._outbox.append(command)
@@ -258,8 +275,10 @@ class _Reader:
                 room = room_of(name)
                 if self._leaving[room]:
                     self._leaving[room] -= 1
+                    if self._leaving[room] == 0:
+                        del self._leaving[room]
                 elif room in self.rooms:
-                    raise ConnectionError(f"the primary has let go of room {room}")
+                    raise _LetGo(f"the primary has let go of room {room}")
 
 
 def _retrieve(confirmed: asyncio.Future[None]) -> None:

@@ -1,11 +1,13 @@
-"""Which primary serves which bucket. A single server is the case of one primary for all.
+"""Which primary serves which bucket: of a single server, behind Sentinel, or of a cluster.
 
-Here redirections are followed, so that nobody above has to know whether the store is a cluster.
+Here redirections are followed and fail-overs found out, so that nobody above has to know which of
+the three the store is. A single server is the case of one primary for all.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,23 +15,50 @@ from redis import exceptions as redis_errors
 
 from pierule_server.store.buckets import BUCKETS, slot_of
 from pierule_server.store.log import StoreUnusable
-from pierule_server.store.primary import Primary, Reply, Timeouts
+from pierule_server.store.primary import Command, Primary, Reply, Timeouts
+from pierule_server.store.sentinel import SCHEMES, Sentinels
 
 REDIRECTIONS = 8
 MIGRATION_PAUSE = 0.05
 
+REFRESH = 5.0
+"""Seconds between two looks at the layout when nothing has failed: a primary that was replaced
+may not know it, and go on answering."""
+
+REFRESH_PAUSE = 0.1
+"""Seconds at least between two looks, however many requests fail."""
+
+
+class TooFewReplicas(redis_errors.ResponseError):
+    """A write was not confirmed by as many replicas as it takes."""
+
 
 class Topology:
-    """The primaries of the store at a URL. Of a cluster, any member's URL will do."""
+    """The primaries of the store at a URL. Of a cluster, any member's URL will do.
 
-    def __init__(self, url: str, timeouts: Timeouts) -> None:
-        self._seed = Primary.of_url(url, timeouts)
+    With `replicas`, a write counts only when so many have confirmed it."""
+
+    def __init__(self, url: str, timeouts: Timeouts, replicas: int = 0) -> None:
+        self._sentinels: Sentinels | None = None
+        if url.partition("://")[0] in SCHEMES:
+            self._sentinels = Sentinels(url, timeouts)
+            self._seed = self._sentinels.template
+        else:
+            self._seed = Primary.of_url(url, timeouts)
+        self._seed.health.changed = self._health_changed
+        self._timeouts = timeouts
+        self._replicas = replicas
         self._known: dict[tuple[str, int], Primary] = {}
         self._serving = [self._seed] * BUCKETS
         self._clustered = False
         self._refreshing: asyncio.Task[None] | None = None
+        self._refreshed = -REFRESH_PAUSE
+        self._watching: asyncio.Task[None] | None = None
+        self._leaving: set[asyncio.Task[None]] = set()
         self.changed: Callable[[], None] = lambda: None
         """Called after a bucket has moved to another primary."""
+        self.health_changed: Callable[[], None] = lambda: None
+        """Called when `away` may have changed."""
 
     def primary(self, bucket: int) -> Primary:
         return self._serving[bucket]
@@ -38,24 +67,38 @@ class Topology:
     def primaries(self) -> set[Primary]:
         return set(self._serving)
 
+    @property
+    def away(self) -> bool:
+        """Whether any primary cannot be reached."""
+        return any(primary.health.away for primary in self.primaries)
+
     async def discover(self) -> None:
-        """Find out whether the store is a cluster, and which primaries it has."""
-        info = await self._seed.ask("INFO", "cluster")
+        """Find out what the store is, and which primaries it has. From now on its layout is
+        looked at now and then."""
+        if self._sentinels is not None:
+            await self.refresh()
+        info = await self._serving[0].ask("INFO", "cluster")
         self._clustered = b"cluster_enabled:1" in info
+        if self._clustered and self._sentinels is not None:
+            raise StoreUnusable("Sentinel names a member of a cluster: give its redis:// URL.")
         if self._clustered and self._seed.local:
             raise StoreUnusable(f"{self._seed} is a member of a cluster: give its redis:// URL.")
-        await self.refresh()
+        if self._clustered:
+            await self.refresh()
+        if self._clustered or self._sentinels is not None:
+            self._watching = asyncio.create_task(self._watch(), name="watch on the store")
 
-    async def request(self, bucket: int, *command: str | bytes | int) -> Reply:
+    async def request(self, bucket: int, *command: str | bytes | int, write: bool = False) -> Reply:
         """The reply of the primary that serves the bucket. Redirections are followed: a command
-        that was redirected was not carried out. No other failure is a reason to repeat it.
+        that was redirected was not carried out. No other failure is a reason to repeat it. What
+        is to be kept is a `write`; if it gives anything but None, enough replicas have it.
         Unbounded in time. Raises `redis_errors.RedisError` or `OSError`."""
         primary = self._serving[bucket]
         asking = False
         redirections = 0
         while redirections <= REDIRECTIONS:
             try:
-                return await (_asking(primary, command) if asking else primary.ask(*command))
+                return await self._ask(primary, command, asking=asking, write=write)
             except redis_errors.TryAgainError:  # Half of the keys have migrated; soon all have.
                 await asyncio.sleep(MIGRATION_PAUSE)
                 primary, asking = self._serving[bucket], False
@@ -65,68 +108,122 @@ class Topology:
                 asking = not isinstance(error, redis_errors.MovedError)
                 if not asking:
                     self._serving[bucket] = primary
-                    self.changed()
+                    self._moved()
                     self.refresh_soon()
         raise redis_errors.ClusterDownError(f"bucket {bucket} is redirected in circles")
 
+    async def _ask(self, primary: Primary, command: Command, *, asking: bool, write: bool) -> Reply:
+        commands: list[Command] = [("ASKING",), command] if asking else [command]
+        waits = write and self._replicas > 0
+        if waits:  # On the same connection: it is its latest write that is waited for.
+            commands.append(("WAIT", self._replicas, round(1000 * self._timeouts.replicas)))
+        replies = await primary.run(*commands)
+        reply = replies[1 if asking else 0]
+        if isinstance(reply, redis_errors.ResponseError):
+            raise reply
+        if waits and reply is not None:
+            confirmed = replies[-1]
+            if not isinstance(confirmed, int) or confirmed < self._replicas:
+                raise TooFewReplicas(
+                    f"{confirmed} of {self._replicas} replicas have confirmed a write"
+                )
+        return reply
+
+    # --- the layout --------------------------------------------------------------------------
+
     def refresh_soon(self) -> asyncio.Task[None]:
-        """Begin to ask for the layout of the cluster anew, unless that is under way."""
+        """Begin to ask for the layout anew, unless that is under way."""
         if self._refreshing is None or self._refreshing.done():
             self._refreshing = asyncio.create_task(self._refresh(), name="topology of the store")
             self._refreshing.add_done_callback(_forgive)
         return self._refreshing
 
     async def refresh(self) -> None:
-        """Ask for the layout of the cluster anew. Whoever asks meanwhile shares the answer.
+        """Ask for the layout anew. Whoever asks meanwhile shares the answer.
         Raises `RedisError` or `OSError` if nobody gives it."""
         await asyncio.shield(self.refresh_soon())
 
-    async def _refresh(self) -> None:
-        if not self._clustered:
-            return
-        for asked in {*self._serving, *self._known.values()}:
-            try:
-                reply = await asked.ask("CLUSTER", "SLOTS")
-            except (redis_errors.RedisError, OSError):
-                continue
-            await self._adopt(reply, asked)
-            return
-        await self._adopt(await self._seed.ask("CLUSTER", "SLOTS"), self._seed)
+    async def close(self) -> None:
+        """Let go of all connections and tasks."""
+        tasks = [task for task in (self._watching, self._refreshing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, *self._leaving, return_exceptions=True)
+        primaries = {self._seed, *self._serving, *self._known.values()}
+        await asyncio.gather(*(primary.close() for primary in primaries))
+        if self._sentinels is not None:
+            await self._sentinels.close()
 
-    async def _adopt(self, reply: list[Any], asked: Primary) -> None:
-        """Take over the answer to CLUSTER SLOTS: [[first, last, [host, port, …], …], …]."""
-        serving = list(self._serving)
-        for bucket in range(BUCKETS):
-            slot = slot_of(bucket)
-            for first, last, (host, port, *_), *_ in reply:
-                if first <= slot <= last:
-                    serving[bucket] = self._at(host.decode() if host else asked.host, port)
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(REFRESH)
+            self.refresh_soon()
+
+    async def _refresh(self) -> None:
+        if self._sentinels is None and not self._clustered:
+            return
+        await asyncio.sleep(self._refreshed + REFRESH_PAUSE - time.monotonic())
+        try:
+            if self._sentinels is not None:
+                serving = [self._at(*await self._sentinels.primary())] * BUCKETS
+            else:
+                serving = await self._ask_cluster()
+        finally:
+            self._refreshed = time.monotonic()
         if serving != self._serving:
             self._serving = serving
-            self.changed()
+            self._moved()
         for address, primary in list(self._known.items()):
             if primary not in serving:
                 del self._known[address]
-                await primary.close()
+                self._let_go(primary)
+
+    async def _ask_cluster(self) -> list[Primary]:
+        """Who serves the buckets, by a member that belongs to the majority: one that was cut off
+        still believes what was so before."""
+        members = {*self._serving, *self._known.values(), self._seed}
+        for asked in sorted(members, key=lambda member: member.health.away):
+            try:
+                async with asyncio.timeout(self._timeouts.connect):
+                    info, slots = await asked.run(("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
+            except (redis_errors.RedisError, OSError):
+                continue
+            if isinstance(slots, list) and b"cluster_state:ok" in info:
+                return self._read_slots(slots, asked)
+        raise redis_errors.ClusterDownError("no member of the cluster serves")
+
+    def _read_slots(self, slots: list[Any], asked: Primary) -> list[Primary]:
+        """Who serves, by an answer to CLUSTER SLOTS: [[first, last, [host, port, …], …], …]."""
+        serving = list(self._serving)
+        for bucket in range(BUCKETS):
+            slot = slot_of(bucket)
+            for first, last, (host, port, *_), *_ in slots:
+                if first <= slot <= last:
+                    serving[bucket] = self._at(host.decode() if host else asked.host, port)
+        return serving
 
     def _at(self, host: str, port: int) -> Primary:
         if (host, port) not in self._known:
-            self._known[host, port] = self._seed.at(host, port)
+            primary = self._known[host, port] = self._seed.at(host, port)
+            primary.health.changed = self._health_changed
         return self._known[host, port]
 
-    async def close(self) -> None:
-        if self._refreshing is not None:
-            self._refreshing.cancel()
-            await asyncio.gather(self._refreshing, return_exceptions=True)
-        for primary in {self._seed, *self._known.values()}:
-            await primary.close()
+    def _let_go(self, primary: Primary) -> None:
+        """In the background: what hangs may be slow to close."""
+        task = asyncio.create_task(primary.close(), name=f"end of store {primary}")
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+        task.add_done_callback(_forgive)
 
+    def _moved(self) -> None:
+        self.changed()
+        self.health_changed()
 
-async def _asking(primary: Primary, command: tuple[str | bytes | int, ...]) -> Reply:
-    _, reply = await primary.run(("ASKING",), command)
-    if isinstance(reply, redis_errors.ResponseError):
-        raise reply
-    return reply
+    def _health_changed(self) -> None:
+        """Where a primary is away, another may have taken its place."""
+        self.health_changed()
+        if self.away:
+            self.refresh_soon()
 
 
 def _forgive(task: asyncio.Task[None]) -> None:

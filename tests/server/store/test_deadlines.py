@@ -183,6 +183,25 @@ async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str
     await log.append(room, first.place, b"{}", card=None, timing="in_time")
 
 
+async def test_a_deadline_that_is_not_on_a_clock_loses_nothing(backend: Backend, room: str) -> None:
+    """Up to it an action counts, outage or not; after it only a time-out does."""
+    log = await backend.log()
+    first = await begin(log, room, Deadline("idle", 1_000_000))
+    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    assert room not in (await log.sweep()).lost
+    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    second = await log.append(
+        room, first.place, b"{}", card=None, timing="in_time", deadline=Deadline("idle", 0)
+    )
+    await until_due(log, room)
+    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    with pytest.raises(TooLate) as late:
+        await log.append(room, second.place, b"{}", card=None, timing="in_time")
+    assert late.value.by >= 1
+    out = await log.append(room, second.place, b"{}", card=None, timing="due", deadline=NO_DEADLINE)
+    assert out.at > second.at
+
+
 async def test_an_outage_is_credited_once(backend: Backend, room: str) -> None:
     """Two nodes know of it; the second has caught up with the credit of the first."""
     log = await backend.log()

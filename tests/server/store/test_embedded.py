@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 import redis
+from structlog.testing import capture_logs
 
 from pierule_protocol.events import EMPTY, Entry
 from pierule_server.store import embedded
 from pierule_server.store.embedded import embedded_store
-from pierule_server.store.log import StoreUnusable
+from pierule_server.store.log import StoreUnavailable, StoreUnusable
 from pierule_server.store.redis_log import RedisLog
 from support.listening import Ear
 from support.stores import wait_for
@@ -222,6 +223,55 @@ async def test_store_that_does_not_stop_is_killed(
         pid = pid_of(url)
         os.kill(pid, signal.SIGSTOP)
     wait_for(lambda: not alive(pid), "the end of the store")
+
+
+async def test_store_that_is_killed_is_started_again(folder: Path) -> None:
+    ear = Ear()
+    async with embedded_store(folder) as url:
+        log = await RedisLog.open(url, ear)
+        entry = await log.append("room", EMPTY, b"kept", card=None)
+        await log.subscribe("room")
+        for times in (1, 2):
+            pid = pid_of(url)
+            os.kill(pid, signal.SIGKILL)
+            await ear.until(lambda times=times: ear.gaps == ["room"] * times)  # type: ignore[misc]
+            assert await log.read("room") == [entry]
+            assert pid_of(url) != pid
+        last = pid_of(url)
+        await log.close()
+    assert not alive(last)
+
+
+async def test_adopted_store_that_is_killed_is_started_again(folder: Path) -> None:
+    process, url = run(folder)
+    process.kill()
+    process.wait()
+    async with embedded_store(folder) as again:
+        assert again == url
+        os.kill(pid_of(again), signal.SIGKILL)
+        log = None
+        async with asyncio.timeout(20):
+            while log is None:
+                with suppress(StoreUnavailable):
+                    log = await RedisLog.open(again, Ear())
+        assert [entry.record for entry in await log.read("room")] == ["kept"]
+        await log.close()
+
+
+async def test_store_that_does_not_stay_alive_is_given_up(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "RESTARTS", 2)
+    with capture_logs() as logs:
+        async with embedded_store(folder) as url:
+            pid = pid_of(url)
+            (aof,) = files(folder, "*.manifest")
+            aof.write_text("nonsense\n")
+            os.kill(pid, signal.SIGKILL)
+            async with asyncio.timeout(20):
+                while not any("given up" in entry["event"] for entry in logs):  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+    assert [entry["log_level"] for entry in logs] == ["error"] * 4 + ["critical"]
 
 
 async def test_cancelled_while_open(folder: Path) -> None:

@@ -36,6 +36,13 @@ async def opened(
         await log.close()
 
 
+async def returned(log: RedisLog) -> None:
+    """Wait until the log finds its store there."""
+    async with asyncio.timeout(BOUND):
+        for primary in log._topology.primaries:
+            await primary.health.here()
+
+
 @pytest.fixture
 def server() -> Iterator[stores.Server]:
     """A store to be killed."""
@@ -89,6 +96,7 @@ async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room:
             assert time.monotonic() - began < 2 * QUICK.request + 1
         finally:
             server.resume()
+        await returned(log)
         # Late answers are not taken for those to later requests.
         entry = await log.append(room, EMPTY, b"1", card=None)
         for _ in range(40):
@@ -286,6 +294,20 @@ async def test_a_waiter_that_gives_up_takes_nobody_along(server: stores.Server, 
         await asyncio.gather(first, alone, return_exceptions=True)
         assert log._subscriptions._rooms.keys() == {room}
         await log.subscribe(f"{room}-alone")
+
+
+async def test_rooms_that_come_and_go_leave_nothing_behind(
+    server: stores.Server, room: str
+) -> None:
+    async with opened(server.url) as log:
+        for number in range(20):
+            await log.subscribe(f"{room}-{number}")
+            await log.unsubscribe(f"{room}-{number}")
+        await log.subscribe(room)  # confirmed after all that went before
+        (reader,) = log._subscriptions._readers.values()
+        assert reader.rooms == {room}
+        assert not reader._joining
+        assert not reader._leaving
 
 
 async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbeats(

@@ -19,7 +19,7 @@ def server(request: pytest.FixtureRequest) -> stores.Server:
     return cast("stores.Server", request.getfixturevalue(request.param))
 
 
-KEYS = ("log", "rooms", "cards", "deadlines", "clock")
+KEYS = ("log", "rooms", "cards", "deadlines", "clock", "finished", "archive")
 
 
 class Call:
@@ -53,6 +53,7 @@ def test_chain_equals_ours(server: stores.Server, at: int, partial: int) -> None
     place = ("epoch", 1, "chain", 7, "at", at, "record", "{}")
     server.command("XADD", call.keys[0], "1-0", *place)
     call.arguments[2:7] = [1, 1, 7, 0, partial]
+    call.keys.pop()  # the archive: only to make a room
     assert call.run(server) == [1, 2, crc32(b"%d" % at, partial), at]
 
 
@@ -89,13 +90,22 @@ def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: 
     assert server.command("EXISTS", *call.keys) == 0
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_key_of_wrong_type_writes_nothing(server: stores.Server, number: int) -> None:
     call = Call()
     server.command("SET", call.keys[number], "something else")
     with pytest.raises(redis.ResponseError, match=r"WRONGTYPE|wrong kind"):
         call.run(server)
     assert server.command("EXISTS", *call.keys) == 1
+
+
+@pytest.mark.parametrize(("seq", "count"), [(0, 6), (1, 7), (1, 5), (0, 8)])
+def test_the_archive_is_a_key_to_make_a_room(server: stores.Server, seq: int, count: int) -> None:
+    call = Call()
+    call.arguments[3] = seq
+    call.keys = [*call.keys, "more"][:count]
+    with pytest.raises(redis.ResponseError, match="keys"):
+        call.run(server)
 
 
 def test_full_memory_writes_nothing(server: stores.Server) -> None:

@@ -1,0 +1,108 @@
+"""Whether a handshake is let in: whose it is behind proxies, and which page it comes from.
+
+Pure functions of addresses and headers; nothing is counted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from websockets.datastructures import Headers
+
+from pierule_server.settings import Settings
+
+Address = IPv4Address | IPv6Address
+
+IPV6_PREFIX = 64
+"""Whoever has one IPv6 address has all with this prefix, so they count as one."""
+
+_PORTS = {"http": 80, "https": 443}
+
+
+class Admission:
+    """The rules by which this node lets peers in. Raises ValueError for settings that are none."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._origins = _items(settings.origins)
+        self._header = settings.proxy_header
+        self._proxies = []
+        for text in _items(settings.trusted_proxies):
+            try:
+                self._proxies.append(ip_network(text, strict=False))
+            except ValueError:
+                raise ValueError(
+                    f"trusted-proxies: {text!r} is no address and no network, as in 10.0.0.0/8"
+                ) from None
+
+    def trusts(self, peer: str) -> bool:
+        """Whether the peer is a proxy of ours, whose header tells the client's address."""
+        address = _address(peer)
+        return address is not None and self._trusted(address)
+
+    def origin_of(self, peer: str, headers: Headers) -> str:
+        """Whom a connection from `peer` is counted for: an address, or an IPv6 network.
+
+        The header lists a client and the proxies on its way, each added by the next one. So from
+        the right: the first that is no proxy of ours is the client, and what stands left of it is
+        the client's own word. Without a trusted header it is the peer."""
+        known = _address(peer)
+        if known is None:
+            return peer
+        hops = ",".join(headers.get_all(self._header)).split(",")
+        for hop in reversed(hops):
+            if not self._trusted(known):
+                break
+            told = _address(hop.strip())
+            if told is None:
+                break
+            known = told
+        return group(known)
+
+    def allows(self, origin: str, host: str | None) -> bool:
+        """Whether a page of this origin may connect. Programs send no origin; a browser always
+        does, and its user should not play by a page that is none of ours (SPEC, Connecting)."""
+        if "*" in self._origins:
+            return True
+        if self._origins:
+            return origin.lower() in self._origins
+        page = _authority(origin)
+        return page is not None and host is not None and page == _with_port(host, origin)
+
+    def _trusted(self, address: Address) -> bool:
+        return any(address in network for network in self._proxies)
+
+
+def group(address: Address) -> str:
+    """The name under which an address is counted."""
+    if isinstance(address, IPv6Address):
+        return str(ip_network((address, IPV6_PREFIX), strict=False))
+    return str(address)
+
+
+def _address(text: str) -> Address | None:
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _authority(origin: str) -> tuple[str, int | None] | None:
+    try:
+        parts = urlsplit(origin)
+        if parts.hostname is None:
+            return None
+        return parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+
+
+def _with_port(host: str, origin: str) -> tuple[str, int | None] | None:
+    """A Host header's host and port; the port that is left out is that of the page's scheme."""
+    return _authority(f"{origin.partition(':')[0]}://{host}")
+
+
+def _items(text: str) -> Collection[str]:
+    return {item.strip().lower().rstrip("/") for item in text.split(",") if item.strip()}

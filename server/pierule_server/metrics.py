@@ -1,0 +1,161 @@
+"""What can be seen of a node from outside: every metric that it has, by name.
+
+Names and units follow Prometheus: `pierule_` first, base units, `_total` for what only rises.
+Labels come from closed sets (codes, kinds, commands); no room, user, address or text of a client
+may become one. The metrics are the process's, as is usual: two nodes in one process share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+)
+
+from pierule_protocol.codes import Close, Code
+from pierule_protocol.events import AnyRecord, Record
+from pierule_protocol.messages import REPORTED, ClientMessage, Request
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
+REGISTRY = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
+PlatformCollector(registry=REGISTRY)
+GCCollector(registry=REGISTRY)
+
+_LATENCIES = (
+    *(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05),
+    *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+)  # fmt: skip
+"""Seconds: fine where play is, coarse where it ails."""
+
+# --- the node ----------------------------------------------------------------------------------
+
+INFO = Info("pierule", "The release that this node runs", registry=REGISTRY)
+DRAINING = Gauge("pierule_draining", "1 while this node sends its clients away", registry=REGISTRY)
+STORE_REACHABLE = Gauge(
+    "pierule_store_reachable", "1 while the store answers this node", registry=REGISTRY
+)
+
+# --- connections -------------------------------------------------------------------------------
+
+CONNECTIONS = Gauge("pierule_connections", "WebSockets that are open here", registry=REGISTRY)
+OUTBOX_BYTES = Gauge(
+    "pierule_outbox_bytes", "Unsent bytes of all connections together", registry=REGISTRY
+)
+OUTBOX_LARGEST_BYTES = Gauge(
+    "pierule_outbox_largest_bytes", "Unsent bytes of the slowest connection", registry=REGISTRY
+)
+CLOSES = Counter(
+    "pierule_closes_total",
+    "Connections that ended, by the close code's name; `broken` without one",
+    ["close"],
+    registry=REGISTRY,
+)
+
+# --- requests ----------------------------------------------------------------------------------
+
+REQUESTS = Counter("pierule_requests_total", "Requests, by type", ["type"], registry=REGISTRY)
+REFUSALS = Counter(
+    "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
+    registry=REGISTRY,
+)  # fmt: skip
+APPEND_SECONDS = Histogram(
+    "pierule_append_seconds",
+    "From the receipt of a request that changes a room until the store has kept its event",
+    buckets=_LATENCIES,
+    registry=REGISTRY,
+)
+REPORTS = Counter(
+    "pierule_client_reports_total",
+    "Troubles that clients report; boards that differ from the log must stay 0",
+    ["problem"],
+    registry=REGISTRY,
+)
+
+# --- rooms and their events --------------------------------------------------------------------
+
+ROOMS = Gauge(
+    "pierule_rooms", "Rooms at hand here: `followed` by clients, or `idle`", ["state"],
+    registry=REGISTRY,
+)  # fmt: skip
+EVENTS = Counter(
+    "pierule_events_total", "Events that this node has appended, by kind", ["kind"],
+    registry=REGISTRY,
+)  # fmt: skip
+DELIVERIES = Counter(
+    "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
+)
+DELIVERY_SECONDS = Histogram(
+    "pierule_delivery_seconds",
+    "From the store's stamp on an event to the write to the last follower here",
+    buckets=_LATENCIES,
+    registry=REGISTRY,
+)
+HOLES_REPAIRED = Counter(
+    "pierule_holes_repaired_total",
+    "Events missed by a subscription that were found in the log",
+    registry=REGISTRY,
+)
+RESUBSCRIPTIONS = Counter(
+    "pierule_resubscriptions_total",
+    "Rooms subscribed to again after the store was lost or a bucket has moved",
+    registry=REGISTRY,
+)
+
+# --- the store ---------------------------------------------------------------------------------
+
+STORE_SECONDS = Histogram(
+    "pierule_store_seconds",
+    "Round trips to the store, by command; `batch` for several commands in one",
+    ["command"],
+    buckets=_LATENCIES,
+    registry=REGISTRY,
+)
+STORE_ERRORS = Counter(
+    "pierule_store_errors_total", "Round trips to the store that failed or timed out",
+    registry=REGISTRY,
+)  # fmt: skip
+
+_KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
+
+# A series that does not exist yet cannot be seen to rise: all begin at 0.
+for _counter, _labels in (
+    (REFUSALS, [code.value for code in Code]),
+    (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
+    (REPORTS, REPORTED),
+    (EVENTS, [kind.__struct_config__.tag for kind in get_args(AnyRecord)]),
+    (REQUESTS, [kind.__struct_config__.tag for kind in get_args(ClientMessage)]),
+):
+    for _label in _labels:
+        _counter.labels(_label)
+
+
+def count_event(record: Record) -> None:
+    """Count an event that was appended."""
+    EVENTS.labels(record.__struct_config__.tag).inc()
+
+
+def count_request(request: Request) -> None:
+    """Count a request that was read."""
+    REQUESTS.labels(request.__struct_config__.tag).inc()
+
+
+def count_round_trip(commands: Sequence[Sequence[object]], seconds: float) -> None:
+    """Count what went to the store in one go, and came back."""
+    command = str(commands[0][0]).lower() if len(commands) == 1 else "batch"
+    STORE_SECONDS.labels(command).observe(seconds)
+
+
+def count_close(code: int | None) -> None:
+    """Count a connection that has ended with this close code, if with any."""
+    CLOSES.labels("broken" if code is None else _KNOWN_CLOSES.get(code, "other")).inc()

@@ -1,0 +1,120 @@
+"""A WebSocket that bears a hostile peer before anybody knows who it is.
+
+What the library does by itself has bounds here: sockets of one address, system buffers, answers
+to pings that nobody reads, control frames without end. What a message says is not known here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import OPEN, Event
+
+from pierule_protocol.codes import CLOSE_MEANINGS, Close
+from pierule_server.admission import Admission
+from pierule_server.limits import Bucket, Crowd
+
+log = structlog.get_logger()
+
+CONTROL_RATE = 20
+CONTROL_BURST = 100
+"""Pings, and pongs that we did not ask for: no library sends more than one in some seconds."""
+
+
+@dataclass(slots=True)
+class Door:
+    """What the sockets of a node share. `refused` counts those that are one too many for their
+    address until they have been told so."""
+
+    admission: Admission
+    addresses: Crowd
+    refused: Crowd
+    outbox_bytes: int
+
+
+class PeerSocket(ServerConnection):
+    """The server's end of a TCP connection, from its first byte on.
+
+    `address` is whom it is counted for, None as long as a proxy has not told; `crowded` says that
+    this one is more than the address may have.
+    """
+
+    def __init__(self, *args: Any, door: Door, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.address: str | None = None
+        self.crowded = False
+        self._door = door
+        self._counted_by: Crowd | None = None
+        self._peer = ""
+        self._control = Bucket(CONTROL_RATE, CONTROL_BURST)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        name = transport.get_extra_info("peername")
+        self._peer = name[0] if name else ""
+        if not self._door.admission.trusts(self._peer):
+            self._count(self._door.admission.origin_of(self._peer, Headers()))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self.address is not None and self._counted_by is not None:
+            self._counted_by.leave(self.address)
+
+    def process_event(self, event: Event) -> None:
+        if isinstance(event, Request):
+            if self.address is None:
+                self._count(self._door.admission.origin_of(self._peer, event.headers))
+        elif isinstance(event, Frame) and self._excessive(event):
+            self.fail(Close.FLOODING)
+            return
+        super().process_event(event)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.get_write_buffer_size() > self._door.outbox_bytes:
+            self.fail(Close.SLOW)  # the answers to its pings, say, that it does not read
+
+    def fail(self, code: Close) -> None:
+        """Close at once: what still comes in is not even parsed. Bounded in time."""
+        if self.state is not OPEN:
+            return
+        log.warning("connection failed", close=code.name.lower(), address=self.address)
+        self.protocol.fail(code, CLOSE_MEANINGS[code].text)
+        self.send_data()
+        if self.recv_messages.paused:  # what is behind is to be discarded, up to its end
+            self.recv_messages.paused = False
+            self.transport.resume_reading()
+        self.loop.call_later(self.close_timeout or 0, self.transport.abort)
+
+    def _count(self, address: str) -> None:
+        self.address = address
+        self.crowded = not self._entered(self._door.addresses, address)
+        if self.crowded and not self._entered(self._door.refused, address):
+            self.transport.abort()  # so many are not even worth an answer
+
+    def _entered(self, crowd: Crowd, address: str) -> bool:
+        if crowd.over(crowd.enter(address)):
+            crowd.leave(address)
+            return False
+        self._counted_by = crowd
+        return True
+
+    def _excessive(self, frame: Frame) -> bool:
+        if self.state is not OPEN:
+            return False
+        if frame.opcode is Opcode.PONG:
+            if bytes(frame.data) in self.pending_pings:
+                return False
+        elif frame.opcode is not Opcode.PING:
+            return False
+        if self._control.wait(self.loop.time()) > 0:
+            return True
+        self._control.take()
+        return False

@@ -1,0 +1,128 @@
+"""`make chaos`: kill anything, and show with numbers that no acknowledged action is lost.
+
+python -m chaos --seed 1 --faults 1000 --actions 100000 --json report.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import logging
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from chaos.breaking import BREACHES, overlay
+from chaos.report import report, text
+from chaos.run import Outcome, Phase, run
+from chaos.schedule import KINDS, Store, counts_of, schedule
+
+SHARES: dict[Store, tuple[float, float]] = {
+    "single": (0.82, 0.34), "sentinel": (0.12, 0.26), "cluster": (0.14, 0.43),
+}  # fmt: skip
+"""The part of the faults, and of the actions, that each store takes."""
+RARE = 0.053
+"""The part of all faults that each kind has which only one store knows."""
+RECOVERY = 2.0
+"""Median seconds after a node's death in which everybody is served again."""
+SETTLING = 110.0
+"""Seconds for starting, exporting and checking."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", type=int, default=1_000)
+    parser.add_argument("--actions", type=int, default=100_000)
+    parser.add_argument("--minutes", type=float, default=15.0)
+    parser.add_argument("--tables", type=int, default=300)
+    parser.add_argument("--pace", type=float, default=0.4, help="mean seconds to think")
+    parser.add_argument("--store", choices=list(KINDS), help="only this one")
+    parser.add_argument("--kinds", help="only these kinds of faults, separated by commas")
+    parser.add_argument("--break", dest="breach", choices=list(BREACHES),
+                        help="a law to break on purpose; the checker must find it")  # fmt: skip
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    end_in_order()
+    gc.freeze()
+    with tempfile.TemporaryDirectory(prefix="pr-broken-") as folder:
+        if args.breach:
+            breach = BREACHES[args.breach]
+            args.store, args.kinds = breach.store, ",".join(breach.kinds)
+            args.overlay = overlay(args.breach, Path(folder))
+        outcomes = run_all(phases(args), args.seed)
+    found = report(args.seed, outcomes)
+    print(text(found))
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=2))
+    for lack in (lacks := missing(args, found)):
+        print(f"lacks: {lack}")
+    return 0 if found["holds"] and not lacks else 1
+
+
+def run_all(phases: list[Phase], seed: int) -> list[Outcome]:
+    """All at once, on the quickest loop that there is."""
+    logger = logging.getLogger("pierule")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # it tells of every connection that breaks
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return runner.run(run(phases, seed))
+    finally:
+        logger.setLevel(level)
+
+
+def end_in_order() -> None:
+    """When asked to end, end also whatever was started."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def phases(args: argparse.Namespace) -> list[Phase]:
+    """What to do at the same time."""
+    shares = {args.store: (1.0, 1.0)} if args.store else SHARES
+    seconds = 60 * args.minutes - SETTLING
+    tables = args.tables // len(shares)
+    found = []
+    for store, (of_faults, of_actions) in shares.items():
+        rare = 0 if args.store else round(args.faults * RARE)
+        counts = counts_of(store, round(args.faults * of_faults * 1.03), rare)
+        if args.kinds:
+            kinds = [kind for kind in args.kinds.split(",") if kind in KINDS[store]]
+            counts = dict.fromkeys(kinds, args.faults // len(kinds))
+        faults = schedule(args.seed, counts, store, 0.95 * seconds)
+        actions = round(1.03 * args.actions * of_actions)
+        found.append(
+            Phase(store, faults, actions, seconds, tables, tables // 10, args.pace,
+                  getattr(args, "overlay", ""))
+        )  # fmt: skip
+        print(f"{store}: {counts}", flush=True)
+    return found
+
+
+def missing(args: argparse.Namespace, found: dict[str, Any]) -> list[str]:
+    """What a run lacks that is to count: a slow machine needs more `--minutes`."""
+    kinds = found["faults by kind"]
+    lacks = []
+    if found["acknowledged"] < args.actions:
+        lacks.append(f"fewer than {args.actions} actions")
+    if found["faults"] < args.faults:
+        lacks.append(f"fewer than {args.faults} faults that counted")
+    lacks += [
+        f"fewer than {args.faults // 20} of {kind}"
+        for kind, row in kinds.items()
+        if row["counted"] < args.faults // 20 and not args.kinds
+    ]
+    if "node kill" in kinds and (kinds["node kill"]["median"] or 0) >= RECOVERY:
+        lacks.append(f"recovery from a node's death takes {RECOVERY} s or more")
+    return lacks
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""What one client's journal says, in order, once it has been read (`reading`). Data, no logic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from chaos.truth import Violation
+from pierule_protocol.events import EMPTY, Place
+from pierule_protocol.messages import ClientMessage, RoomState
+
+
+class Acknowledged(NamedTuple):
+    """An action that was answered with `ok`."""
+
+    room: str
+    turn: int
+    action: str
+    place: Place
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request on its way. `answered` is when its answer or the connection's end came."""
+
+    message: ClientMessage
+    connection: int
+    sent: float
+    answered: float = float("inf")
+    good: bool = False
+
+
+@dataclass(slots=True)
+class Link:
+    """A connection: to which port, from when to when."""
+
+    port: int
+    opened: float
+    closed: float = float("inf")
+    back: float = float("inf")
+    """When the first room was joined on it."""
+
+
+@dataclass
+class Follow:
+    """A stretch in which a room was followed on one connection. `reached` are the places (epoch
+    and seq) that were reached, `times` when; `left` is None if it lasted to the end."""
+
+    room: str
+    connection: int
+    since: float
+    place: Place = EMPTY
+    first: tuple[int, int] = (0, 0)
+    left: float | None = None
+    reached: list[tuple[int, int]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+
+
+@dataclass
+class View:
+    """A room as the client was told of it, over all connections."""
+
+    state: RoomState | None = None
+    seen: dict[tuple[int, int], int] = field(default_factory=dict)
+    doubtful: list[Place] = field(default_factory=list)
+    """What the final log does not hold, and nothing has corrected yet."""
+    troubled: float | None = None
+
+
+@dataclass
+class Account:
+    """All that a journal says, in order."""
+
+    name: str
+    user: str = ""
+    end: float = 0.0
+    violations: list[Violation] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    acknowledged: list[Acknowledged] = field(default_factory=list)
+    intended: set[tuple[str, int, str]] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)
+    seated: set[tuple[str, str]] = field(default_factory=set)
+    pongs: list[float] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    links: dict[int, Link] = field(default_factory=dict)
+    follows: list[Follow] = field(default_factory=list)

@@ -1,0 +1,117 @@
+"""Laws broken on purpose: copies of the server in which one of them does not hold.
+
+Each must make the checker fail, by the promise that this law keeps (`chaos.broken`).
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from chaos.schedule import Store
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """What to change, where it shows, and the promise that it breaks.
+
+    `changes` are (file, what stands there, what is to stand there instead)."""
+
+    changes: tuple[tuple[str, str, str], ...]
+    store: Store
+    kinds: tuple[str, ...]
+    each: int
+    """Faults of each kind."""
+    promise: str
+
+
+ROOMS = "server/pierule_server/rooms.py"
+HUB = "server/pierule_server/hub.py"
+EVENTS = "protocol/pierule_protocol/events.py"
+
+BREACHES: dict[str, Breach] = {
+    "acknowledge before append": Breach(
+        (
+            (
+                ROOMS,
+                "        entry = await self._hub.log.append(\n            live.room.id,",
+                ("        import asyncio, time\n"
+                "        from pierule_protocol.events import chain\n"
+                "        keep, record = live.room.place, encode_record(decision.record)\n"
+                "        later = asyncio.create_task(self._later(live, decision))\n"
+                "        later.add_done_callback(lambda task: task.exception())\n"
+                "        at = round(1000 * time.time())\n"
+                "        link = chain(keep.chain, keep.epoch, keep.seq + 1, record, at)\n"
+                "        return Entry(keep.epoch, keep.seq + 1, link, at, record.decode())\n\n"
+                "    async def _later(self, live: Live, decision: Append) -> None:\n"
+                "        import asyncio\n"
+                "        credits_outage = False\n"
+                "        await asyncio.sleep(0.01)\n"
+                "        entry = await self._hub.log.append(\n            live.room.id,"),
+            ),
+        ),
+        "single",
+        ("node kill",),
+        15,
+        "what is acknowledged is kept",
+    ),
+    "skip the compare": Breach(
+        (
+            (
+                "server/pierule_server/store/append.lua",
+                (
+                    "if archived or epoch ~= last_epoch or seq ~= last_seq "
+                    "or chain ~= last_chain then\n  return false\nend"
+                ),
+                "epoch, seq = last_epoch, last_seq",
+            ),
+        ),
+        "single",
+        ("store pause", "store kill", "client cut"),
+        12,
+        "the log is sound",
+    ),
+    "drop the position check": Breach(
+        (
+            (
+                "server/pierule_server/positions.py",
+                "await self._check(set(part) - self._doubted, doubted=False)",
+                "pass",
+            ),
+        ),
+        "single",
+        ("lost message",),
+        60,
+        "nobody is left behind",
+    ),
+    "ignore the chain": Breach(
+        (
+            (EVENTS, "return Step.NEXT if entry.chain == expected else Step.FORK",
+             "return Step.NEXT"),
+            (EVENTS, "(entry.seq < known.seq or entry.chain == known.chain)", "True"),
+            (HUB, "if not entries or entries[0].place != known:",
+             "if not entries or entries[0].epoch != known.epoch:"),
+            (HUB, "or entries[since.seq - 1].place != since:",
+             "or entries[since.seq - 1].epoch != since.epoch:"),
+        ),
+        "sentinel",
+        ("store fail-over",),
+        7,
+        "no board differs from the log",
+    ),
+}  # fmt: skip
+
+
+def overlay(name: str, folder: Path) -> str:
+    """A copy of protocol and server in which the law is broken; what to put on the PYTHONPATH."""
+    for package in ("protocol/pierule_protocol", "server/pierule_server"):
+        shutil.copytree(ROOT / package, folder / Path(package).name)
+    for file, old, new in BREACHES[name].changes:
+        path = folder / Path(*Path(file).parts[1:])
+        source = path.read_text()
+        assert source.count(old) == 1, f"{file} has changed: {old!r} is to stand there once"
+        path.write_text(source.replace(old, new))
+    return str(folder)

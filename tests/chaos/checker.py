@@ -1,0 +1,156 @@
+"""The independent checker: are the clients' journals and the exported rooms of one world?
+
+It sees frames and logs, and uses the protocol's codec, chain and mirror; it asks neither the
+server nor the client library what they think. Each broken promise is a `Violation`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chaos.account import Account, Acknowledged, Follow
+from chaos.journal import Journal
+from chaos.reading import LATE, take_account
+from chaos.truth import Truth, Violation, read
+from chaos.world import Happened
+from pierule_protocol.messages import LogEntry
+
+
+@dataclass
+class Verdict:
+    """What the checker found. `counts` are for the report."""
+
+    violations: list[Violation] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    truths: dict[str, Truth] = field(default_factory=dict)
+    accounts: list[Account] = field(default_factory=list)
+    latest: float = 0.0
+    """The longest that a client which was connected all the time had to wait for an event."""
+
+
+def check(
+    journals: Sequence[Journal],
+    logs: Mapping[str, list[LogEntry]],
+    happened: Iterable[Happened],
+    calm: float,
+) -> Verdict:
+    """`calm` is the time (seconds since 1970) after which nothing went wrong any more, and every
+    client was asked for a last word."""
+    happened = list(happened)
+    verdict = Verdict()
+    outages = [each.outage for each in happened if each.outage]
+    taken_back = [each.ended for each in happened if each.kind == "store fail-over"]
+    for room, entries in logs.items():
+        verdict.truths[room], wrong = read(room, entries, outages)
+        verdict.violations += wrong
+    intended: set[tuple[str, str, int, str]] = set()
+    for journal in journals:
+        account = take_account(journal, verdict.truths, taken_back)
+        verdict.accounts.append(account)
+        verdict.violations += account.violations
+        verdict.counts += account.counts
+        intended |= {(account.user, *each) for each in account.intended}
+    for account in verdict.accounts:
+        _check_acknowledged(verdict, account)
+        _check_follows(verdict, account)
+        _check_last_word(verdict, account, calm)
+    for truth in verdict.truths.values():
+        _check_asked_for(verdict, truth, intended)
+    return verdict
+
+
+def _check_acknowledged(verdict: Verdict, account: Account) -> None:
+    """Every acknowledged action is in the final log, and in its place."""
+    places: dict[tuple[str, int, str], object] = {}
+    for each in account.acknowledged:
+        verdict.counts["answers to actions"] += 1
+        key = each.room, each.turn, each.action
+        if places.setdefault(key, each.place) != each.place:
+            verdict.violations.append(
+                Violation("a retry is answered as at first", each.room, f"{account.name}: {each}")
+            )
+    for each in {(a.room, a.turn, a.action): a for a in account.acknowledged}.values():
+        verdict.counts["acknowledged"] += 1
+        problem = _lost(verdict.truths.get(each.room), account.user, each)
+        if problem:
+            verdict.counts[problem] += 1
+            text = f"{account.name}: {each}"
+            verdict.violations.append(
+                Violation("what is acknowledged is kept", each.room, f"{problem}: {text}")
+            )
+    for room in account.made - verdict.truths.keys():
+        verdict.counts["lost"] += 1
+        verdict.violations.append(Violation("what is acknowledged is kept", room, "lost: the room"))
+    for room, user in account.seated:
+        truth = verdict.truths.get(room)
+        if truth is not None and user not in truth.seats:
+            verdict.counts["lost"] += 1
+            verdict.violations.append(
+                Violation("what is acknowledged is kept", room, f"lost: the seat of {user}")
+            )
+
+
+def _lost(truth: Truth | None, user: str, acknowledged: Acknowledged) -> str:
+    played = truth and truth.played.get(acknowledged.turn)
+    if not played or (played.user, played.action) != (user, acknowledged.action):
+        return "lost"
+    return "" if played.place == acknowledged.place else "misplaced"
+
+
+def _check_asked_for(
+    verdict: Verdict, truth: Truth, intended: set[tuple[str, str, int, str]]
+) -> None:
+    """Every action in the log was asked for at this very turn: none is there twice."""
+    for played in truth.played.values():
+        if (played.user, truth.room, played.turn, played.action) not in intended:
+            verdict.counts["doubled"] += 1
+            verdict.violations.append(
+                Violation("an action happens once", truth.room, f"nobody asked for {played}")
+            )
+
+
+def _check_follows(verdict: Verdict, account: Account) -> None:
+    """Whoever followed a room heard of all its events, in time."""
+    for follow in account.follows:
+        truth = verdict.truths.get(follow.room)
+        if truth is None:
+            continue
+        if follow.left is None and follow.place != truth.end:
+            verdict.violations.append(_behind(account, follow, f"the log ends at {truth.end}"))
+            verdict.counts["undetected desyncs"] += 1
+            continue
+        until = (follow.left or account.end) - LATE
+        for entry in truth.entries:
+            at = entry.at / 1_000
+            if at < follow.since or (entry.epoch, entry.seq) <= follow.first:
+                continue
+            reached = bisect_left(follow.reached, (entry.epoch, entry.seq))
+            if reached < len(follow.times):
+                took = follow.times[reached] - at
+                verdict.latest = max(verdict.latest, took)
+            elif at > until:
+                break
+            else:
+                took = LATE
+            if took >= LATE:
+                text = f"{entry.epoch, entry.seq} did not come within {LATE} s"
+                verdict.violations.append(_behind(account, follow, text))
+                verdict.counts["undetected desyncs"] += 1
+                break
+
+
+def _behind(account: Account, follow: Follow, text: str) -> Violation:
+    return Violation(
+        "nobody is left behind", follow.room, f"{account.name} at {follow.place}: {text}"
+    )
+
+
+def _check_last_word(verdict: Verdict, account: Account, calm: float) -> None:
+    if not any(at > calm for at in account.pongs):
+        verdict.counts["did not come back"] += 1
+        verdict.violations.append(
+            Violation("everybody comes back", "", f"{account.name} was not heard of at the end")
+        )

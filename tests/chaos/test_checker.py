@@ -1,0 +1,287 @@
+"""The checker finds each kind of broken promise in a hand-made journal, and none in a true one."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from chaos.forge import ROOM, Forge
+from chaos.world import Happened
+from pierule_protocol.controls import Turnwise
+from pierule_protocol.events import Credited, Flagged, Place, Renewed, chain
+from pierule_protocol.messages import Act, Error, Event, Join, Ok, Ping, Snapshot
+from pierule_protocol.room import room_state
+
+KEPT = "what is acknowledged is kept"
+ONCE = "an action happens once"
+SOUND = "the log is sound"
+BOARD = "no board differs from the log"
+BEHIND = "nobody is left behind"
+TWICE = "nobody sees an event twice, differently"
+RETRY = "a retry is answered as at first"
+ANSWERED = "every request is answered"
+FLAG = "no flag falls wrongly"
+BACK = "everybody comes back"
+
+
+@pytest.fixture
+def forge() -> Forge:
+    forge = Forge()
+    for action in ("komi:4", "black", "a1"):
+        forge.play(action)
+    return forge
+
+
+def test_true_story(forge: Forge) -> None:
+    verdict = forge.verdict()
+    assert verdict.violations == []
+    assert verdict.counts["acknowledged"] == 3
+    assert verdict.counts["desyncs seen"] == 0
+    assert verdict.latest < 0.001
+
+
+def test_lost(forge: Forge) -> None:
+    event = forge.play("b2", tell=False)
+    forge.ada.act(3, "b2", event)
+    forge.log.pop()
+    assert forge.verdict().counts["lost"] == 1
+
+
+def test_lost_promise(forge: Forge) -> None:
+    forge.log.pop()
+    assert KEPT in forge.broken()
+
+
+def test_misplaced(forge: Forge) -> None:
+    event = forge.play("b2", tell=False)
+    forge.tell(event)
+    forge.ada.act(3, "b2", msgspec.structs.replace(event, seq=event.seq + 1))
+    verdict = forge.verdict()
+    assert {each.promise for each in verdict.violations} == {KEPT}
+    assert (verdict.counts["lost"], verdict.counts["misplaced"]) == (0, 1)
+
+
+def test_doubled(forge: Forge) -> None:
+    """In the log there is an action that nobody asked for."""
+    forge.tell(forge.play("b2", tell=False))
+    verdict = forge.verdict()
+    assert {each.promise for each in verdict.violations} == {ONCE}
+    assert verdict.counts["doubled"] == 1
+
+
+def test_a_room_that_is_not_given(forge: Forge) -> None:
+    forge.log.clear()
+    assert {SOUND, KEPT} <= forge.broken()
+
+
+@pytest.mark.parametrize(
+    "change", [{"chain": 1}, {"seq": 9}, {"epoch": 2}, {"at": 5}, {"digest": 1}]
+)
+def test_a_log_that_cannot_be(forge: Forge, change: dict[str, int]) -> None:
+    forge.log[-1] = msgspec.structs.replace(forge.log[-1], **change)
+    assert SOUND in forge.broken()
+
+
+def test_a_retry_that_is_answered_otherwise(forge: Forge) -> None:
+    forge.ada.act(0, "komi:4", forge.events[3])
+    assert RETRY in forge.broken()
+
+
+def test_a_retry_that_is_refused(forge: Forge) -> None:
+    forge.now += 1
+    again = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
+    forge.ada.get(Error(id=again, code="stale", text=""))
+    assert forge.broken() == {RETRY}
+
+
+def test_a_retryable_refusal_is_none(forge: Forge) -> None:
+    forge.now += 1
+    again = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
+    forge.ada.get(Error(id=again, code="unavailable", text=""))
+    assert forge.broken() == set()
+
+
+def test_a_request_without_an_answer(forge: Forge) -> None:
+    forge.eve.send(Ping(id=0))
+    assert forge.broken() == {ANSWERED}
+
+
+def test_two_answers(forge: Forge) -> None:
+    forge.eve.get(Ok(id=1))
+    assert forge.broken() == {f"{ANSWERED} once"}
+
+
+def test_a_request_that_the_line_took(forge: Forge) -> None:
+    forge.eve.send(Ping(id=0))
+    forge.eve.note("closed")
+    forge.eve.connect()
+    assert forge.broken() == set()
+
+
+def test_an_event_that_never_came(forge: Forge) -> None:
+    event = forge.play("b2", tell=False)
+    forge.ada.act(3, "b2", event)
+    forge.ada.get(event)
+    forge.bea.get(event)
+    verdict = forge.verdict()
+    assert {each.promise for each in verdict.violations} == {BEHIND}
+    assert "eve" in verdict.violations[0].text
+    assert verdict.counts["undetected desyncs"] == 1
+
+
+def test_an_event_that_came_late(forge: Forge) -> None:
+    event = forge.play("b2", tell=False)
+    forge.ada.act(3, "b2", event)
+    forge.now += 30
+    forge.tell(event)
+    assert forge.broken() == {BEHIND}
+
+
+def test_out_of_order(forge: Forge) -> None:
+    """A hole that is not mended is a desync; one that is mended is only counted."""
+    first, second = forge.play("b2", tell=False), forge.play("c3", tell=False)
+    forge.ada.act(3, "b2", first)
+    forge.bea.act(4, "c3", second)
+    for person in forge.people:
+        person.get(second)
+        person.get(first)
+    assert {BOARD, BEHIND} <= forge.broken()
+
+
+def test_a_hole_that_is_mended(forge: Forge) -> None:
+    first, second = forge.play("b2", tell=False), forge.play("c3", tell=False)
+    forge.ada.act(3, "b2", first)
+    forge.bea.act(4, "c3", second)
+    for person in forge.people:
+        person.get(second)
+        person.ask(Join(id=0, room=ROOM), room=ROOM, place=forge.folded.place, resumed=True)
+        person.get(first)
+        person.get(second)
+    verdict = forge.verdict()
+    assert verdict.violations == []
+    assert verdict.counts["desyncs seen"] == verdict.counts["desyncs repaired"] == 3
+
+
+def test_duplicates_are_nothing(forge: Forge) -> None:
+    forge.tell(forge.events[-1])
+    assert forge.broken() == set()
+
+
+def test_twice_with_different_content(forge: Forge) -> None:
+    forge.eve.get(msgspec.structs.replace(forge.events[-1], chain=1))
+    assert {TWICE, BOARD} <= forge.broken()
+
+
+def test_an_event_that_the_log_does_not_hold(forge: Forge) -> None:
+    forge.tell(forge.play("b2", tell=False))
+    forge.log.pop()
+    assert BOARD in forge.broken()
+
+
+@pytest.mark.parametrize("change", [{"digest": 1}, {"record": "{}"}])
+def test_an_event_that_differs_from_the_log(forge: Forge, change: dict[str, object]) -> None:
+    event = forge.play("b2", tell=False)
+    forge.ada.act(3, "b2", event)
+    forge.tell(msgspec.structs.replace(event, **change))
+    assert BOARD in forge.broken()
+
+
+def test_a_snapshot_that_differs_from_the_log(forge: Forge) -> None:
+    state = room_state(forge.folded)
+    cells = [1, *state.position.cells[1:-1], 1]
+    position = msgspec.structs.replace(state.position, cells=cells)
+    forge.eve.get(Snapshot(state=msgspec.structs.replace(state, position=position)))
+    assert forge.broken() == {BOARD}
+
+
+def test_taken_back_and_told(forge: Forge) -> None:
+    forge.tell(forge.play("b2", tell=False))
+    forge.taken_back(1)
+    forge.append(Renewed())
+    for person in forge.people:
+        person.get(Snapshot(state=room_state(forge.folded)))
+    verdict = forge.verdict()
+    assert verdict.violations == []
+    assert verdict.counts["events taken back"] == verdict.counts["told by a new epoch"] == 3
+    assert verdict.counts["desyncs seen"] == verdict.counts["desyncs repaired"] == 3
+
+
+def test_taken_back_and_not_told(forge: Forge) -> None:
+    forge.tell(forge.play("b2", tell=False))
+    forge.taken_back(1)
+    forge.append(Renewed())
+    assert BOARD in forge.broken()
+
+
+def test_taken_back_without_a_fail_over(forge: Forge) -> None:
+    forge.tell(forge.play("b2", tell=False))
+    forge.taken_back(1)
+    forge.happened.clear()
+    forge.append(Renewed())
+    for person in forge.people:
+        person.get(Snapshot(state=room_state(forge.folded)))
+    assert forge.broken() == {BOARD}
+
+
+def test_no_fail_over_takes_back_what_was_acknowledged(forge: Forge) -> None:
+    forge.play("b2")
+    forge.taken_back(1)
+    forge.append(Renewed())
+    for person in forge.people:
+        person.get(Snapshot(state=room_state(forge.folded)))
+    assert forge.broken() == {KEPT}
+
+
+def test_who_is_not_heard_of(forge: Forge) -> None:
+    verdict = forge.verdict(last_words=False)
+    assert {each.promise for each in verdict.violations} == {BACK}
+    assert verdict.counts["did not come back"] == 3
+
+
+def _flagged(forge: Forge, after: float) -> Event:
+    forge.now += after
+    event = forge.append(Flagged(1))
+    forge.tell(event)
+    return event
+
+
+def test_flags() -> None:
+    forge = Forge(Turnwise(time=2))
+    forge.play("komi:4")
+    _flagged(forge, 5)
+    assert forge.broken() == set()
+
+
+def test_a_flag_before_the_deadline() -> None:
+    """The fold would refuse it, so the log is falsified afterwards."""
+    forge = Forge(Turnwise(time=60))
+    forge.play("komi:4")
+    event = _flagged(forge, 70)
+    early = msgspec.structs.replace(forge.log[-1], at=event.at - 65_000)
+    place = Place(early.epoch, early.seq - 1, forge.log[-2].chain)
+    link = chain(place.chain, early.epoch, early.seq, early.record.encode(), early.at)
+    forge.log[-1] = msgspec.structs.replace(early, chain=link)
+    assert FLAG in forge.broken()
+
+
+@pytest.mark.parametrize("credited", [True, False])
+def test_a_flag_for_the_time_of_an_outage(credited: bool) -> None:
+    forge = Forge(Turnwise(time=2))
+    forge.play("komi:4")
+    began = forge.now + 0.1
+    forge.happened.append(
+        Happened("store kill", "store", began, began + 4, [9], (began, began + 4))
+    )
+    if credited:
+        forge.now = began + 4
+        lost = round(1_000 * began), round(1_000 * forge.now)
+        forge.tell(forge.append(Credited(*lost)))
+        _flagged(forge, 4)
+    else:
+        _flagged(forge, 4.5)
+    assert (FLAG in forge.broken()) is not credited
+
+
+def test_a_record_that_is_none(forge: Forge) -> None:
+    forge.log[-1] = msgspec.structs.replace(forge.log[-1], record='{"kind":"acted","seat":0}')
+    assert SOUND in forge.broken()

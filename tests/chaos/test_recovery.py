@@ -1,0 +1,73 @@
+"""What a fault hit is told from the journals."""
+
+from __future__ import annotations
+
+from chaos.forge import PORT, ROOM, Forge
+from chaos.recovery import Hit, hits, summary
+from chaos.world import Happened
+from pierule_protocol.messages import Act, Error
+
+
+def hit_by(forge: Forge, kind: str, began: float, seconds: float = 0, port: int = PORT) -> Hit:
+    verdict = forge.verdict()
+    fault = Happened(kind, "node 0", began, began + seconds, [port])
+    (hit,) = hits([fault], verdict.accounts, verdict.truths)
+    return hit
+
+
+def test_a_node_dies() -> None:
+    forge = Forge()
+    forge.play("komi:4")
+    began = forge.now = forge.now + 1
+    forge.bea.send(Act(id=0, room=ROOM, turn=1, action="black"))
+    forge.now += 0.1
+    for person in forge.people:
+        person.note("closed")
+    forge.now += 0.4
+    for person in forge.people:
+        person.connect()
+        person.join()
+    hit = hit_by(forge, "node kill", began)
+    assert (hit.in_flight, hit.running) == (1, 3)
+    assert [round(time, 1) for time in hit.recovered] == [0.5, 0.5, 0.5]
+
+
+def test_another_node_dies() -> None:
+    forge = Forge()
+    hit = hit_by(forge, "node kill", forge.now + 1, port=PORT + 1)
+    assert not hit.counts
+    assert hit.recovered == []
+
+
+def test_a_game_that_is_over_is_no_running_room() -> None:
+    forge = Forge()
+    for action in ("komi:4", "black", "pass", "pass", "pass"):
+        if forge.folded.result is None:
+            forge.play(action)
+    assert forge.folded.result is not None
+    assert not hit_by(forge, "node kill", forge.now + 1).counts
+
+
+def test_the_store_is_away() -> None:
+    """The connection stays; who asked meanwhile waits until something is done again."""
+    forge = Forge()
+    began = forge.now = forge.now + 1
+    asked = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
+    forge.now += 0.5
+    forge.ada.get(Error(id=asked, code="unavailable", text=""))
+    forge.now += 1
+    event = forge.append_action("komi:4")
+    forge.tell(event)
+    forge.ada.act(0, "komi:4", event)
+    hit = hit_by(forge, "store kill", began, seconds=1)
+    assert (hit.in_flight, hit.running) == (1, 3)
+    assert [round(time, 1) for time in hit.recovered] == [1.5]
+
+
+def test_summary() -> None:
+    table = summary([Hit("a", 1, 2, [1.0, 3.0]), Hit("a", 0, 0, [2.0]), Hit("b", 0, 1)])
+    assert table["a"] == {
+        "faults": 2, "counted": 1, "actions in flight": 1, "running rooms": 2,
+        "recoveries": 3, "median": 2.0, "p99": 3.0,
+    }  # fmt: skip
+    assert table["b"]["median"] is None

@@ -1,0 +1,270 @@
+"""Three nodes over a store, with proxies between all parts, and what can be done to them.
+
+Every process is a real one, on a free port of this machine, in a temporary folder; what is killed
+or stopped is one of these, by its own pid. Faults on the same part wait for each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from chaos.schedule import DOORS, JUMPS, NODES, Fault, Store
+from chaos.storage import STORAGES, Outage, Storage
+from support.proxy import WAYS, Proxy, proxied
+from support.serving import Serving
+from support.stores import free_port
+
+FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+KEYS = "chaos:" + "0123456789abcdef" * 4
+START_TRIES = 20
+CUT_TRIES = 200
+
+FLAGS = (
+    "--store-seconds", "2", "--ping-seconds", "3", "--connections-per-address", "0",
+    "--archive-after", "20", "--operations-port", "off",
+)  # fmt: skip
+"""What is slow by default is made quick, so that it happens in the time of a test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """A fault that was done: from when to when (seconds since 1970), and the ports of the doors
+    whose clients it can touch. `outage` is when the whole store was away for certain."""
+
+    kind: str
+    target: str
+    began: float
+    ended: float
+    ports: list[int]
+    outage: Outage | None = None
+
+
+class Node:
+    """One node, its link to the store, and its doors."""
+
+    def __init__(self, number: int, serving: Serving, port: int, clock: Path) -> None:
+        self.name = f"node {number}"
+        self.serving = serving
+        self.port = port
+        self.clock = clock
+        self.links: list[Proxy] = []
+        self.doors: list[Proxy] = []
+
+    @property
+    def ports(self) -> list[int]:
+        return [door.port for door in self.doors]
+
+    def start(self) -> None:
+        """As a supervisor would: again and again, if the store cannot be reached just now."""
+        for _ in range(START_TRIES):
+            try:
+                self.serving.start()
+            except AssertionError:
+                time.sleep(0.2)
+            else:
+                return
+        raise AssertionError(f"{self.name} does not start:\n{self.serving.output[-3000:]}")
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self.serving.process is not None
+        self.serving.process.send_signal(number)
+
+
+P = TypeVar("P", Node, Proxy)
+
+
+@dataclass(eq=False)
+class World:
+    """All parts of a run. `happened` lists what was done to them."""
+
+    nodes: list[Node]
+    storage: Storage
+    happened: list[Happened] = field(default_factory=list)
+    busy: Callable[[list[int]], bool] = lambda ports: True
+    """Whether anybody has come in by one of these doors."""
+    _locks: defaultdict[str, asyncio.Lock] = field(
+        default_factory=lambda: defaultdict(asyncio.Lock)
+    )
+
+    @property
+    def doors(self) -> list[Proxy]:
+        return [door for node in self.nodes for door in node.doors]
+
+    @property
+    def urls(self) -> list[str]:
+        return [f"ws://127.0.0.1:{door.port}/ws" for door in self.doors]
+
+    async def do(self, fault: Fault) -> None:
+        """Do it, wait for its end, and mend what was done."""
+        kind, _, rest = fault.kind.partition(" ")
+        if kind == "client":
+            door = self._with_clients(self.doors, fault, lambda door: [door.port])
+            await self._network(fault, f"door {door.port}", rest, [door], [door.port])
+        elif fault.kind.startswith("store link") or fault.kind == "lost message":
+            node = self._busy_node(fault)
+            what = rest.removeprefix("link ")
+            await self._network(fault, f"link of {node.name}", what, node.links, node.ports)
+        elif kind == "node":
+            await (self._kill if rest == "kill" else self._pause)(fault)
+        elif kind == "clock":
+            await self._jump(fault)
+        else:
+            await self._store(fault)
+
+    def _busy_node(self, fault: Fault) -> Node:
+        return self._with_clients(self.nodes, fault, lambda node: node.ports)
+
+    def _with_clients(self, parts: list[P], fault: Fault, ports: Callable[[P], list[int]]) -> P:
+        """The fault's target, or the next part that has clients: a node that has just come back
+        has none, and what hits nobody does not count."""
+        turned = parts[fault.target :] + parts[: fault.target]
+        return next((part for part in turned if self.busy(ports(part))), turned[0])
+
+    async def _network(
+        self, fault: Fault, name: str, what: str, proxies: list[Proxy], ports: list[int]
+    ) -> None:
+        async with self._locks[name]:
+            began = time.time()
+            try:
+                for proxy in proxies:
+                    _disturb(proxy, what, fault.chance)
+                await asyncio.sleep(fault.seconds)
+                if what == "cut":
+                    await _until(lambda: not any(proxy._cuts for proxy in proxies))
+                    if fault.chance % 0.5 < 0.25:  # and all the others with it
+                        for proxy in proxies:
+                            proxy.cut()
+                if what == "message":
+                    await _until(lambda: all(proxy.dropped for proxy in proxies))
+            finally:
+                for proxy in proxies:
+                    proxy.heal()
+            self.happened.append(Happened(fault.kind, name, began, time.time(), ports))
+
+    async def _store(self, fault: Fault) -> None:
+        ports = [door.port for door in self.doors]
+        node = self.nodes[fault.target]
+        async with self._locks["store"], self._locks[node.name]:
+            began = time.time()
+            try:
+                outage = await self.storage.do(fault, node.serving.kill)
+                ended = time.time()
+                self.happened.append(Happened(fault.kind, "store", began, ended, ports, outage))
+            finally:
+                if node.serving.process is None or node.serving.process.poll() is not None:
+                    await asyncio.to_thread(node.start)
+
+    async def _kill(self, fault: Fault) -> None:
+        node = self._busy_node(fault)
+        async with self._locks[node.name]:
+            began = time.time()
+            await asyncio.to_thread(node.serving.kill)
+            self.happened.append(Happened(fault.kind, node.name, began, began, node.ports))
+            await asyncio.sleep(fault.seconds)
+            await asyncio.to_thread(node.start)
+
+    async def _pause(self, fault: Fault) -> None:
+        node = self._busy_node(fault)
+        async with self._locks[node.name]:
+            began = time.time()
+            node.signal(signal.SIGSTOP)
+            try:
+                await asyncio.sleep(fault.seconds)
+            finally:
+                node.signal(signal.SIGCONT)
+            self.happened.append(Happened(fault.kind, node.name, began, time.time(), node.ports))
+
+    async def _jump(self, fault: Fault) -> None:
+        """Set the node's clock; afterwards it is right again, which is another jump."""
+        node = self._busy_node(fault)
+        jump = JUMPS[int(len(JUMPS) * fault.chance)]
+        async with self._locks[f"clock of {node.name}"]:
+            began = time.time()
+            node.clock.write_text(f"{jump:+.0f}\n")
+            await asyncio.sleep(fault.seconds)
+            node.clock.write_text("+0\n")
+            self.happened.append(Happened(fault.kind, node.name, began, time.time(), node.ports))
+
+
+def _disturb(proxy: Proxy, what: str, chance: float) -> None:
+    way = WAYS[int(2 * chance)]
+    match what:
+        case "delay":
+            proxy.delay = dict.fromkeys(WAYS, 0.05 + 0.25 * chance)
+        case "cut":
+            proxy.cut_in_mid_frame(way)
+        case "black hole":
+            proxy.black_hole()
+        case "one way":
+            proxy.black_hole(way)
+        case "message":
+            proxy.drop_next(b"\nentry ")
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    """Wait for it, but not for long: there may be nothing to cut."""
+    for _ in range(CUT_TRIES):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def world(
+    store: Store, overlay: str = "", flags: tuple[str, ...] = ()
+) -> AsyncIterator[World]:
+    """Start everything; end everything. `overlay` is put before the PYTHONPATH of the nodes."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pr-chaos-")))
+        storage = await stack.enter_async_context(STORAGES[store]())
+        nodes = []
+        for number in range(NODES):
+            place = folder / f"node{number}"
+            place.mkdir()
+            clock = place / "clock"
+            clock.write_text("+0\n")
+            url, links = await storage.link(stack)
+            port = free_port()
+            serving = Serving(
+                place, *FLAGS, *storage.flags, *flags, "--port", str(port),
+                store=url, environment=_environment(clock, overlay),
+            )  # fmt: skip
+            node = Node(number, serving, port, clock)
+            stack.push_async_callback(asyncio.to_thread, _end, serving)
+            node.links = links
+            nodes.append(node)
+            await asyncio.to_thread(node.start)
+            node.doors = [await stack.enter_async_context(proxied(port)) for _ in range(DOORS)]
+        yield World(nodes, storage)
+
+
+def _end(serving: Serving) -> None:
+    if serving.process is not None:
+        serving.kill()
+
+
+def _environment(clock: Path, overlay: str) -> Mapping[str, str]:
+    """Keys that all nodes share, and a clock of their own where the machine has libfaketime."""
+    path = os.environ.get("PYTHONPATH", "")
+    environment = {"PIERULE_KEYS": KEYS}
+    if overlay:
+        environment["PYTHONPATH"] = f"{overlay}:{path}"
+    if FAKETIME.exists():
+        environment |= {
+            "LD_PRELOAD": str(FAKETIME),
+            "FAKETIME_TIMESTAMP_FILE": str(clock),
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "DONT_FAKE_MONOTONIC": "1",
+            "FAKETIME_CACHE_DURATION": "1",
+        }
+    return environment

@@ -1,0 +1,112 @@
+"""What operators see of a real node while games are played on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Act, Create, Hello, Report
+from support import stores
+from support.peer import Peer, fresh_nonce
+from support.serving import Serving
+from support.stores import wait_for
+
+FOLLOWERS = 3
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Serving]:
+    serving = Serving(tmp_path)
+    serving.start()
+    yield serving
+    serving.clear()
+
+
+async def test_a_game_in_numbers(node: Serving) -> None:
+    errors = node.measured("pierule_store_errors_total")  # while it waited for its store to start
+    peers = [await Peer.connect(node.url, codec) for codec in ("msgpack", "json", "msgpack")]
+    for peer in peers:
+        await peer.do(Hello)
+    first, second, _ = peers
+    room = (await first.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0)).room
+    assert room is not None
+    for peer in peers:
+        await peer.follow(room)
+    await second.follow(room, seat=1, nonce=fresh_nonce())
+    await first.act(room, 0, "komi:12")
+    await second.act(room, 1, "black")
+    await first.refused(Code.NOT_YOUR_TURN, Act, room=room, turn=2, action="c3")
+    for peer in peers:
+        await peer.until_turn(room, 2)
+
+    assert node.measured("pierule_connections") == FOLLOWERS
+    assert node.measured('pierule_rooms{state="followed"}') == 1
+    assert node.measured('pierule_requests_total{type="act"}') == 3
+    assert node.measured('pierule_events_total{kind="created"}') == 1
+    assert node.measured('pierule_events_total{kind="seated"}') == 1
+    assert node.measured('pierule_events_total{kind="acted"}') == 2
+    assert node.measured("pierule_deliveries_total") == 3 * FOLLOWERS
+    assert node.measured("pierule_delivery_seconds_count") == 3
+    assert 0 <= node.measured("pierule_delivery_seconds_sum") < 3
+    assert node.measured("pierule_append_seconds_count") == 3
+    assert 0 < node.measured("pierule_append_seconds_sum") < 3
+    assert node.measured('pierule_refusals_total{code="not_your_turn"}') == 1
+    assert node.measured('pierule_store_seconds_count{command="evalsha"}') >= 3
+    assert node.measured("pierule_store_errors_total") == errors
+    assert node.measured("pierule_holes_repaired_total") == 0
+    assert node.measured("pierule_outbox_bytes") == 0
+
+    assert node.measured('pierule_client_reports_total{problem="mismatch"}') == 0
+    await first.do(Report, room=room, epoch=1, seq=3, problem="mismatch")
+    assert node.measured('pierule_client_reports_total{problem="mismatch"}') == 1
+    assert any(entry.get("problem") == "mismatch" for entry in node.logged)
+
+    for peer in peers:
+        await peer.close()
+    wait_for(lambda: node.measured("pierule_connections") == 0, "the end of the connections")
+    assert node.measured('pierule_closes_total{close="normal"}') == FOLLOWERS
+    assert node.measured('pierule_rooms{state="idle"}') == 1
+
+
+def test_a_node_whose_store_hangs_is_not_ready(tmp_path: Path) -> None:
+    with stores.single() as store:
+        node = Serving(tmp_path, store=store.url, environment={"PIERULE_KEYS": f"k:{'0' * 32}"})
+        try:
+            node.start()
+            assert node.asked("/readyz") == (200, "ready\n")
+            store.pause()
+            wait_for(lambda: node.asked("/readyz")[0] == 503, "the node to notice")
+            assert node.asked("/healthz")[0] == 200
+            assert node.measured("pierule_store_reachable") == 0
+            store.resume()
+            wait_for(lambda: node.asked("/readyz")[0] == 200, "the node to notice")
+            assert node.measured("pierule_store_reachable") == 1
+        finally:
+            store.resume()
+            node.clear()
+
+
+def test_it_is_told_where_to_look(node: Serving) -> None:
+    assert f"To see how it is: {node.operations}/metrics" in node.output
+
+
+def test_it_can_be_off(tmp_path: Path) -> None:
+    node = Serving(tmp_path, "--operations-port", "off")
+    try:
+        node.start()
+        assert node.operations == ""
+        assert "/metrics" not in node.output
+    finally:
+        node.clear()
+
+
+def test_a_port_that_is_none(tmp_path: Path) -> None:
+    node = Serving(tmp_path, "--operations-port", "http")
+    try:
+        with pytest.raises(AssertionError, match="must be auto, off or a port"):
+            node.start()
+    finally:
+        node.clear()

@@ -1,0 +1,323 @@
+"""Players at two real nodes while their store dies, hangs, fails over or loses what it kept.
+
+Whoever has an `ok` finds the action in the final log, unless the store was allowed to lose it; then
+a new epoch says so. Nobody has to do anything to go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Act, Create, Error, LogQuery, Notice, Ok, Ping
+from support import stores
+from support.peer import Peer, fresh_nonce
+from support.proxy import proxied
+from support.replicated import Replicated, replicated
+from support.serving import Serving
+
+KEYS = {"PIERULE_KEYS": f"k1:{'0' * 32}"}
+STORE_SECONDS = 1.0
+QUICK = ("--store-seconds", str(STORE_SECONDS))
+BOUND = 30.0
+CHECK_SECONDS = 10.0
+"""Within which a lost publication is noticed (SPEC 6.6)."""
+
+ACTIONS = ["komi:12", "black", "c3", "d4", "e5", "a1", "b2", "a5", "e1", "b4"]
+"""For Loose on 5x5. Turn 0 is seat 0's, turns 1 and 2 are seat 1's, then they take turns."""
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path, *urls: str | None, flags: tuple[str, ...] = ()
+) -> AsyncIterator[list[Serving]]:
+    """A node for each URL of the store (None: an embedded one)."""
+    started: list[Serving] = []
+    try:
+        for number, url in enumerate(urls):
+            place = folder / str(number)
+            place.mkdir()
+            node = Serving(place, *QUICK, *flags, store=url, environment=KEYS if url else None)
+            started.append(node)
+            await asyncio.to_thread(node.start)
+        yield started
+    finally:
+        for node in started:
+            node.clear()
+
+
+class Match:
+    """Two players, each on a connection of their own, who act in turn whatever happens."""
+
+    def __init__(self, room: str, players: tuple[Peer, Peer]) -> None:
+        self.room = room
+        self.players = players
+        self.turn = 0
+        self.refusals: list[Error] = []
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, first: Serving, second: Serving) -> AsyncIterator[Match]:
+        async with await Peer.open(first.url) as anna, await Peer.open(second.url) as bert:
+            made = await anna.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0)
+            assert made.room is not None
+            await anna.follow(made.room)
+            await bert.follow(made.room, seat=1, nonce=fresh_nonce())
+            yield cls(made.room, (anna, bert))
+
+    def mover(self, turn: int) -> Peer:
+        return self.players[0 if turn == 0 or (turn > 2 and turn % 2) else 1]
+
+    async def try_to_act(self, text: str | None = None) -> Ok | Error:
+        action = text or ACTIONS[self.turn]
+        mover = self.mover(self.turn)
+        return await mover.ask(Act, room=self.room, turn=self.turn, action=action)
+
+    async def act(self, number: int = 1) -> None:
+        """So many actions; each is sent again until it is answered with ok."""
+        for _ in range(number):
+            async with asyncio.timeout(BOUND):
+                while isinstance(answer := await self.try_to_act(), Error):
+                    assert answer.code == Code.UNAVAILABLE, answer
+                    self.refusals.append(answer)
+                    await asyncio.sleep(0.05)
+            self.turn += 1
+
+    async def all_see(self, turn: int | None = None, epoch: int | None = None) -> None:
+        """Wait until both have seen all that was acknowledged."""
+        wanted = self.turn if turn is None else turn
+        for player in self.players:
+            await player.until(
+                lambda player=player: (
+                    player.state(self.room).turn == wanted  # type: ignore[misc]
+                    and epoch in (None, player.state(self.room).epoch)
+                ),
+                lambda player=player: f"turn {wanted}; {player.state(self.room)}",  # type: ignore[misc]
+            )
+
+    async def check(self, epoch: int) -> None:
+        """Both have the board that the log tells of, and the log has every action once."""
+        await self.all_see()
+        first, second = (player.state(self.room) for player in self.players)
+        assert first == second
+        assert first.epoch == epoch
+        assert first.turn == self.turn == len(first.actions)
+        told = (await self.players[0].do(LogQuery, room=self.room)).log
+        assert told is not None
+        assert [entry.seq for entry in told] == list(range(1, len(told) + 1))
+        assert sum('"kind":"acted"' in entry.record for entry in told) == self.turn
+        assert told[-1].chain == first.chain
+
+    async def told(self, *kinds: str) -> None:
+        """Wait until both were told so of the store."""
+
+        def heard(player: Peer) -> list[str]:
+            return [m.kind for m in player.received if isinstance(m, Notice)]
+
+        for player in self.players:
+            await player.until(
+                lambda player=player: heard(player) == list(kinds),  # type: ignore[misc]
+                lambda player=player: f"{kinds}; {heard(player)}",  # type: ignore[misc]
+            )
+
+
+async def test_killed_store_comes_back(tmp_path: Path) -> None:
+    with stores.single_on_port() as store:
+        async with (
+            serving(tmp_path, store.url, store.url) as nodes,
+            Match.open(*nodes) as match,
+        ):
+            await match.act(3)
+            for times in (1, 2):
+                store.kill()
+                began = time.monotonic()
+                answer = await match.try_to_act()
+                assert isinstance(answer, Error)
+                assert answer.code == Code.UNAVAILABLE
+                assert time.monotonic() - began < 0.5, "at once"
+                await match.told(*["store_away", "store_back"] * (times - 1), "store_away")
+                assert (await match.players[0].do(Ping)).now, "what needs no store is served"
+                await asyncio.to_thread(store.start)
+                began = time.monotonic()
+                await match.act()
+                assert time.monotonic() - began < 5
+                await match.told(*["store_away", "store_back"] * times)
+                await match.act(2)
+            await match.check(epoch=1)
+
+
+async def test_hanging_store(tmp_path: Path) -> None:
+    with stores.single_on_port() as store:
+        async with (
+            serving(tmp_path, store.url, store.url) as nodes,
+            Match.open(*nodes) as match,
+        ):
+            await match.act(3)
+            store.pause()
+            try:
+                began = time.monotonic()
+                assert isinstance(await match.try_to_act(), Error)
+                assert time.monotonic() - began < STORE_SECONDS + 0.5
+                await match.told("store_away")
+                began = time.monotonic()
+                for _ in range(20):
+                    assert isinstance(await match.try_to_act(), Error)
+                assert time.monotonic() - began < 0.5, "at once"
+            finally:
+                store.resume()
+            await match.act(3)
+            await match.told("store_away", "store_back")
+            await match.check(epoch=1)
+
+
+async def test_killed_embedded_store_is_started_again(tmp_path: Path) -> None:
+    async with serving(tmp_path, None) as (node,), Match.open(node, node) as match:
+        await match.act(3)
+        for _ in range(2):
+            await asyncio.to_thread(node.kill_store)
+            began = time.monotonic()
+            await match.act()
+            assert time.monotonic() - began < 5
+            await match.act()
+        await match.check(epoch=1)
+
+
+@pytest.mark.parametrize("grown", [0, 1, 2, 4], ids="grown_by_{}".format)
+async def test_fail_over_that_lost_the_end(tmp_path: Path, grown: int) -> None:
+    """Of three acknowledged actions the promoted replica has one; before any node notices, other
+    actions may have taken the place of those lost. Everybody gets the truth, in a new epoch."""
+    with replicated() as store:
+        async with (
+            serving(tmp_path, store.url, store.url, store.url) as (one, two, cold),
+            Match.open(one, two) as match,
+        ):
+            await match.act(4)
+            await asyncio.sleep(0.2)  # for the replicas to have it
+            lose_what_follows(store)
+            await match.act(2)
+            await match.all_see()
+            for node in (one, two):
+                pause(node)
+            await fail_over(store)
+            match.turn = 4
+            tokens = [player.token for player in match.players]
+            for text in ["a5", "e1", "b4", "d2"][:grown]:
+                side = [player is match.mover(match.turn) for player in match.players].index(True)
+                await act_at(cold, tokens[side], match, text)
+            for node in (one, two):
+                resume(node)
+            await match.all_see(epoch=2)
+            texts = ["b2", "e2", "a2", "c1"]
+            for text in texts[:2]:
+                while isinstance(answer := await match.try_to_act(text), Error):
+                    assert answer.code == Code.UNAVAILABLE, answer
+                    await asyncio.sleep(0.05)
+                match.turn += 1
+            await match.check(epoch=2)
+
+
+async def test_with_replicas_no_fail_over_loses_what_was_acknowledged(tmp_path: Path) -> None:
+    """The same fail-over, when all replicas have to confirm: what it takes back was never
+    acknowledged."""
+    with replicated() as store:
+        async with (
+            serving(tmp_path, store.url, store.url, flags=("--replicas", "2")) as nodes,
+            Match.open(*nodes) as match,
+        ):
+            await match.act(4)
+            lose_what_follows(store)
+            for _ in range(3):  # also when it is sent again, and found in the log
+                answer = await match.try_to_act("a1")
+                assert isinstance(answer, Error)
+                assert answer.code == Code.UNAVAILABLE
+            old = await fail_over(store)
+            for replica in store.replicas():
+                if replica is not old:
+                    store.let_go(replica)
+            await asyncio.to_thread(old.start)
+            # Sentinel would do this, too, some ten seconds later.
+            old.command("REPLICAOF", "127.0.0.1", store.primary().port)
+            await match.act(3)
+            await match.all_see()
+            await match.check(epoch=match.players[0].state(match.room).epoch)
+            assert match.players[0].state(match.room).actions[:5] == ACTIONS[:5]
+
+
+async def test_swallowed_publication_is_repaired(tmp_path: Path) -> None:
+    with stores.single_on_port() as store:
+        async with (
+            proxied(store.port) as proxy,
+            serving(tmp_path, store.url, f"redis://127.0.0.1:{proxy.port}") as nodes,
+            Match.open(*nodes) as match,
+        ):
+            await match.act(3)
+            await match.all_see()
+            proxy.drop_next(b"acted")
+            began = time.monotonic()
+            await match.act()
+            await match.all_see()
+            assert proxy.dropped
+            assert 0.1 < time.monotonic() - began < CHECK_SECONDS + 2
+            await match.act(2)
+            await match.check(epoch=1)
+
+
+async def test_half_open_connection_to_the_store(tmp_path: Path) -> None:
+    """One node is cut off without a word, and comes back; the other one never notices."""
+    with stores.single_on_port() as store:
+        async with (
+            proxied(store.port) as proxy,
+            serving(tmp_path, store.url, f"redis://127.0.0.1:{proxy.port}") as nodes,
+            Match.open(*nodes) as match,
+        ):
+            await match.act(3)
+            await match.all_see()
+            proxy.black_hole()
+            await match.act()  # by who is at the other node
+            answer = await match.try_to_act()
+            assert isinstance(answer, Error)
+            proxy.heal()
+            await match.act(3)
+            await match.check(epoch=1)
+
+
+def lose_what_follows(store: Replicated) -> None:
+    for replica in store.replicas():
+        store.hold(replica)
+
+
+async def fail_over(store: Replicated) -> stores.Server:
+    """Kill the primary; the one that was, when another one is."""
+    old = store.primary()
+    old.kill()
+    await asyncio.to_thread(store.promoted, old)
+    return old
+
+
+async def act_at(node: Serving, token: str, match: Match, text: str) -> None:
+    """Act on a connection of one's own, as soon as the node has found the store."""
+    async with await Peer.open(node.url, token=token) as peer:
+        async with asyncio.timeout(BOUND):
+            while isinstance(
+                answer := await peer.ask(Act, room=match.room, turn=match.turn, action=text), Error
+            ):
+                assert answer.code == Code.UNAVAILABLE, answer
+                await asyncio.sleep(0.05)
+    match.turn += 1
+
+
+def pause(node: Serving) -> None:
+    assert node.process is not None
+    node.process.send_signal(signal.SIGSTOP)
+
+
+def resume(node: Serving) -> None:
+    assert node.process is not None
+    node.process.send_signal(signal.SIGCONT)

@@ -1,0 +1,158 @@
+"""A log behind a network that delays, cuts and swallows: it fails in time, and finds its way."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+
+import pytest
+
+from pierule_protocol.events import EMPTY
+from pierule_server.store import subscriptions
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.primary import Timeouts
+from pierule_server.store.redis_log import RedisLog
+from support import stores
+from support.listening import BOUND, Ear
+from support.proxy import Way, proxied
+
+QUICK = Timeouts(request=0.8, connect=0.4)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[stores.Server]:
+    with stores.single_on_port() as server:
+        yield server
+
+
+@pytest.fixture
+def room() -> str:
+    return f"room-{secrets.token_hex(6)}"
+
+
+@asynccontextmanager
+async def opened(port: int, ear: Ear | None = None) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(f"redis://127.0.0.1:{port}", ear or Ear(), QUICK)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+async def returned(log: RedisLog) -> float:
+    """Wait until requests get through again; how long that took, in seconds."""
+    began = time.monotonic()
+    async with asyncio.timeout(BOUND):
+        while True:
+            try:
+                await log.read("anything")
+                return time.monotonic() - began
+            except StoreUnavailable:
+                await asyncio.sleep(0.01)
+
+
+async def failing(log: RedisLog) -> None:
+    with pytest.raises(StoreUnavailable):
+        await log.read("anything")
+
+
+@pytest.mark.parametrize("ways", [(), ("up",), ("down",)], ids=["both", "up", "down"])
+async def test_half_open_connections(
+    server: stores.Server, room: str, ways: tuple[Way, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is told that the other end has gone; requests fail in time, later ones at once, and
+    both requests and subscriptions are there again on new connections."""
+    monkeypatch.setattr(subscriptions, "HEARTBEAT", 0.3)
+    ear = Ear()
+    async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        await log.subscribe(room)
+        proxy.black_hole(*ways)
+        began = time.monotonic()
+        await asyncio.gather(*(failing(log) for _ in range(50)))  # more than there are connections
+        assert time.monotonic() - began < QUICK.request + 0.3
+        began = time.monotonic()
+        for _ in range(100):
+            await failing(log)
+        assert time.monotonic() - began < 0.3, "known to be away"
+        await ear.until(lambda: ear.news == [False])
+        proxy.heal()
+        assert await returned(log) < 3
+        await ear.until(lambda: ear.news == [False, True] and room in ear.gaps)
+        entries = await log.read(room)
+        assert entries[0] == first
+        last = await log.append(room, entries[-1].place, b"2", card=None)
+        await ear.until(lambda: (room, last) in ear.entries)
+
+
+async def test_silence_of_a_busy_subscription_is_noticed(
+    server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much is sent: what matters is that nothing comes back."""
+    monkeypatch.setattr(subscriptions, "HEARTBEAT", 0.3)
+    ear = Ear()
+    async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
+        await log.subscribe(room)
+        proxy.black_hole("down")
+        asyncio.get_running_loop().call_later(1, proxy.heal)
+        numbers = count()
+        async with asyncio.timeout(BOUND):
+            while room not in ear.gaps:
+                with suppress(StoreUnavailable, TimeoutError):
+                    async with asyncio.timeout(0.05):
+                        await log.subscribe(f"{room}-{next(numbers)}")
+                await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+async def test_cut_in_mid_frame(server: stores.Server, room: str, way: Way) -> None:
+    """Half a request is none; half a reply leaves it unknown. The next one is whole."""
+    async with proxied(server.port) as proxy, opened(proxy.port) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        proxy.cut_in_mid_frame(way)
+        with pytest.raises(StoreUnavailable):
+            await log.append(room, first.place, b"2", card=None)
+        await returned(log)
+        entries = await log.read(room)
+        assert len(entries) == (1 if way == "up" else 2)
+        assert await log.append(room, entries[-1].place, b"3", card=None)
+
+
+async def test_all_connections_cut(server: stores.Server, room: str) -> None:
+    ear = Ear()
+    async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
+        await log.subscribe(room)
+        await asyncio.gather(*(log.read(room) for _ in range(20)))
+        proxy.cut()
+        await ear.until(lambda: ear.gaps == [room])
+        await asyncio.gather(*(log.read(room) for _ in range(20)))
+        assert ear.news == [], "a hiccup is no news"
+
+
+async def test_slow_network(server: stores.Server, room: str) -> None:
+    async with proxied(server.port) as proxy, opened(proxy.port) as log:
+        proxy.delay["down"] = 0.2
+        began = time.monotonic()
+        entry = await log.append(room, EMPTY, b"1", card=None)
+        assert 0.2 < time.monotonic() - began < QUICK.request
+        assert await log.read(room) == [entry]
+
+
+async def test_swallowed_publication_leaves_the_rest(server: stores.Server, room: str) -> None:
+    """What a position check is for: the log itself cannot notice."""
+    ear = Ear()
+    async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        await log.subscribe(room)
+        proxy.drop_next(b"smessage")
+        second = await log.append(room, first.place, b"2", card=None)
+        third = await log.append(room, second.place, b"3", card=None)
+        await ear.until(lambda: (room, third) in ear.entries)
+        assert proxy.dropped
+        assert ear.entries == [(room, third)]
+        assert ear.gaps == []
+        assert await log.ends([room]) == {room: third.place}

@@ -1,0 +1,196 @@
+"""A replicated store: fail-overs by Sentinel, what they may lose, and what replicas confirm."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import pytest
+
+from pierule_protocol.events import EMPTY, Entry, Place
+from pierule_server.store.log import Conflict, StoreUnavailable
+from pierule_server.store.primary import Timeouts
+from pierule_server.store.redis_log import RedisLog
+from support.listening import BOUND, Ear
+from support.replicated import Replicated, replicated
+
+T = TypeVar("T")
+QUICK = Timeouts(request=2.0, connect=1.0)
+
+RECOVERY = 10.0
+"""Seconds; it takes about 2.5 with Sentinels as quick as these, on an idle machine."""
+
+
+@asynccontextmanager
+async def opened(url: str, ear: Ear | None = None, replicas: int = 0) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(url, ear or Ear(), QUICK, replicas)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+async def eventually(work: Callable[[], Awaitable[T]]) -> T:
+    """What `work` gives as soon as the store lets it."""
+    async with asyncio.timeout(BOUND):
+        while True:
+            try:
+                return await work()
+            except StoreUnavailable:
+                await asyncio.sleep(0.02)
+
+
+async def appended(log: RedisLog, room: str, place: Place, record: bytes) -> Entry:
+    """Append as soon as the store lets us; an unknown outcome is looked up, as nodes do."""
+    while True:
+        try:
+            return await eventually(lambda: log.append(room, place, record, card=None))
+        except Conflict:
+            entries = await eventually(lambda: log.read(room, place.seq + 1))
+            if entries:
+                found = entries[0]
+                if await eventually(lambda place=found.place: log.confirm(room, place)):  # type: ignore[misc]
+                    return found
+
+
+@pytest.fixture
+def room() -> str:
+    return f"room-{secrets.token_hex(6)}"
+
+
+@pytest.fixture
+def store() -> Iterator[Replicated]:
+    with replicated() as store:
+        yield store
+
+
+async def test_killed_primary_is_replaced(store: Replicated, room: str) -> None:
+    ear = Ear()
+    async with opened(store.url, ear, replicas=2) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        await log.subscribe(room)
+        old = store.primary()
+        old.kill()
+        killed = time.monotonic()
+        with pytest.raises(StoreUnavailable):
+            await log.append(room, first.place, b"2", card=None)
+        await ear.until(lambda: ear.news == [False])
+        away = time.monotonic()
+        for _ in range(50):
+            with pytest.raises(StoreUnavailable):
+                await log.read(room)
+        assert time.monotonic() - away < 0.5, "requests fail at once"
+        await ear.until(lambda: ear.news == [False, True])
+        assert time.monotonic() - killed < RECOVERY
+        assert await log.read(room) == [first]
+        await ear.until(lambda: room in ear.gaps)
+    async with opened(store.url, ear, replicas=1) as log:
+        await log.subscribe(room)
+        second = await appended(log, room, first.place, b"2")
+        await ear.until(lambda: (room, second) in ear.entries)
+        # The old primary comes back as a replica; nobody writes to it.
+        old.start()
+        third = await appended(log, room, second.place, b"3")
+        assert await log.read(room) == [first, second, third]
+
+
+async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> None:
+    """The old primary goes on answering for a while, and keeps nothing of what it then takes. It
+    is found by what it refuses; nothing that all replicas have confirmed is lost."""
+    ear = Ear()
+    async with opened(store.url, ear, replicas=2) as log:
+        entries = [await log.append(room, EMPTY, b"1", card=None)]
+        await log.subscribe(room)
+        old = store.primary()
+        store.sentinels[0].command("SENTINEL", "FAILOVER", "rooms", "COORDINATED")
+        while log._topology.primary(0).port == old.port:
+            entries.append(await appended(log, room, entries[-1].place, b"%d" % len(entries)))
+            await asyncio.sleep(0.01)
+        assert log._topology.primary(0).port == store.primary().port
+        entries.append(await appended(log, room, entries[-1].place, b"last"))
+        assert await log.read(room) == entries
+        await ear.until(lambda: (room, entries[-1]) in ear.entries)
+
+
+async def test_without_replicas_a_fail_over_may_lose_the_end(store: Replicated, room: str) -> None:
+    """What `--replicas 0` does not promise; and that it is seen."""
+    async with opened(store.url) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        await asyncio.sleep(0.2)
+        for replica in store.replicas():
+            store.hold(replica)
+        second = await log.append(room, first.place, b"2", card=None)
+        assert await log.confirm(room, second.place)
+        old = store.primary()
+        old.kill()
+        await asyncio.to_thread(store.promoted, old)
+        again = await appended(log, room, first.place, b"other")
+        assert not await log.confirm(room, second.place)
+        assert await log.confirm(room, again.place)
+        assert await log.ends([room, "nowhere"]) == {room: again.place, "nowhere": EMPTY}
+
+
+async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, room: str) -> None:
+    async with opened(store.url, replicas=2) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        for replica in store.replicas():
+            store.hold(replica)
+        began = time.monotonic()
+        with pytest.raises(StoreUnavailable, match="of 2 replicas"):
+            await log.append(room, first.place, b"2", card=None)
+        assert time.monotonic() - began < 1.5
+        # It is in the log, but must not be acknowledged by anybody who finds it there.
+        _, second = await log.read(room)
+        with pytest.raises(StoreUnavailable):
+            await log.confirm(room, second.place)
+        # Who comes too late is told so all the same.
+        with pytest.raises(Conflict):
+            await log.append(room, first.place, b"3", card=None)
+        old = store.primary()
+        old.kill()
+        await asyncio.to_thread(store.promoted, old)
+        left = await eventually(lambda: log.read(room))
+        assert left == [first], "it had never been acknowledged"
+
+
+async def test_confirmed_once_the_replicas_are_back(store: Replicated, room: str) -> None:
+    async with opened(store.url, replicas=2) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        for replica in store.replicas():
+            store.hold(replica)
+        with pytest.raises(StoreUnavailable):
+            await log.append(room, first.place, b"2", card=None)
+        for replica in store.replicas():
+            store.let_go(replica)
+        _, second = await log.read(room)
+        assert await eventually(lambda: log.confirm(room, second.place))
+
+
+async def test_one_sentinel_is_enough_to_find_the_store(store: Replicated, room: str) -> None:
+    for sentinel in store.sentinels[1:]:
+        sentinel.kill()
+    async with opened(store.url) as log:
+        await log.append(room, EMPTY, b"1", card=None)
+
+
+async def test_no_sentinel_there() -> None:
+    with pytest.raises(StoreUnavailable, match="no Sentinel tells of rooms"):
+        await RedisLog.open("redis+sentinel://127.0.0.1:1,127.0.0.1:2/rooms", Ear(), QUICK)
+
+
+async def test_service_that_is_not_watched(store: Replicated) -> None:
+    url = store.url.replace("/rooms", "/others")
+    with pytest.raises(StoreUnavailable, match="No such master"):
+        await RedisLog.open(url, Ear(), QUICK)
+
+
+@pytest.mark.parametrize(
+    "url", ["redis+sentinel://host", "redis+sentinel:///rooms", "redis+sentinel://h/rooms?x=1"]
+)
+async def test_sentinel_url_that_is_none(url: str) -> None:
+    with pytest.raises(ValueError, match="URL"):
+        await RedisLog.open(url, Ear(), QUICK)

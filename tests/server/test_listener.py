@@ -1,0 +1,164 @@
+"""The port: who is let in, what is buffered, and what is given back when somebody goes. What
+hostile peers make of it is shown in tests/e2e/test_hostile.py."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from pierule_protocol.codes import Close
+from pierule_protocol.messages import ClientMessage
+from pierule_server.connection import Connection
+from pierule_server.peer_socket import PeerSocket
+from support.raw import BINARY, PING, PONG, Ended, Raw, masked
+from support.session import Playground, listening
+
+BOUND = 10.0
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(BOUND):
+        while not condition():  # noqa: ASYNC110 - nobody tells of these things
+            await asyncio.sleep(0.01)
+
+
+async def raw(url: str, codec: str = "msgpack", headers: dict[str, str] | None = None) -> Raw:
+    return await asyncio.to_thread(Raw, url, codec, None, headers)
+
+
+def sockets_of(playground: Playground) -> list[socket.socket]:
+    connections = playground.listener._server.all_connections
+    return [each.transport.get_extra_info("socket") for each in connections]
+
+
+def addresses(playground: Playground) -> dict[str, int]:
+    return dict(playground.listener._door.addresses._counts)
+
+
+async def test_buffers_of_the_system_are_small() -> None:
+    async with listening(buffer_bytes=20_000) as (playground, url):
+        with await raw(url):
+            (line,) = sockets_of(playground)
+            for which in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+                size = line.getsockopt(socket.SOL_SOCKET, which)
+                assert 20_000 <= size <= 40_000  # Linux doubles it, for its own needs
+
+
+async def test_an_address_has_so_many_and_gets_them_back() -> None:
+    async with listening(connections_per_address=2) as (playground, url):
+        one, two = await raw(url), await raw(url)
+        over = await raw(url)
+        assert (one.status, two.status, over.status) == (101, 101, 429)
+        over.socket.close()
+        one.socket.close()
+        await until(lambda: addresses(playground) == {"127.0.0.1": 1})
+        again = await raw(url)
+        assert again.status == 101
+        for each in (two, again):
+            each.socket.close()
+        await until(lambda: addresses(playground) == {})
+
+
+async def test_far_too_many_do_not_even_get_an_answer() -> None:
+    async with listening(connections_per_address=1, handshake_seconds=60) as (playground, url):
+        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+        silent = [await asyncio.open_connection(host, int(port)) for _ in range(6)]
+        ends = [asyncio.create_task(reader.read()) for reader, _ in silent]
+        await until(lambda: sum(end.done() for end in ends) == 4)
+        assert addresses(playground) == {"127.0.0.1": 1}
+        for _, writer in silent:
+            writer.close()
+        await until(lambda: addresses(playground) == {})
+        await asyncio.gather(*ends, return_exceptions=True)
+
+
+async def test_what_fails_in_the_handshake_is_given_back() -> None:
+    async with listening() as (playground, url):
+        with await raw(url, "xml") as refused:
+            assert refused.status == 400
+        with await raw(url, headers={"Origin": "http://elsewhere.example"}) as refused:
+            assert refused.status == 403
+        with await raw(f"{url}/nothing") as refused:
+            assert refused.status == 404
+        await until(lambda: addresses(playground) == {})
+
+
+async def test_behind_a_proxy_the_clients_are_counted() -> None:
+    async with listening(
+        connections_per_address=1, trusted_proxies="127.0.0.1", proxy_header="X-Client"
+    ) as (playground, url):
+        first, second, third = [
+            await raw(url, headers={"X-Client": client})
+            for client in ("6.6.6.6, 203.0.113.1", "203.0.113.2", "7.7.7.7, 203.0.113.1")
+        ]
+        assert (first.status, second.status, third.status) == (101, 101, 429)
+        assert addresses(playground)["203.0.113.2"] == 1
+        for each in (first, second, third):
+            each.socket.close()
+        await until(lambda: addresses(playground) == {})
+
+
+async def test_who_has_not_said_hello_holds_nobodys_place() -> None:
+    async with listening(connections_per_user=1) as (_, url):
+        with await raw(url) as one, await raw(url) as two:
+            token = (await asyncio.to_thread(one.hello))["token"]
+            answer = await asyncio.to_thread(two.ask, id=1, type="hello", token=token)
+            assert answer["code"] == "limit"
+            await asyncio.to_thread(two.hello)
+
+
+async def test_only_so_much_is_read_ahead() -> None:
+    """While a request waits for the store, the next ones stay where they are: in the system's
+    buffers, and then with the client."""
+    async with listening(requests_queued=4, buffer_bytes=8_192) as (playground, url):
+        with await raw(url) as line:
+            await asyncio.to_thread(line.hello)
+            gate = asyncio.Event()
+            dispatch = playground.listener._dispatch
+            answer = dispatch.answer
+
+            async def slowly(connection: Connection, request: ClientMessage) -> None:
+                await gate.wait()
+                await answer(connection, request)
+
+            dispatch.answer = slowly  # type: ignore[method-assign]
+            line.socket.settimeout(0.2)
+            data = masked(BINARY, b"\x83\xa4type\xa4ping\xa2id\x01\xa1x\xda\x0f\xa0" + b"x" * 4_000)
+            ping = masked(BINARY, b"\x82\xa4type\xa4ping\xa2id\x01")
+            line.write(ping)
+            with pytest.raises(TimeoutError):
+                await asyncio.to_thread(line.write, data * 1_000)
+            (connection,) = playground.listener._server.all_connections
+            assert len(connection.recv_messages.frames) < 40
+            gate.set()
+
+
+async def test_answers_to_our_pings_are_no_flood() -> None:
+    async with listening() as (playground, url):
+        with await raw(url) as line:
+            (connection,) = playground.listener._server.all_connections
+            for _ in range(300):
+                answered = await connection.ping()
+                opcode, payload = await asyncio.to_thread(line.frame)
+                assert opcode == PING
+                line.write(masked(PONG, payload))
+                await answered
+            assert (await asyncio.to_thread(line.hello))["user"]
+
+
+async def test_unread_answers_of_the_library_are_bounded() -> None:
+    async with listening(outbox_bytes=4_096, buffer_bytes=4_096) as (playground, url):
+        with await asyncio.to_thread(Raw, url, "msgpack", 4_096) as line:
+            (connection,) = playground.listener._server.all_connections
+            assert isinstance(connection, PeerSocket)
+            connection._control.rate = 0
+            with suppress(Ended):
+                await asyncio.to_thread(line.write, masked(PING, b"x" * 125) * 20_000)
+            await until(lambda: connection.protocol.close_sent is not None)
+            assert connection.protocol.close_sent is not None
+            assert connection.protocol.close_sent.code == Close.SLOW
+            await until(lambda: not playground.listener._server.all_connections)

@@ -1,0 +1,251 @@
+"""What was lost on the way from the store, or in the store itself, is noticed and put right."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.events import Renewed, decode_record
+from pierule_protocol.messages import Notice
+from pierule_server import positions
+from pierule_server.decide import Refused
+from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
+
+BOUND = 10.0
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(positions, "INTERVAL", 0.5)
+    monkeypatch.setattr(positions, "GRACE", 0.02)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(BOUND):
+        while not condition():  # noqa: ASYNC110 - what is waited for is a message on a fake socket
+            await asyncio.sleep(0.01)
+
+
+def renewals(node: Node, room: str) -> int:
+    return sum(isinstance(decode_record(e.record), Renewed) for e in node.entries(room))
+
+
+def at_epoch(client: Client, epoch: int) -> bool:
+    return client.snapshots()[-1].state.epoch == epoch
+
+
+async def watched(node: Node, room: str, client: Client | None = None) -> Client:
+    """A client that follows the room at a node."""
+    client = client or Client()
+    await node.follow(client, room)
+    await settle()
+    return client
+
+
+async def test_a_publication_that_never_came_is_found() -> None:
+    async with running(2) as (near, far):
+        room = await near.started()
+        client = await watched(far, room)
+        far.deafen(room)
+        await near.act(ANNA, room, 3, "d4")
+        await settle()
+        assert client.mirror().turn == 3
+        await until(lambda: client.mirror().turn == 4)
+        # Nothing else had shown that it was deaf: so it was made to listen again.
+        await until(lambda: far.log.subscribed.count(room) == 2)
+        await near.act(BERT, room, 4, "e5")
+        await settle()
+        assert client.mirror().turn == 5
+
+
+async def test_positions_are_not_repaired_without_need() -> None:
+    async with running(2) as (near, far):
+        room = await near.started()
+        await watched(far, room)
+        await asyncio.sleep(1)
+        assert far.log.subscribed.count(room) == 1
+
+
+async def test_a_gap_while_the_store_is_away_is_made_up_for() -> None:
+    async with running(2) as (near, far):
+        room = await near.started()
+        client = await watched(far, room)
+        far.deafen(room)
+        far.log.away = True
+        await near.act(ANNA, room, 3, "d4")
+        far.hub.gap([room])
+        await asyncio.sleep(0.3)
+        assert client.mirror().turn == 3
+        far.log.away = False
+        await until(lambda: client.mirror().turn == 4)
+
+
+async def test_clients_are_told_when_the_store_goes_and_comes() -> None:
+    async with running() as (node,):
+        client = Client()
+        node.hub._connections.add(client.connection)
+        node.hub.reachable(False)
+        await settle()
+        late = Client()
+        node.hub._connections.add(late.connection)
+        node.hub.reachable(True)
+        away, back = Notice(kind="store_away"), Notice(kind="store_back")
+        assert client.received() == late.received() == [away, back]
+
+
+@pytest.mark.parametrize("grown", [0, 1, 2, 4], ids="grown_by_{}".format)
+async def test_a_lost_end_begins_a_new_epoch(grown: int) -> None:
+    """Whether the end is missing, as long as before but another, or longer: every follower at
+    every node gets the truth, and there is one new epoch."""
+    async with running(3) as (one, two, cold):
+        room = await one.started()
+        clients = [await watched(one, room), await watched(two, room)]
+        for turn, action in enumerate(["d4", "e5"], 3):
+            await one.act((ANNA, BERT)[turn % 2 == 0], room, turn, action)
+        await settle()
+        one.lose_tail(room, 5)  # created, seated, and three actions
+        for node in (one, two):
+            node.deafen(room)
+        for turn, action in list(enumerate(["a1", "b2", "a5", "e1"], 3))[:grown]:
+            await cold.act((ANNA, BERT)[turn % 2 == 0], room, turn, action)
+        for client in clients:
+            await until(partial(at_epoch, client, 2))
+        await settle()
+        truth = one.kept(room)
+        for client in clients:
+            state = client.mirror()
+            assert state.actions == truth.actions
+            assert state.place == truth.place
+        assert renewals(one, room) == 1
+        assert truth.turn == 3 + grown
+
+
+async def test_an_action_of_a_stale_node_finds_the_loss() -> None:
+    async with running(2) as (one, cold):
+        room = await one.started()
+        client = await watched(one, room)
+        await one.act(ANNA, room, 3, "d4")
+        one.lose_tail(room, 5)
+        await cold.act(ANNA, room, 3, "a1")
+        await settle()
+        answer = await one.act(BERT, room, 4, "e5")
+        assert answer.place is not None
+        assert answer.place.epoch == 2
+        await settle()
+        assert client.mirror().actions[3:] == ["a1", "e5"]
+
+
+async def test_a_retry_is_not_acknowledged_if_the_store_has_lost_it() -> None:
+    async with running() as (node,):
+        room = await node.started()
+        first = await node.act(ANNA, room, 3, "d4")
+        again = await node.act(ANNA, room, 3, "d4")
+        assert (again.place, again.turn) == (first.place, first.turn)
+        node.lose_tail(room, 5)
+        again = await node.act(ANNA, room, 3, "d4")
+        assert again.place is not None
+        assert again.place.epoch == 2
+        assert node.kept(room).actions[3:] == ["d4"]
+
+
+async def test_a_lost_end_of_the_game_is_noticed_too() -> None:
+    """Both players believe that it is over, and would never ask again."""
+    async with running(2) as (one, two):
+        room = await one.started()
+        client = await watched(two, room)
+        await one.resign(ANNA, room)
+        await settle()
+        assert client.mirror().status == "over"
+        one.lose_tail(room, 5)
+        await until(lambda: client.mirror().epoch == 2)
+        assert client.mirror().status == "running"
+
+
+async def test_a_room_that_was_put_away_is_not_missed() -> None:
+    async with running(2) as (one, two):
+        room = await one.started()
+        client = await watched(two, room)
+        await one.resign(ANNA, room)
+        await settle()
+        reads = two.log.reads
+        await one.log.archive(room, one.entries(room), 1_000_000)
+        two.hub.gap([room])
+        await asyncio.sleep(1)
+        assert (two.log.reads, two.log.subscribed.count(room)) == (reads, 1)
+        assert client.connection.following == {room}
+
+
+async def test_a_room_that_vanished_is_told_of() -> None:
+    async with running(2) as (one, two):
+        room = await one.started()
+        client = await watched(two, room)
+        one.lose_tail(room, 0)
+        two.hub.gap([room])
+        await until(lambda: Notice(kind="room_gone", room=room) in client.received())
+        assert client.connection.following == set()
+        with pytest.raises(Refused) as refused:
+            await two.act(ANNA, room, 3, "d4")
+        assert refused.value.code is Code.UNKNOWN_ROOM
+
+
+@pytest.mark.parametrize("grown", [0, 2])
+async def test_a_player_who_knows_more_than_the_log_begins_an_epoch(grown: int) -> None:
+    """All nodes that knew have died; the clients have not."""
+    async with running(2) as (one, cold):
+        room = await one.started()
+        player, spectator = Client(ANNA), Client(CARL)
+        await watched(one, room, player)
+        await one.act(ANNA, room, 3, "d4")
+        await settle()
+        known = player.mirror().place
+        await one.hub.stop()
+        one.deafen(room)
+        one.lose_tail(room, 5)
+        for turn, action in list(enumerate(["a1", "b2"], 3))[:grown]:
+            await cold.act((ANNA, BERT)[turn % 2 == 0], room, turn, action)
+        spectator.forget()
+        await cold.follow(spectator, room, known)
+        await settle()
+        assert (spectator.mirror().epoch, renewals(one, room)) == (1, 0), "anybody could say so"
+        player.forget()
+        for _ in range(2):
+            answer = await cold.follow(player, room, known)
+        await settle()
+        assert not answer.resumed
+        assert player.mirror().epoch == spectator.mirror().epoch == 2
+        assert renewals(one, room) == 1
+
+
+async def test_who_resumes_at_a_node_that_is_behind_is_not_set_back() -> None:
+    async with running(2) as (near, far):
+        room = await near.started()
+        await far.live(room)
+        far.deafen(room)
+        client = await watched(near, room)
+        await near.act(ANNA, room, 3, "d4")
+        await settle()
+        known = client.mirror()
+        client.forget()
+        answer = await far.follow(client, room, known.place)
+        assert answer.resumed
+        assert client.snapshots() == []
+        assert client.mirror(known).turn == 4
+
+
+async def test_what_an_old_primary_published_is_taken_back() -> None:
+    """A node that still listened there has shown it; the log has never had it."""
+    async with running(2) as (one, two):
+        room = await one.started()
+        client = await watched(two, room)
+        one.deafen(room)
+        await one.act(ANNA, room, 3, "d4")
+        await settle()
+        assert client.mirror().turn == 4
+        one.lose_tail(room, 5)
+        two.hub.gap([room])
+        await until(lambda: client.mirror().epoch == 2)
+        assert client.mirror().turn == 3

@@ -1,0 +1,106 @@
+"""One client's whole session without a network: frames in, messages and perhaps a close out. The
+listener, the dispatch and everything under them are real; the store is in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, cast
+
+from websockets.asyncio.server import ServerConnection
+from websockets.protocol import OPEN, State
+
+from pierule_protocol.codec import client_codecs
+from pierule_protocol.messages import Limits, ServerMessage
+from pierule_server.connections import Connections
+from pierule_server.dispatch import Dispatch
+from pierule_server.hub import Hub
+from pierule_server.identity import Keys
+from pierule_server.listener import PATH, Listener
+from pierule_server.rooms import Rooms
+from pierule_server.settings import Settings
+from pierule_server.store.memory import MemoryLog, MemoryStore
+from support.nodes import Socket, frames
+
+KEYS = Keys({"k": "s" * 64})
+CODECS = client_codecs()
+BOUND = 10.0
+
+
+class Script(Socket):
+    """A WebSocket from which these messages come, one by one, and then the end."""
+
+    def __init__(self, subprotocol: str, messages: Sequence[bytes | str]) -> None:
+        super().__init__()
+        self.subprotocol = subprotocol
+        self.loop = asyncio.get_running_loop()
+        self.protocol = SimpleNamespace(close_sent=None)
+        self._messages = messages
+        self.answered: list[int] = []
+
+    async def __aiter__(self) -> AsyncIterator[bytes | str]:
+        for message in self._messages:
+            if self.state is not OPEN:
+                return
+            yield message
+            self.answered.append(len(self.written))
+            await asyncio.sleep(0)
+        self.state = State.CLOSED
+
+    async def ping(self) -> asyncio.Future[float]:
+        return self.loop.create_future()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the server said to each of the messages, and its close code, if it closed."""
+
+    said: list[list[ServerMessage]]
+    closed: int | None
+
+
+class Playground:
+    """A node in memory, on which one session comes after the other."""
+
+    def __init__(self, store: MemoryStore | None = None, **settings: Any) -> None:
+        chosen = Settings(**{"connection_rate": 0, "user_rate": 0, **settings})
+        self.store = store or MemoryStore()
+        self.hub = Hub("fuzz", 100)
+        self.log = MemoryLog(self.store, self.hub)
+        self.hub.start(self.log)
+        rooms = Rooms(self.hub, chosen.rooms_per_user)
+        limits = Limits(**{name: getattr(chosen, name) for name in Limits.__struct_fields__})
+        dispatch = Dispatch(self.hub, rooms, self.store.clock, KEYS, limits, "pierule/fuzz")
+        self.listener = Listener(chosen, self.hub, dispatch, Connections())
+
+    async def converse(self, subprotocol: str, messages: Sequence[bytes | str]) -> Outcome:
+        """Have one session; fails if it does not come to an end."""
+        script = Script(subprotocol, messages)
+        async with asyncio.timeout(BOUND):
+            await self.listener._handle(cast("ServerConnection", script))
+        said, start = [], 0
+        for end in [*script.answered, len(script.written)]:
+            part = frames(bytes(script.written[start:end]))
+            said.append([CODECS[subprotocol].decode(data) for data in part])
+            start = end
+        return Outcome(said, script.closed and script.closed[0])
+
+    async def close(self) -> None:
+        await asyncio.sleep(0)  # what was started is to have begun before it is ended
+        await self.hub.stop()
+        await self.log.close()
+
+
+@asynccontextmanager
+async def listening(**settings: Any) -> AsyncIterator[tuple[Playground, str]]:
+    """A playground with a real port, and its address."""
+    playground = Playground(**{"port": 0, "close_seconds": 1, **settings})
+    port = await playground.listener.start()
+    try:
+        yield playground, f"ws://127.0.0.1:{port}{PATH}"
+    finally:
+        await playground.listener.stop()
+        await playground.close()

@@ -1,0 +1,108 @@
+"""What `deploy/` says of the server is true: settings, metrics, paths, and a word on each alert."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from pierule_server.metrics import REGISTRY
+from pierule_server.operations import APART
+from pierule_server.settings import Settings
+
+DEPLOY = Path(__file__).parent.parent / "deploy"
+SETTINGS = {setting.name for setting in fields(Settings)}
+OWN = {"domain"}
+"""Variables that are Caddy's."""
+
+
+FILES = [path for path in sorted(DEPLOY.rglob("*")) if path.is_file()]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_variables_and_flags_exist(path: Path) -> None:
+    text = path.read_text()
+    for name in re.findall(r"PIERULE_([A-Z_]+)", text):
+        assert name.lower() in SETTINGS | OWN, name
+    if path.suffix == ".service":
+        commands = re.findall(r"^ExecStart=.*pierule serve(.*)", text, re.MULTILINE)
+        assert commands
+        for flag in re.findall(r"--([a-z-]+)", "".join(commands)):
+            assert flag.replace("-", "_") in SETTINGS, flag
+
+
+def test_flags_of_the_runbook_exist() -> None:
+    text = (DEPLOY / "README.md").read_text()
+    others = {"help", "latency", "now", "pid"}
+    for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
+        assert flag.replace("-", "_") in SETTINGS or flag in others, flag
+
+
+def test_alerts_are_about_metrics_that_exist() -> None:
+    known = {sample.name for metric in REGISTRY.collect() for sample in metric.samples}
+    known |= {metric.name for metric in REGISTRY.collect()}
+    # Buckets of a label that no store has been asked with yet.
+    known |= {f"{metric.name}_bucket" for metric in REGISTRY.collect()}
+    text = (DEPLOY / "alerts.yaml").read_text()
+    used = re.findall(r"\b((?:pierule|process)_[a-z_]+)", text)
+    assert used
+    assert not set(used) - known
+    labels = re.findall(r'(pierule_[a-z_]+)\{([a-z]+)="([a-z_]+)"\}', text)
+    assert labels
+    for name, label, value in labels:
+        assert REGISTRY.get_sample_value(name, {label: value}) is not None, (name, value)
+
+
+def test_every_alert_is_explained() -> None:
+    alerts = re.findall(r"- alert: (\w+)", (DEPLOY / "alerts.yaml").read_text())
+    explained = re.findall(r"^### (\w+)$", (DEPLOY / "README.md").read_text(), re.MULTILINE)
+    assert alerts == list(dict.fromkeys(alerts))
+    assert sorted(alerts) == sorted(explained)
+
+
+def test_metrics_of_the_runbook_exist() -> None:
+    known = {metric.name for metric in REGISTRY.collect()}
+    for name in re.findall(r"`(pierule_[a-z_]+)`", (DEPLOY / "README.md").read_text()):
+        assert name.removesuffix("_total") in known, name
+
+
+def test_the_container_is_asked_where_it_answers() -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    (port,) = re.findall(r"PIERULE_PORT=(\d+)", text)
+    (operations,) = re.findall(r"PIERULE_OPERATIONS_PORT=(\d+)", text)
+    assert f"EXPOSE {port} {operations}" in text
+    assert f"127.0.0.1:{operations}/healthz" in text
+    caddy = (DEPLOY / "Caddyfile").read_text()
+    assert f"node-1:{port} node-2:{port}" in caddy
+    assert f"health_port {operations}" in caddy
+    assert "health_uri /readyz" in caddy
+
+
+def test_the_units_stop_in_time() -> None:
+    default = Settings()
+    bound = default.drain_seconds + default.close_seconds + default.store_seconds
+    for path in sorted((DEPLOY / "systemd").glob("*.service")):
+        text = path.read_text()
+        (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)
+        assert int(seconds) > bound
+    (grace, _) = re.findall(r"stop_grace_period: (\d+)s", (DEPLOY / "compose.yaml").read_text())
+    assert int(grace) > bound
+
+
+def test_both_units_are_as_sandboxed() -> None:
+    def sandbox(name: str) -> list[str]:
+        text = (DEPLOY / "systemd" / name).read_text()
+        return text.partition("# --- what it may do")[2].splitlines()
+
+    assert sandbox("pierule.service")
+    assert sandbox("pierule.service") == sandbox("pierule@.service")
+
+
+def test_the_proxy_of_the_composition_is_the_one_that_is_trusted() -> None:
+    text = (DEPLOY / "compose.yaml").read_text()
+    (trusted,) = re.findall(r"PIERULE_TRUSTED_PROXIES: (\S+)", text)
+    (address,) = re.findall(r"ipv4_address: (\S+)", text)
+    assert trusted == address
+    assert APART == 9000 - 8000  # the units' ports and the README's

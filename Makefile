@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 
 # Tests with real processes, sockets and stores; all the others are quick.
-SLOW := $(addprefix tests/,server/store fuzz e2e chaos)
+SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 
 .PHONY: help install serve test check bench soak fuzz chaos chaos-broken clean
 

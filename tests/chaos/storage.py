@@ -50,7 +50,7 @@ class Single:
         proxy = await stack.enter_async_context(proxied(self._server.port))
         return f"redis://127.0.0.1:{proxy.port}", [proxy]
 
-    async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:  # noqa: ARG002
+    async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:
         if fault.kind == "store kill":
             await asyncio.to_thread(self._server.kill)
             began = time.time()
@@ -76,7 +76,7 @@ class Sentinels:
     def __init__(self, replicas: Replicated) -> None:
         self._all = replicas
 
-    async def link(self, stack: AsyncExitStack) -> tuple[str, list[Proxy]]:  # noqa: ARG002
+    async def link(self, stack: AsyncExitStack) -> tuple[str, list[Proxy]]:
         return self._all.url, []
 
     async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:
@@ -129,10 +129,10 @@ class Clustered:
     def __init__(self, whole: Cluster) -> None:
         self._cluster = whole
 
-    async def link(self, stack: AsyncExitStack) -> tuple[str, list[Proxy]]:  # noqa: ARG002
+    async def link(self, stack: AsyncExitStack) -> tuple[str, list[Proxy]]:
         return self._cluster.url, []
 
-    async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:  # noqa: ARG002
+    async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:
         await asyncio.to_thread(self._migrate, Random(fault.chance))
         return None
 

@@ -90,7 +90,7 @@ class World:
     nodes: list[Node]
     storage: Storage
     happened: list[Happened] = field(default_factory=list)
-    busy: Callable[[list[int]], bool] = lambda ports: True
+    busy: Callable[[list[int]], bool] = lambda _ports: True
     """Whether anybody has come in by one of these doors."""
     _locks: defaultdict[str, asyncio.Lock] = field(
         default_factory=lambda: defaultdict(asyncio.Lock)

@@ -53,7 +53,7 @@ class Watcher(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self._transport.write(request(self._url))
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+    def connection_lost(self, exc: Exception | None) -> None:
         self.lost = True
 
     def data_received(self, data: bytes) -> None:

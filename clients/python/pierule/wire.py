@@ -34,7 +34,7 @@ _quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, 
 MAX_FRAME = 1 << 20
 """The largest message that is accepted, in bytes: far above any snapshot or list of actions."""
 PING_SECONDS = 15.0
-"""How often the connection is pinged, and how long its answer may take (SPEC 1.4)."""
+"""How often the connection is pinged at least, and how long its answer may take at most."""
 CLOSE_SECONDS = 2.0
 """How long the server may take to answer a closing handshake."""
 
@@ -104,6 +104,13 @@ class Wire:
                     raise
                 log.debug("ignored a message of a type that is not known")
 
+    def keep_alive(self, seconds: int) -> None:
+        """Ping from now on, as often as the server does, and take the connection for lost if no
+        answer comes (SPEC 1.4)."""
+        often = min(max(seconds, 1), PING_SECONDS)
+        self._socket.ping_interval = self._socket.ping_timeout = often
+        self._socket.start_keepalive()
+
     async def close(self) -> None:
         """End the connection in good order."""
         await self._socket.close()
@@ -120,17 +127,18 @@ async def dial(address: Address, token: str | None, name: str | None) -> tuple[W
                 compression=None,
                 logger=_quiet,
                 max_size=MAX_FRAME,
-                ping_interval=PING_SECONDS,
-                ping_timeout=PING_SECONDS,
+                ping_interval=None,
                 open_timeout=None,
                 close_timeout=CLOSE_SECONDS,
             )
             wire = Wire(socket, codec)
             try:
-                return wire, await _say_hello(wire, token, name)
+                welcome = await _say_hello(wire, token, name)
             except BaseException:
                 socket.transport.abort()
                 raise
+            wire.keep_alive(welcome.limits.ping_seconds)
+            return wire, welcome
     except TimeoutError:
         raise Unreachable(f"{address.url}: no answer in {address.timeout} s", False) from None
     except (OSError, InvalidHandshake, InvalidURI) as error:

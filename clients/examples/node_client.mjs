@@ -1,0 +1,191 @@
+// A Pierule client for Node in JSON, with no package at all. It follows a room and, if told to, plays
+// given actions in a seat, as protocol/CONFORM.md asks:
+//   pierule conform client -- node --experimental-websocket node_client.mjs   (Node 20; 22: no flag)
+// Numbers in comments are sections of protocol/SPEC.md.
+
+import { randomBytes, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const FINAL = [1000, 1002, 1003, 1007, 1009, 4003, 4004]; // 7: close codes that forbid to reconnect
+const PASSING = ["unavailable", "internal", "rate"]; // 7: errors after which one may ask again
+
+const told = process.env;
+const urls = told.PIERULE_URL.split(" ");
+const room = told.PIERULE_ROOM;
+const seat = told.PIERULE_SEAT ? Number(told.PIERULE_SEAT) : null;
+const actions = (told.PIERULE_ACTIONS ?? "").split(" ").filter(Boolean);
+const nonce = randomBytes(12).toString("hex"); // 2.3: one intention, one nonce
+
+let token = told.PIERULE_TOKEN || null;
+let socket; // the connection in use; what others still say is not heard
+let asked = {}; // requests by id, until they are answered
+let state = null; // 4.1: the room; null asks for a snapshot
+let seated = seat === null;
+let waiting = false; // 6.2: a join is under way that will mend all trouble
+let distrusted = false; // 6.2: what we knew was wrong; a snapshot is to mend it
+let mended = false; // 6.2: it has, and no event was applied since
+let acting = null; // 6.3: the act that has no answer yet
+let reached = 0; // 2.1: the turn that the server spoke of; its event may come later
+let attempt = 0;
+let pingSeconds = 20;
+let silence; // 1.4: the timer that runs while nothing is heard
+
+const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
+const delay = (tries) => Math.random() * Math.min(30_000, 500 * 2 ** tries); // 7, in ms
+
+function connect() { // 1.1
+  const opened = new WebSocket(urls[0], "pierule.1.json");
+  const ended = (code) => opened === socket && lost(code);
+  socket = opened;
+  asked = {};
+  opened.onopen = () => ask("hello", { token });
+  opened.onmessage = ({ data }) => opened === socket && handle(JSON.parse(data));
+  opened.onclose = ({ code }) => ended(code);
+  opened.onerror = () => ended(1006);
+  listen();
+}
+
+function lost(code) {
+  clearTimeout(silence);
+  if (FINAL.includes(code)) fail(`closed with ${code}`);
+  socket = null;
+  urls.push(urls.shift()); // 7: any node will do
+  setTimeout(connect, delay(attempt++));
+}
+
+function listen(asking = false) { // 1.4: after a long silence ask; after another one give up
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    if (asking || socket.readyState !== WebSocket.OPEN) return lost(1006);
+    ask("ping", {});
+    listen(true);
+  }, 2000 * pingSeconds);
+}
+
+function ask(type, fields) { // 2.1: every request has an id that no waiting one has
+  const id = randomInt(2 ** 32);
+  asked[id] = { type, ...fields };
+  socket.send(JSON.stringify({ id, ...asked[id] }));
+}
+
+function handle(message) { // 1.2: other types are ignored, and so are unknown fields
+  listen();
+  const request = asked[message.id] ?? {};
+  delete asked[message.id];
+  if (message.type === "ok") answered(request, message);
+  else if (message.type === "error") refused(request, message);
+  else if (message.type === "snapshot" && message.state.room === room) snapshot(message.state);
+  else if (message.type === "event" && message.room === room) follow(message);
+  act();
+}
+
+function answered(request, ok) {
+  if (request.type === "hello") {
+    token = ok.welcome.token; // 1.3: by which to be the same user again
+    pingSeconds = ok.welcome.limits.ping_seconds;
+    join();
+  } else if (request.type === "join") {
+    attempt = 0;
+    seated = true;
+    if (ok.resumed) waiting = false; // 6.1: events follow; otherwise a snapshot
+    if (acting) ask("act", acting); // 2.3: whatever became of it, asking again is safe
+  } else if (request.type === "act" && isActing(request)) {
+    acting = null;
+    reached = ok.turn;
+    actions.shift();
+  }
+}
+
+function refused({ type, ...fields }, error) {
+  if (PASSING.includes(error.code)) {
+    const on = socket; // a new connection asks again by itself
+    setTimeout(() => on === socket && ask(type, fields), (error.retry_ms ?? 0) + delay(1));
+  } else if (error.code !== "stale") {
+    fail(`${type}: ${error.code}: ${error.text}`);
+  } else if (isActing(fields)) { // 6.3: nothing was played; wait for that turn
+    acting = null;
+    reached = error.turn;
+  }
+}
+
+// Whether it is the act under way: one that was sent twice is answered twice.
+const isActing = (request) => request.turn === acting?.turn;
+
+function join() { // 6.1: from the place that we know; with the seat until that is sure
+  waiting = true;
+  const since = state && { epoch: state.epoch, seq: state.seq, chain: state.chain };
+  ask("join", { room, since, ...(seated ? {} : { seat, nonce }) });
+}
+
+function snapshot(fresh) {
+  if (crc32(text(fresh.position)) !== fresh.digest) fail("a snapshot does not fit its own digest");
+  mended = distrusted;
+  distrusted = false;
+  waiting = false;
+  reached = 0;
+  change(fresh);
+}
+
+function follow(event) { // 6.2: hold an event against the place that we know
+  if (waiting || event.epoch < state.epoch) return;
+  if (event.epoch === state.epoch && event.seq <= state.seq) return; // a duplicate
+  if (event.seq > state.seq + 1) return join(); // a hole
+  const line = `${event.epoch} ${event.seq} ${event.record} ${event.at}`; // 3.4
+  const next = event.seq === state.seq + 1 && crc32(line, state.chain) === event.chain;
+  const after = next && apply(event);
+  if (after && crc32(text(after.position)) === event.digest) { // 5.4
+    mended = false;
+    return change(after);
+  }
+  const problem = mended ? "desync" : "mismatch";
+  if (after) ask("report", { room, epoch: event.epoch, seq: event.seq, problem });
+  if (mended) fail("the board differs right after a fresh snapshot");
+  state = null; // a fork: what we know is wrong
+  distrusted = true;
+  join();
+}
+
+function apply({ diff, epoch, seq, chain, at, digest }) { // 4.2, 4.3: the state after an event
+  const after = { ...state, ...diff, epoch, seq, chain, at, digest };
+  const fresh = diff.actions ?? [];
+  after.actions = [...state.actions.slice(0, after.ply - fresh.length), ...fresh];
+  const cells = [...state.position.cells];
+  for (const [index, value] of diff.position?.cells ?? []) cells[index] = value;
+  after.position = { ...state.position, ...diff.position, cells };
+  return after;
+}
+
+function text({ game, size, phase, to_act, black, komi, passes, score, winner, cells }) { // 5.3
+  const fields = [game, size, phase, to_act, black, komi, passes, score.join("-"), winner];
+  const board = cells.map((cell) => ".bwsBW"[cell]).join("");
+  const rows = Array.from({ length: size }, (_, row) => board.slice(row * size, (row + 1) * size));
+  return [...fields.map((field) => field ?? "-"), rows.reverse().join("/")].join(" ");
+}
+
+function change(to) { // take over a state, and report it
+  state = to;
+  const { epoch, seq, turn, status, actions } = state;
+  say({ epoch, seq, turn, status, actions, text: text(state.position) });
+  if (status === "over") leave();
+}
+
+function act() { // 6.3: play the next action, if it is our turn and nothing is under way
+  if (!state || waiting || acting || !actions.length || state.turn < reached) return;
+  if (state.status !== "running" || state.position.to_act !== seat) return;
+  acting = { room, turn: state.turn, action: actions[0] };
+  ask("act", acting);
+}
+
+function leave() {
+  clearTimeout(silence);
+  socket.onclose = () => process.exit(0);
+  socket.close(1000);
+  setTimeout(() => process.exit(0), 1000);
+}
+
+function fail(fault) { // what no further try can mend
+  say({ fault });
+  process.exit(1);
+}
+
+connect();

@@ -1,0 +1,239 @@
+"""A Pierule client in plain Python: `websockets`, `msgpack`, and nothing of Pierule's own.
+
+It follows a room and, if told to, plays given actions in a seat, as protocol/CONFORM.md asks:
+    pierule conform client -- python plain_client.py
+Numbers in comments are sections of protocol/SPEC.md.
+"""
+
+import asyncio
+import json
+import os
+import random
+import sys
+from zlib import crc32
+
+import msgpack
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004}  # 7: close codes that forbid to reconnect
+PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which one may ask again
+
+
+class Fault(Exception):
+    """What no further try can mend."""
+
+
+class Client:
+    def __init__(self, urls, room, seat, actions, token):
+        self.urls, self.room, self.seat = urls, room, seat
+        self.actions, self.token = actions, token
+        self.nonce = f"{random.getrandbits(64):x}"  # 2.3: one intention, one nonce
+        self.seated = seat is None
+        self.ping_seconds = 20
+        self.state = None  # 4.1: the room; None asks for a snapshot
+        self.waiting = False  # 6.2: a join is under way that will mend all trouble
+        self.distrusted = False  # 6.2: what we knew was wrong; a snapshot is to mend it
+        self.mended = False  # 6.2: it has, and no event was applied since
+        self.acting = None  # 6.3: the act that has no answer yet
+        self.reached = 0  # 2.1: the turn that the server spoke of; its event may come later
+        self.attempt = 0
+        self.asked = {}  # requests by id, until they are answered
+
+    async def run(self):
+        """Stay connected until the room is over. Raises Fault."""
+        while True:
+            try:
+                return await self.connect()
+            except ConnectionClosed as closed:
+                if closed.rcvd and closed.rcvd.code in FINAL:
+                    raise Fault(str(closed)) from None
+            except (OSError, TimeoutError, InvalidHandshake):
+                pass
+            self.urls = self.urls[1:] + self.urls[:1]  # 7: any node will do
+            await asyncio.sleep(self.delay(self.attempt))
+            self.attempt += 1
+
+    def delay(self, attempt):
+        """7: a random time of up to 0.5 s, doubled with every try in vain."""
+        return random.uniform(0, min(30, 0.5 * 2**attempt))
+
+    async def connect(self):
+        """1.1: one connection, until the room is over."""
+        async with connect(self.urls[0], subprotocols=["pierule.1.msgpack"], compression=None,
+                           ping_interval=None, close_timeout=1) as self.socket:  # fmt: skip
+            self.asked = {}
+            await self.ask("hello", token=self.token)
+            while not (self.state and self.state["status"] == "over"):
+                await self.handle(msgpack.unpackb(await self.receive()))
+
+    async def receive(self):
+        """1.4: after a long silence ask whether anyone is there; after another, give up."""
+        seconds = 2 * self.ping_seconds
+        try:
+            return await asyncio.wait_for(self.socket.recv(), seconds)
+        except TimeoutError:
+            await self.ask("ping")
+            return await asyncio.wait_for(self.socket.recv(), seconds)
+
+    async def ask(self, kind, **fields):
+        """2.1: send a request under an id that no waiting one has."""
+        id_ = random.getrandbits(32)
+        self.asked[id_] = {"type": kind, **fields}
+        await self.socket.send(msgpack.packb({"id": id_, **self.asked[id_]}))
+
+    async def handle(self, message):
+        match message["type"]:
+            case "ok":
+                await self.answered(self.asked.pop(message["id"], {}), message)
+            case "error":
+                await self.refused(self.asked.pop(message["id"], {}), message)
+            case "snapshot" if message["state"]["room"] == self.room:
+                self.snapshot(message["state"])
+            case "event" if message["room"] == self.room:
+                await self.event(message)
+        await self.act()  # 1.2: other types are ignored, and so are unknown fields
+
+    async def answered(self, request, ok):
+        match request.get("type"):
+            case "hello":
+                self.token = ok["welcome"]["token"]  # 1.3: by which to be the same user again
+                self.ping_seconds = ok["welcome"]["limits"]["ping_seconds"]
+                await self.join()
+            case "join":
+                self.attempt, self.seated = 0, True
+                if ok.get("resumed"):  # 6.1: events follow; otherwise a snapshot
+                    self.waiting = False
+                if self.acting:  # 2.3: whatever became of it, asking again is safe
+                    await self.ask("act", **self.acting)
+            case "act" if self.is_acting(request):
+                self.acting, self.reached = None, ok["turn"]
+                self.actions.pop(0)
+
+    async def refused(self, request, error):
+        if error["code"] in PASSING:
+            again = self.ask_later(request, error.get("retry_ms") or 0)
+            self.later = asyncio.create_task(again)
+        elif error["code"] == "stale":  # 6.3: nothing was played; wait for that turn
+            if self.is_acting(request):
+                self.acting, self.reached = None, error["turn"]
+        else:
+            raise Fault(f"{request.get('type')}: {error['code']}: {error['text']}")
+
+    def is_acting(self, request):
+        """Whether it is the act under way: one that was sent twice is answered twice."""
+        return self.acting and request["turn"] == self.acting["turn"]
+
+    async def ask_later(self, request, least_ms):
+        socket = self.socket
+        await asyncio.sleep(least_ms / 1000 + self.delay(1))
+        if socket is self.socket:  # a new connection has asked again by itself
+            await self.ask(request.pop("type"), **request)
+
+    async def join(self):
+        """6.1: follow the room from the place that we know; take the seat until that is sure."""
+        self.waiting = True
+        known = self.state and {name: self.state[name] for name in ("epoch", "seq", "chain")}
+        seat = {} if self.seated else {"seat": self.seat, "nonce": self.nonce}
+        await self.ask("join", room=self.room, since=known, **seat)
+
+    def snapshot(self, state):
+        if crc32(text(state["position"]).encode()) != state["digest"]:
+            raise Fault("a snapshot does not fit its own digest")
+        self.mended, self.distrusted = self.distrusted, False
+        self.waiting, self.reached = False, 0
+        self.change(state)
+
+    async def event(self, event):
+        """6.2: hold an event against the place that we know."""
+        state = self.state
+        if self.waiting or (event["epoch"], event["seq"]) <= (state["epoch"], state["seq"]):
+            return  # a duplicate, or what the join will bring
+        if event["seq"] > state["seq"] + 1:
+            await self.join()  # a hole
+            return
+        if not self.follows(state, event):
+            await self.distrust(event)  # a fork
+            return
+        after = apply(state, event)
+        if self.fits(after, event):
+            self.mended = False
+            self.change(after)
+        else:
+            await self.distrust(event, "desync" if self.mended else "mismatch")
+
+    def follows(self, state, event):
+        """3.4: whether the event's chain is ours, carried on."""
+        line = "{epoch} {seq} {record} {at}".format(**event).encode()
+        return event["seq"] == state["seq"] + 1 and crc32(line, state["chain"]) == event["chain"]
+
+    def fits(self, after, event):
+        """5.4: whether our board is the server's."""
+        return crc32(text(after["position"]).encode()) == event["digest"]
+
+    async def distrust(self, event, problem=None):
+        """6.2: what we know is wrong. A fresh snapshot mends it; if not, it is a fault."""
+        if problem:  # the operators want to know
+            place = {"epoch": event["epoch"], "seq": event["seq"]}
+            await self.ask("report", room=self.room, **place, problem=problem)
+        if self.mended:
+            raise Fault("the board differs right after a fresh snapshot")
+        self.state, self.distrusted = None, True
+        await self.join()
+
+    def change(self, state):
+        """Take over a state, and report it."""
+        self.state = state
+        line = {name: state[name] for name in ("epoch", "seq", "turn", "status", "actions")}
+        print(json.dumps({**line, "text": text(state["position"])}), flush=True)
+
+    async def act(self):
+        """6.3: play the next action, if it is our turn and nothing is under way."""
+        state = self.state
+        if self.waiting or self.acting or not self.actions or not state:
+            return
+        mine = state["status"] == "running" and state["position"]["to_act"] == self.seat
+        if mine and state["turn"] >= self.reached:
+            self.acting = {"room": self.room, "turn": state["turn"], "action": self.actions[0]}
+            await self.ask("act", **self.acting)
+
+
+def apply(state, event):
+    """4.2 and 4.3: the state after an event."""
+    diff = event["diff"]
+    after = {**state, **diff, **{name: event[name] for name in
+                                 ("epoch", "seq", "chain", "at", "digest")}}  # fmt: skip
+    new = diff.get("actions", [])
+    after["actions"] = state["actions"][: after["ply"] - len(new)] + new
+    after["position"] = {**state["position"], **diff.get("position", {})}
+    after["position"]["cells"] = cells = list(state["position"]["cells"])
+    for index, value in diff.get("position", {}).get("cells", []):
+        cells[index] = value
+    return after
+
+
+def text(position):
+    """5.3: the position in one line."""
+    names = ("game", "size", "phase", "to_act", "black", "komi", "passes", "score", "winner")
+    fields = ["-" if position[name] is None else str(position[name]) for name in names]
+    fields[7] = "{}-{}".format(*position["score"])
+    size, board = position["size"], "".join(".bwsBW"[cell] for cell in position["cells"])
+    rows = [board[row * size : (row + 1) * size] for row in reversed(range(size))]
+    return " ".join([*fields, "/".join(rows)])
+
+
+def main(kind=Client):
+    """Do what the environment says (protocol/CONFORM.md)."""
+    told = {name: os.environ.get(f"PIERULE_{name}") or None
+            for name in ("URL", "ROOM", "SEAT", "ACTIONS", "TOKEN")}  # fmt: skip
+    seat = None if told["SEAT"] is None else int(told["SEAT"])
+    actions = (told["ACTIONS"] or "").split()
+    try:
+        asyncio.run(kind(told["URL"].split(), told["ROOM"], seat, actions, told["TOKEN"]).run())
+    except Fault as fault:
+        print(json.dumps({"fault": str(fault)}), flush=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

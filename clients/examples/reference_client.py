@@ -1,0 +1,62 @@
+"""The reference client, speaking the contract of protocol/CONFORM.md:
+
+pierule conform client -- python reference_client.py [msgpack|json]
+"""
+
+import asyncio
+import json
+import os
+import sys
+
+import pierule
+from pierule_protocol.position import position_text
+
+
+async def main(codec: str = "msgpack") -> None:
+    urls = os.environ["PIERULE_URL"].split()
+    seat = os.environ.get("PIERULE_SEAT")
+    token = os.environ.get("PIERULE_TOKEN") or None
+    where = urls if len(urls) > 1 else urls[0]
+    async with pierule.connect(where, token=token, codec=codec) as client:
+        room = await client.join(os.environ["PIERULE_ROOM"], seat=int(seat) if seat else None)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(watch(room))
+            tasks.create_task(play(room, os.environ.get("PIERULE_ACTIONS", "").split()))
+
+
+async def watch(room: pierule.Room) -> None:
+    """Report every board, until the room is over."""
+    async for state in room:
+        line = {
+            "epoch": state.epoch,
+            "seq": state.seq,
+            "turn": state.turn,
+            "status": state.status,
+            "actions": state.actions,
+            "text": position_text(state.position),
+        }
+        print(json.dumps(line), flush=True)
+
+
+async def play(room: pierule.Room, actions: list[str]) -> None:
+    """Play the actions in turn; what was not played because the room had moved on stays next."""
+    if not actions:
+        return
+    async for state in room.turns():
+        try:
+            await room.act(actions[0], state.turn)
+        except pierule.Refused as refused:
+            if refused.code != "stale":
+                raise
+        else:
+            del actions[0]
+        if not actions:
+            return
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main(*sys.argv[1:]))
+    except* pierule.PieruleError as errors:
+        print(json.dumps({"fault": "; ".join(map(str, errors.exceptions))}), flush=True)
+        sys.exit(1)

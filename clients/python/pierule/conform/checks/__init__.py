@@ -1,0 +1,1 @@
+"""The checks of `pierule conform server`, and the raw peer they stand on."""

@@ -1,0 +1,203 @@
+"""What the messages of a server look like, as a small table language over plain values.
+
+A shape is a predicate with words. Fields that are not in a shape are ignored, as clients must
+(SPEC 1.2); a field marked `?` may be left out or null, one marked `~` only left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+U32 = range(2**32)
+TIME = range(10**12, 10**14)
+"""Milliseconds since 1970, of this century and the next: not seconds, not microseconds."""
+SEAT = {0, 1}
+ROOM = re.compile(r"[a-z]{1,32}")
+COUNT = range(2**31)
+CELL = range(6)
+
+PLACE = {"epoch": range(1, 2**32), "seq": range(1, 2**32), "chain": U32}
+HOLDER = {"user": str, "name": str}
+HAND = {"main": COUNT, "periods": COUNT, "quota": COUNT}
+CONTROL = {"kind": str}
+CLOCK = {"hands": (HAND, HAND), "running?": SEAT, "started": range(10**14), "deadline?": TIME}
+RESULT = {"winner?": {0, 1, "draw"}, "reason": str}
+POSITION = {
+    "game": str,
+    "size": range(1, 100),
+    "phase": str,
+    "to_act?": SEAT,
+    "black?": SEAT,
+    "komi?": COUNT,
+    "passes": range(3),
+    "score": (COUNT, COUNT),
+    "winner?": {0, 1, "draw"},
+    "cells": [CELL],
+}
+STATE = {
+    "room": ROOM,
+    **PLACE,
+    "at": TIME,
+    "digest": U32,
+    "status": {"open", "running", "over"},
+    "seats": ("?", "?"),
+    "turn": COUNT,
+    "ply": COUNT,
+    "actions": [str],
+    "position": Mapping,
+    "control?": CONTROL,
+    "clock?": CLOCK,
+    "result?": RESULT,
+}
+POSITION_DIFF = {f"{name}~" if name[-1] != "?" else name: POSITION[name] for name in POSITION} | {
+    "cells~": [(COUNT, CELL)]
+}
+DIFF = {
+    "status~": STATE["status"],
+    "seats~": STATE["seats"],
+    "turn~": COUNT,
+    "ply~": COUNT,
+    "actions~": [str],
+    "position~": POSITION_DIFF,
+    "clock?": CLOCK,
+    "result?": RESULT,
+}
+EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32}
+SNAPSHOT = {"state": STATE}
+PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT}
+NOTICE = {"kind": str, "seconds?": COUNT, "room?": ROOM}
+ERROR = {"id?": U32, "code": str, "text": str}
+ENTRY = {**PLACE, "at": TIME, "record": str, "digest": U32}
+LIMITS = ("frame_bytes", "rooms_followed", "errors", "hello_seconds", "ping_seconds")
+WELCOME = {
+    "protocol": {"pierule.1"},
+    "server": str,
+    "user": str,
+    "name": str,
+    "token": str,
+    "limits": dict.fromkeys(LIMITS, COUNT),
+    "games": [{"game": str, "sizes": [range(1, 100)], "default_size": range(1, 100)}],
+    "features": [str],
+}  # fmt: skip
+LEGAL = {"turn": COUNT, "total": COUNT}
+CARD = {"room": ROOM, "game": str, "size": range(1, 100), "status": {"open", "running"},
+        "names": ("?", "?"), "turn": COUNT, "at": TIME, "control?": CONTROL}  # fmt: skip
+DONE = {"room": ROOM, "place": PLACE, "turn": COUNT}
+OK = {
+    "hello": {"welcome": WELCOME},
+    "create": {**DONE, "seats": [SEAT]},
+    "join": {**DONE, "seats": [SEAT], "resumed": bool},
+    "leave": {"room": ROOM},
+    "act": DONE,
+    "resign": DONE,
+    "legal": {"room": ROOM, "legal": LEGAL},
+    "log": {"room": ROOM, "log": [ENTRY]},
+    "rooms": {"rooms": [CARD]},
+    "ping": {"now": TIME},
+    "report": {"room": ROOM},
+}
+"""What the `ok` to each request carries."""
+
+RECORDS = {
+    "created": {"game": str, "size": COUNT, "user": str, "name": str, "nonce": str,
+                "seat?": SEAT, "clock?": CONTROL},
+    "seated": {"seat": SEAT, "user": str, "name": str, "nonce": str},
+    "acted": {"seat": SEAT, "action": str, "lag?": COUNT, "given?": COUNT},
+    "resigned": {"seat": SEAT, "nonce": str},
+    "flagged": {"seat": SEAT},
+    "aborted": {},
+    "credited": {"lost_from": COUNT, "lost_to": COUNT},
+    "renewed": {},
+}  # fmt: skip
+
+
+def misfit(value: Any, shape: Any, path: str = "") -> str | None:
+    """Where and how a value differs from a shape, in words; None if it fits."""
+    if shape == "?":
+        return None
+    if isinstance(shape, Mapping):
+        return _misfit_of_map(value, shape, path)
+    here = path or "the message"
+    if isinstance(shape, tuple):
+        if not isinstance(value, list) or len(value) != len(shape):
+            return f"{here}: a list of {len(shape)}"
+        return _first(value, shape, path)
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return f"{here}: a list"
+        return _first(value, shape * len(value), path)
+    if isinstance(shape, range):
+        good = type(value) is int and value in shape
+        return None if good else f"{here}: an integer from {shape.start} to {shape.stop - 1}"
+    if isinstance(shape, set):
+        good = type(value) is not bool and value in shape if _hashable(value) else False
+        return None if good else f"{here}: one of {', '.join(sorted(map(str, shape)))}"
+    if isinstance(shape, re.Pattern):
+        good = isinstance(value, str) and shape.fullmatch(value) is not None
+        return None if good else f"{here}: text like {shape.pattern}"
+    return None if isinstance(value, shape) else f"{here}: {_WORDS.get(shape, shape.__name__)}"
+
+
+_WORDS = {str: "text", bool: "true or false", Mapping: "a map"}
+
+
+def _misfit_of_map(value: Any, shape: Mapping[str, Any], path: str) -> str | None:
+    if not isinstance(value, Mapping):
+        return f"{path or 'the message'}: a map"
+    for marked, inner in shape.items():
+        name = marked.rstrip("?~")
+        inside = f"{path}.{name}" if path else name
+        found = value.get(name)
+        if found is None and (marked[-1] == "?" or (marked[-1] == "~" and name not in value)):
+            continue
+        if found is None and name not in value:
+            return f"{inside}: to be there"
+        wrong = misfit(found, inner, inside)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _first(values: list[Any], shapes: Any, path: str) -> str | None:
+    for number, (value, shape) in enumerate(zip(values, shapes, strict=True)):
+        wrong = misfit(value, shape, f"{path}[{number}]")
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _hashable(value: Any) -> bool:
+    return isinstance(value, str | int) or value is None
+
+
+TIMES = ("at", "now", "started", "deadline", "lost_from", "lost_to")
+"""Fields whose numbers may have up to 53 bits (SPEC 1.8)."""
+
+
+def oddity(value: Any, name: Any = "") -> str | None:
+    """What the protocol does not have, anywhere in a message (SPEC 1.8); None if nothing."""
+    if isinstance(value, Mapping):
+        strange = [key for key in value if not isinstance(key, str)]
+        if strange:
+            return f"keys of text, not {strange[0]!r}"
+        found = [oddity(inner, key) for key, inner in value.items()]
+    elif isinstance(value, list):
+        found = [oddity(inner, name) for inner in value]
+    elif type(value) is int:
+        most = 2**53 if name in TIMES else 2**32 - 1
+        return None if 0 <= value <= most else f"{name} from 0 to {most}"
+    else:
+        plain = value is None or isinstance(value, str | bool)
+        return None if plain else f"{name}: no {type(value).__name__}"
+    return next((one for one in found if one is not None), None)
+
+
+def has_float(value: Any) -> bool:
+    """Whether a float lies anywhere in a message (SPEC 1.2)."""
+    if isinstance(value, Mapping):
+        return any(has_float(inner) for inner in value.values())
+    if isinstance(value, list):
+        return any(has_float(inner) for inner in value)
+    return isinstance(value, float)

@@ -1,0 +1,105 @@
+"""The AsyncAPI 3 document: one channel, every message, who sends what and what answers it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pierule_protocol.messages import PROTOCOL
+
+VERSION = "3.0.0"
+
+ANSWERS = ("Ok", "Error")
+"""What answers a request."""
+
+_ABOUT = (
+    "Online matches of two-player board games with a pie rule. The protocol in words, normative: "
+    "SPEC.md beside this file. Every request is answered once, by `ok` or `error` with its `id`; "
+    "all else comes by itself. Frames are text (JSON) in the subprotocol pierule.1.json and binary "
+    "(msgpack) in pierule.1.msgpack. Clients ignore message types and fields that they do not know."
+)
+
+
+def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -> dict[str, Any]:
+    """The document, from the server's point of view, as AsyncAPI has it: it receives requests."""
+    news = [name for name in replies if name not in ANSWERS]
+    return {
+        "asyncapi": VERSION,
+        "info": {"title": "Pierule", "version": PROTOCOL.rpartition(".")[2] + ".0.0",
+                 "description": _ABOUT, "license": {"name": "MIT"}},
+        "defaultContentType": "application/json",
+        "servers": {
+            "local": {"host": "127.0.0.1:8000", "protocol": "ws",
+                      "description": "What `pierule serve` opens"},
+        },
+        "channels": {
+            "socket": {
+                "address": "/ws",
+                "description": "One WebSocket; everything goes over it.",
+                "messages": {
+                    name: {"$ref": f"#/components/messages/{name}"}
+                    for name in (*requests, *replies)
+                },
+                "bindings": {
+                    "ws": {
+                        "method": "GET",
+                        "headers": {
+                            "type": "object",
+                            "properties": {"Sec-WebSocket-Protocol": {
+                                "type": "string",
+                                "enum": [f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"],
+                            }},
+                            "required": ["Sec-WebSocket-Protocol"],
+                        },
+                    }
+                },
+            }
+        },
+        "operations": {
+            **{_word(schemas, name): _request(name) for name in requests},
+            "news": {
+                "action": "send",
+                "channel": {"$ref": "#/channels/socket"},
+                "summary": "What comes by itself",
+                "messages": _messages(news),
+            },
+        },
+        "components": {
+            "messages": {name: _message(schemas, name) for name in (*requests, *replies)},
+            "schemas": schemas,
+        },
+    }  # fmt: skip
+
+
+def _request(name: str) -> dict[str, Any]:
+    return {
+        "action": "receive",
+        "channel": {"$ref": "#/channels/socket"},
+        "messages": _messages([name]),
+        "reply": {
+            "channel": {"$ref": "#/channels/socket"},
+            "messages": _messages(list(ANSWERS)),
+        },
+    }
+
+
+def _messages(names: list[str]) -> list[dict[str, str]]:
+    return [{"$ref": f"#/channels/socket/messages/{name}"} for name in names]
+
+
+def _message(schemas: dict[str, Any], name: str) -> dict[str, Any]:
+    schema = schemas[name]
+    message = {
+        "name": _word(schemas, name),
+        "title": name,
+        "summary": schema["description"],
+        "payload": {"$ref": f"#/components/schemas/{name}"},
+    }
+    if "id" in schema["properties"]:
+        message["correlationId"] = {"location": "$message.payload#/id"}
+    return message
+
+
+def _word(schemas: dict[str, Any], name: str) -> str:
+    """The `type` that the wire carries."""
+    word: str = schemas[name]["properties"]["type"]["enum"][0]
+    return word

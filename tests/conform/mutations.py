@@ -1,0 +1,8 @@
+"""All servers with a fault: each module registers its own."""
+
+from __future__ import annotations
+
+from conform import mutations_of_requests, mutations_of_rooms
+from conform.mutating import MUTATIONS, Mutation
+
+__all__ = ["MUTATIONS", "Mutation", "mutations_of_requests", "mutations_of_rooms"]

@@ -1,0 +1,169 @@
+"""Faults in connecting, and in how requests are read and answered (SPEC 1 and 2)."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+from websockets.asyncio.server import serve as serve_websockets
+
+from conform.mutating import Patch, changed, mutation
+from pierule_protocol.codec import BadMessage, server_codecs
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Error, Ok, Ping
+from pierule_protocol.room import Done
+from pierule_server import decide, dispatch, listener, rooms
+from pierule_server.hub import Hub
+from pierule_server.identity import Keys, User
+
+# --- connecting -----------------------------------------------------------------------------------
+
+
+@mutation("1.1", "subprotocol-chosen")
+def prefers_json() -> Patch:
+    turned = dict(reversed(listener._CODECS.items()))
+    return patch.object(listener, "_CODECS", turned)
+
+
+@mutation("1.3", "hello-first")
+def needs_no_hello() -> Patch:
+    return patch.object(dispatch, "_user", lambda connection: connection.user or User("u", "n"))
+
+
+@mutation("1.3", "tokens-checked")
+def accepts_any_token() -> Patch:
+    return patch.object(Keys, "check", lambda _self, _token: User("someone", "Someone"))
+
+
+@mutation("1.3", "names")
+def accepts_any_name() -> Patch:
+    return patch.multiple(dispatch, clean_name=str, new_guest=lambda name: User("u", name or "n"))
+
+
+@mutation("1.4", "server-pings")
+def never_pings() -> Patch:
+    real: Any = serve_websockets
+
+    def serve(*args: Any, **options: Any) -> Any:
+        return real(*args, **{**options, "ping_interval": None})
+
+    return patch.object(listener, "serve", serve)
+
+
+@mutation("1.6", "rooms-followed")
+def ignores_rooms_followed() -> Patch:
+    real = dispatch.Dispatch._join
+
+    async def join(self: Any, connection: Any, user: Any, request: Any) -> None:
+        stated = self._limits
+        self._limits = msgspec.structs.replace(stated, rooms_followed=10**6)
+        try:
+            await real(self, connection, user, request)
+        finally:
+            self._limits = stated
+
+    return patch.object(dispatch.Dispatch, "_join", join)
+
+
+# --- requests and answers -------------------------------------------------------------------------
+
+
+@mutation("2.1", "ping-tells-time")
+def answers_twice() -> Patch:
+    real = dispatch.Dispatch.answer
+
+    async def answer(self: Any, connection: Any, request: Any) -> None:
+        await real(self, connection, request)
+        if isinstance(request, Ping):
+            await real(self, connection, request)
+
+    return patch.object(dispatch.Dispatch, "answer", answer)
+
+
+@mutation("2.2", "fields-checked")
+def accepts_unknown_fields() -> Patch:
+
+    class Lenient:
+        def __init__(self, codec: Any) -> None:
+            self.subprotocol, self.text, self.encode = codec.subprotocol, codec.text, codec.encode
+            self._codec = codec
+            self._module = msgspec.json if codec.text else msgspec.msgpack
+
+        def decode(self, data: bytes | str) -> Any:
+            try:
+                return self._codec.decode(data)
+            except BadMessage as bad:
+                if "unknown field" not in bad.text or bad.field is None:
+                    raise
+                known = {k: v for k, v in self._module.decode(data).items() if k != bad.field}
+                return self._codec.decode(self._module.encode(known))
+
+    return patch.object(
+        listener, "_CODECS", {name: Lenient(codec) for name, codec in server_codecs().items()}
+    )
+
+
+@mutation("2.2", "fields-checked")
+def names_no_field() -> Patch:
+    return changed(lambda m: msgspec.structs.replace(m, field=None) if isinstance(m, Error) else m)
+
+
+@mutation("2.3", "create-repeated")
+def makes_a_room_for_each_retry() -> Patch:
+    tries = count()
+    real = rooms.room_id_for
+    return patch.object(
+        rooms, "room_id_for", lambda user, nonce, _: real(user, nonce, next(tries) + 1)
+    )
+
+
+@mutation("2.3", "act-repeated")
+def plays_a_retry_again() -> Patch:
+    real = decide.act
+
+    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
+        decision = real(room, user, turn, action, lag)
+        if not isinstance(decision, Done):
+            return decision
+        holder = room.seats[room.position.to_act]
+        legal = next(room.position.actions())
+        return real(room, User(holder.user, holder.name), room.turn, legal, lag)
+
+    return patch.object(decide, "act", act)
+
+
+@mutation("2.3", "nonce-reused")
+def accepts_a_used_nonce() -> Patch:
+    real, fresh = decide.take_seat, count()
+
+    def take_seat(room: Any, user: Any, seat: Any, nonce: str) -> Any:
+        decision = real(room, user, seat, nonce)
+        if isinstance(decision, decide.Refused) and decision.code is Code.BAD_FIELD:
+            return real(room, user, seat, f"fresh{next(fresh)}")
+        return decision
+
+    return patch.object(decide, "take_seat", take_seat)
+
+
+@mutation("2.3", "act-repeated")
+def tells_no_place() -> Patch:
+    return changed(lambda m: msgspec.structs.replace(m, place=None) if isinstance(m, Ok) else m)
+
+
+@mutation("2.3", "leave-stops")
+def leaves_nothing() -> Patch:
+    return patch.object(Hub, "leave", lambda _self, _connection, _room: None)
+
+
+@mutation("2.5", "not-seated-first")
+def lets_anyone_play() -> Patch:
+    real = decide.act
+
+    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
+        to_act = room.position.to_act
+        holder = None if to_act is None else room.seats[to_act]
+        return real(room, User(holder.user, holder.name) if holder else user, turn, action, lag)
+
+    return patch.object(decide, "act", act)

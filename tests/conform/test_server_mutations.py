@@ -1,0 +1,71 @@
+"""`pierule conform server` passes the real server and finds each of the faults put into it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+
+from conform.mutations import MUTATIONS, Mutation
+from pierule.conform.checks import registry
+from pierule.conform.checks.line import CodecName
+from pierule.conform.checks.registry import Check
+from pierule.conform.checks.run import Plan, run_all
+from pierule.conform.report import Finding, human
+from pierule_server.node import running_node
+from pierule_server.settings import Settings
+from support.stores import Server
+
+KEYS = f"conform:{'x' * 40}"
+
+
+@asynccontextmanager
+async def node(valkey: Server) -> AsyncIterator[str]:
+    """The real server in this process, with timers short enough to be waited for."""
+    settings = Settings(
+        port=0,
+        store=valkey.url,
+        keys=KEYS,
+        hello_seconds=3,
+        ping_seconds=2,
+        rooms_followed=6,
+        store_seconds=20,
+    )
+    async with running_node(settings) as running:
+        yield running.url
+
+
+async def tried(
+    url: str, checks: Sequence[Check], seconds: float, codecs: tuple[CodecName, ...]
+) -> list[Finding]:
+    return await run_all(Plan(url, codecs, seconds, wait=5), checks)
+
+
+async def test_the_server_passes(valkey: Server) -> None:
+    async with node(valkey) as url:
+        findings = await tried(url, list(registry.load().values()), 15, ("msgpack", "json"))
+    assert human_failures(findings) == ""
+    skipped = {finding.name for finding in findings if finding.status == "skipped"}
+    assert skipped <= NOT_HERE
+
+
+NOT_HERE = {"every-notice-complete"}
+"""What this server's welcome gives no occasion for."""
+
+
+def human_failures(findings: Sequence[Finding]) -> str:
+    """What failed, in words."""
+    failed = [finding for finding in findings if finding.status == "failed"]
+    return human("server", failed) if failed else ""
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
+async def test_a_mutation_is_found(mutation: Mutation, valkey: Server) -> None:
+    checks = [registry.load()[name] for name in mutation.checks]
+    with mutation.patched():
+        async with node(valkey) as url:
+            findings = await tried(url, checks, 4, ("msgpack",))
+    failed = [finding for finding in findings if finding.status == "failed"]
+    assert mutation.section in {finding.section for finding in failed}
+    assert all(finding.expected and finding.received is not None for finding in failed)

@@ -1,0 +1,158 @@
+"""The schema files are what the types say, are schemas, and say of the vectors what codecs say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from jsonschema import Draft7Validator, Draft202012Validator
+
+from pierule_protocol.controls import ClockOptions
+from pierule_protocol.events import AnyRecord
+from pierule_protocol.fields import meaning
+from pierule_protocol.messages import ClientMessage, ServerMessage
+from pierule_protocol.record import RoomRecord, write_record
+from pierule_protocol.schema import files, main
+from support.shapes import CLIENT_TYPES
+from support.story import Story
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "protocol" / "schema"
+VECTORS = ROOT / "protocol" / "vectors"
+OFFICIAL = Path(__file__).parent / "asyncapi" / "3.0.0.json"
+
+
+def load(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+SCHEMAS = {name: json.loads(text) for name, text in files().items()}
+CLIENT = Draft202012Validator(SCHEMAS["client-message.json"])
+SERVER = Draft202012Validator(SCHEMAS["server-message.json"])
+RECORD = Draft202012Validator(SCHEMAS["record.json"])
+CODEC = load(VECTORS / "codec.json")
+FROM = {"client": CLIENT, "server": SERVER}
+
+
+@pytest.mark.parametrize("name", files())
+def test_the_files_are_what_the_types_say(name: str) -> None:
+    """If this fails: `python -m pierule_protocol.schema protocol/schema`."""
+    assert (FOLDER / name).read_text("utf-8") == files()[name]
+
+
+def test_they_are_written_and_there_are_no_others(tmp_path: Path) -> None:
+    main(tmp_path / "schema")
+    written = {path.name for path in (tmp_path / "schema").iterdir()}
+    assert written == {path.name for path in FOLDER.iterdir() if path.suffix == ".json"}
+
+
+@pytest.mark.parametrize("name", [name for name in files() if name != "asyncapi.json"])
+def test_they_are_schemas(name: str) -> None:
+    Draft202012Validator.check_schema(SCHEMAS[name])
+
+
+def each_field() -> Iterator[tuple[str, str]]:
+    for schema in SCHEMAS.values():
+        for name, definition in schema.get("$defs", {}).items():
+            for field in definition.get("properties", {}):
+                if field not in ("type", "kind"):
+                    yield name.removesuffix("Request"), field
+
+
+@pytest.mark.parametrize(("kind", "field"), sorted(set(each_field())))
+def test_every_field_is_described(kind: str, field: str) -> None:
+    assert meaning(kind, field)
+
+
+@pytest.mark.parametrize("case", CODEC["messages"] + CODEC["accepted"], ids=lambda c: c["name"])
+def test_messages_of_the_vectors_are_valid(case: dict[str, Any]) -> None:
+    FROM[case["from"]].validate(case["message"])
+    if "json" in case:
+        FROM[case["from"]].validate(json.loads(case["json"]))
+
+
+# A parser does not tell of a key that was there twice.
+REFUSED = [
+    case
+    for case in CODEC["refused"]
+    if "json" in case and case["code"] != "malformed" and case["name"] != "two-types"
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda c: c["name"])
+def test_what_is_refused_is_not_valid(case: dict[str, Any]) -> None:
+    assert not CLIENT.is_valid(json.loads(case["json"]))
+
+
+@pytest.mark.parametrize("name", ["resume.json", "sessions.json"])
+def test_transcripts_are_valid(name: str) -> None:
+    for transcript in load(VECTORS / name)["transcripts"]:
+        for step in transcript["steps"]:
+            if "send" in step:
+                CLIENT.validate(step["send"])
+            elif "receive" in step:
+                SERVER.validate(step["receive"])
+
+
+def test_events_and_their_records_are_valid() -> None:
+    for room in load(VECTORS / "fold.json")["rooms"]:
+        for step in room["steps"]:
+            SERVER.validate(step["event"])
+            record = json.loads(step["event"]["record"])
+            assert RECORD.is_valid(record) is (record["kind"] != "undone")
+
+
+def test_the_record_in_an_event_is_a_record() -> None:
+    content = SCHEMAS["server-message.json"]["$defs"]["Event"]["properties"]["record"]
+    assert content["contentMediaType"] == "application/json"
+    kinds = [item["$ref"] for item in content["contentSchema"]["anyOf"]]
+    assert kinds == [f"#/$defs/{kind.__name__}" for kind in get_args(AnyRecord)]
+
+
+def test_a_whole_room_is_valid() -> None:
+    story = Story()
+    story.act("komi:12", "black", "b4")
+    story.resign(1)
+    Draft202012Validator(SCHEMAS["room-record.json"]).validate(
+        json.loads(write_record(story.record))
+    )
+    assert RoomRecord.__struct_fields__
+
+
+def test_asyncapi_is_valid() -> None:
+    Draft7Validator(load(OFFICIAL)).validate(SCHEMAS["asyncapi.json"])
+
+
+def references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for item in value.values():
+            yield from references(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
+
+
+@pytest.mark.parametrize("name", files())
+def test_references_lead_somewhere(name: str) -> None:
+    for reference in set(references(SCHEMAS[name])):
+        found = SCHEMAS[name]
+        for part in reference.removeprefix("#/").split("/"):
+            found = found[part]
+        assert isinstance(found, dict)
+
+
+def test_asyncapi_names_every_message() -> None:
+    document = SCHEMAS["asyncapi.json"]
+    types = {kind.__name__ for union in (ClientMessage, ServerMessage) for kind in get_args(union)}
+    assert set(document["channels"]["socket"]["messages"]) == types
+    words = {str(kind.__struct_config__.tag) for kind in CLIENT_TYPES}
+    assert set(document["operations"]) == words | {"news"}
+    assert {kind.__name__ for kind in get_args(ClockOptions)} <= set(
+        document["components"]["schemas"]
+    )

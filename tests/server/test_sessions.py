@@ -1,0 +1,95 @@
+"""A real server answers as the sessions of the vectors have it (protocol/vectors/sessions.json)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from support.raw import Raw
+from support.session import listening
+from support.vectors.files import FOLDER
+
+SESSIONS = {
+    transcript["name"]: transcript["steps"]
+    for transcript in json.loads((FOLDER / "sessions.json").read_text("utf-8"))["transcripts"]
+}
+VARIES = {"at", "chain", "now", "started", "deadline", "welcome"}
+ROOM = "kobadimu"
+
+
+class Replay:
+    """Sends what the client of a transcript sends, and lets Bob do what he does in it."""
+
+    def __init__(self, url: str) -> None:
+        self.ada, self.bob = Raw(url, "json"), Raw(url, "json")
+        self.names = {self.bob.hello(name="Bob")["user"]: "bob"}
+        self.room = ""
+        self.bob_sits = False
+
+    def run(self, steps: list[dict[str, Any]]) -> None:
+        """Compare what comes between two requests, in whatever order."""
+        with self.ada, self.bob:
+            expected: list[Any] = []
+            for step in steps:
+                if "send" in step:
+                    self.compare(expected)
+                    expected = []
+                    self.ada.send(**self.real(step["send"]))
+                elif "receive" in step and step["receive"]["type"] != "presence":
+                    self.let_bob(step["receive"])
+                    expected.append(step["receive"])
+            self.compare(expected)
+
+    def real(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {**request, "room": self.room} if "room" in request else request
+
+    def let_bob(self, message: dict[str, Any]) -> None:
+        record = json.loads(message.get("record", "{}"))
+        if record.get("user") == "bob":
+            self.bob_sits = True
+            request = {"type": "join", "seat": 1, "nonce": record["nonce"]}
+        elif self.bob_sits and record.get("kind") == "acted" and record["seat"] == 1:
+            turn = message["diff"]["turn"] - 1
+            request = {"type": "act", "turn": turn, "action": record["action"]}
+        else:
+            return
+        answer = self.bob.ask(id=1, room=self.room, **request)
+        assert answer["type"] == "ok", answer
+
+    def compare(self, expected: list[Any]) -> None:
+        found: list[Any] = []
+        while len(found) < len(expected):
+            message = self.ada.message()
+            if "welcome" in message:
+                self.names[message["welcome"]["user"]] = "ada"
+            if not self.room and "room" in message:
+                self.room = message["room"]
+            if message["type"] != "presence":
+                found.append(message)
+        assert ordered(map(self.alike, found)) == ordered(map(self.alike, expected))
+
+    def alike(self, value: Any) -> Any:
+        """A message without what differs from run to run."""
+        if isinstance(value, dict):
+            return {key: 0 if key in VARIES else self.alike(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.alike(item) for item in value]
+        if isinstance(value, str):
+            value = value.replace(self.room or ROOM, ROOM)
+            for user, name in self.names.items():
+                value = value.replace(f'"{user}"', f'"{name}"')
+            return self.names.get(value, value)
+        return value
+
+
+def ordered(messages: Any) -> list[str]:
+    return sorted(json.dumps(message, sort_keys=True) for message in messages)
+
+
+@pytest.mark.parametrize("name", ["both-seats", "resigning"])
+async def test_a_real_server_answers_alike(name: str) -> None:
+    async with listening() as (_, url):
+        await asyncio.to_thread(lambda: Replay(url).run(SESSIONS[name]))

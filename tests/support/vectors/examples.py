@@ -1,0 +1,151 @@
+"""One or more examples of every message, as the vectors and the SPEC show them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.controls import Byoyomi, Fischer, requested
+from pierule_protocol.messages import (
+    PROTOCOL,
+    Act,
+    ClientMessage,
+    Create,
+    Error,
+    GameOptions,
+    Hello,
+    Join,
+    Leave,
+    LegalQuery,
+    Limits,
+    LogQuery,
+    Notice,
+    Ok,
+    Ping,
+    Presence,
+    Report,
+    Resign,
+    RoomsQuery,
+    ServerMessage,
+    Since,
+    Snapshot,
+    Welcome,
+)
+from pierule_protocol.room import room_card
+from pierule_rules import GAMES
+from pierule_server.legal import legal
+from support.story import START, Story
+
+ROOM = "kobadimu"
+TOKEN = "token-of-ada"
+WELCOME = Welcome(
+    protocol=PROTOCOL,
+    server="0.1.0",
+    user="ada",
+    name="Ada",
+    limits=Limits(
+        frame_bytes=16384,
+        rooms_followed=20,
+        errors=20,
+        hello_seconds=10,
+        ping_seconds=20,
+        connection_rate=10,
+        connection_burst=40,
+        user_rate=20,
+        user_burst=80,
+        connections_per_user=20,
+        rooms_per_user=50,
+    ),
+    games=[GameOptions(name, list(game.sizes), game.default_size) for name, game in GAMES.items()],
+    features=["clocks", "legal", "log", "presence", "rooms"],
+    token=TOKEN,
+)
+
+
+def refusal(id_: int | None, code: Code, **fields: object) -> Error:
+    """An error as the server writes it."""
+    return Error(id=id_, code=code, **{"text": MEANINGS[code].text, **fields})  # type: ignore[arg-type]
+
+
+@cache
+def begun() -> Story:
+    """A room after three actions."""
+    story = Story()
+    story.act("komi:12", "black", "b4")
+    return story
+
+
+def requests() -> dict[str, ClientMessage]:
+    """Requests by the name of the example; the first of each type stands in the SPEC."""
+    clock = requested(Fischer(main=300, increment=3))
+    slow = requested(Byoyomi(main=600, periods=3, period=30))
+    known = begun().states[1]
+    return {
+        "hello": Hello(id=1, name="Ada", agent="evening/1"),
+        "hello-guest": Hello(id=0),
+        "hello-token": Hello(id=1, token=TOKEN),
+        "hello-utf8": Hello(id=1, name="Žofie 棋"),
+        "create": Create(id=2, nonce="n0", game="loose", size=5, seat=0, clock=clock),
+        "create-default": Create(id=2, nonce="n0", game="veletas"),
+        "create-byoyomi": Create(id=2, nonce="N-_9", game="taugo", size=16, clock=slow),
+        "join": Join(id=3, room=ROOM, since=Since(known.epoch, known.seq, known.chain)),
+        "join-new": Join(id=3, room=ROOM),
+        "join-seat": Join(id=3, room=ROOM, seat=1, nonce="n1"),
+        "join-any-seat": Join(id=3, room=ROOM, seat="any", nonce="n1"),
+        "leave": Leave(id=4, room=ROOM),
+        "act": Act(id=5, room=ROOM, turn=2, action="b4"),
+        "act-turn-0": Act(id=2**32 - 1, room="a" * 32, turn=0, action="c4,e7,h2/d5"),
+        "resign": Resign(id=6, room=ROOM, nonce="n2"),
+        "resign-seat": Resign(id=6, room=ROOM, nonce="n2", seat=1),
+        "legal": LegalQuery(id=7, room=ROOM, prefix="b"),
+        "legal-all": LegalQuery(id=7, room=ROOM),
+        "log": LogQuery(id=8, room=ROOM, first=3),
+        "log-all": LogQuery(id=8, room=ROOM),
+        "rooms": RoomsQuery(id=9, limit=10),
+        "rooms-default": RoomsQuery(id=9),
+        "ping": Ping(id=10),
+        "report": Report(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
+        "report-desync": Report(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),
+    }
+
+
+def replies() -> dict[str, ServerMessage]:
+    """Messages of the server by the name of the example."""
+    story, early = begun(), Story()
+    place, turn = story.room.place, story.room.turn
+    timed = Story(clock=Fischer(main=300, increment=3))
+    card = room_card(timed.room)
+    return {
+        "ok": Ok(id=5, room=ROOM, place=place, turn=turn),
+        "ok-hello": Ok(id=1, welcome=WELCOME),
+        "ok-create": Ok(id=2, room=ROOM, seats=[0], place=Story(open=True).room.place, turn=0),
+        "ok-join": Ok(id=3, room=ROOM, seats=[0], place=place, turn=turn, resumed=True),
+        "ok-leave": Ok(id=4, room=ROOM),
+        "ok-legal": Ok(id=7, room=ROOM, legal=legal(story.room, "b")),
+        "ok-legal-set-up": Ok(id=7, room=ROOM, legal=legal(Story("veletas", 7).room, "")),
+        "ok-legal-komi": Ok(id=7, room=ROOM, legal=legal(early.room, "")),
+        "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
+        "ok-rooms": Ok(id=9, rooms=[card]),
+        "ok-ping": Ok(id=10, now=START + 123_456),
+        "ok-report": Ok(id=11, room=ROOM),
+        "error": refusal(5, Code.STALE, place=place, turn=turn),
+        "error-unread": refusal(None, Code.MALFORMED),
+        "error-field": refusal(5, Code.BAD_FIELD, field="turn"),
+        "error-illegal": refusal(
+            5, Code.ILLEGAL, text="b4 is not empty", rule="occupied", points=["b4"]
+        ),
+        "error-flagged": refusal(5, Code.FLAGGED, late=1250),
+        "error-rate": refusal(5, Code.RATE, retry_ms=400),
+        "snapshot": Snapshot(state=story.state),
+        "snapshot-open": Snapshot(state=Story(open=True).state),
+        "snapshot-clock": Snapshot(state=timed.state),
+        "event": story.events[-1],
+        "event-seated": story.events[0],
+        "event-clock": timed.act("komi:12", lag=40)[0],
+        "event-resigned": timed.resign(0),
+        "presence": Presence(room=ROOM, players=(True, False), spectators=3),
+        "notice": Notice(kind="draining", seconds=30),
+        "notice-store-away": Notice(kind="store_away"),
+        "notice-store-back": Notice(kind="store_back"),
+        "notice-room-gone": Notice(kind="room_gone", room=ROOM),
+    }

@@ -1,0 +1,25 @@
+"""The files of `protocol/vectors`, as they have to be."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from support.vectors import clocks, codec, places, rooms, sessions, transcripts
+from support.vectors.layout import write
+
+FOLDER = Path(__file__).parents[3] / "protocol" / "vectors"
+
+
+@cache
+def texts() -> dict[str, str]:
+    """The text of each file by its name."""
+    return {
+        "chain.json": write(places.chains()),
+        "clocks.json": write(clocks.build()),
+        "codec.json": write(codec.build()),
+        "fold.json": write(rooms.build()),
+        "position.json": write(places.positions()),
+        "resume.json": write(transcripts.build()),
+        "sessions.json": write(sessions.build()),
+    }

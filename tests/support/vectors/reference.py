@@ -1,0 +1,214 @@
+"""The parts of the SPEC that are written from the code: every message, and the rules of refusals.
+
+They stand between `<!-- begin NAME … -->` and `<!-- end NAME -->`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+from msgspec import NODEFAULT, UNSET, inspect
+
+from pierule_protocol.controls import ClockOptions
+from pierule_protocol.events import AnyRecord
+from pierule_protocol.fields import meaning
+from pierule_protocol.messages import ClientMessage, ServerMessage
+from pierule_protocol.record import RoomRecord
+from pierule_rules.refusal import SENTENCES
+from support.vectors.examples import replies, requests
+from support.vectors.places import chains
+
+SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
+
+WHEN = {
+    "hello": "First of all, once a connection. Answered with `welcome`.",
+    "create": "To make a room. Answered with `room`, `seats`, `place` (of the room's first event) "
+    "and `turn` (0). The maker does not follow the room yet: `join` it.",
+    "join": "To follow a room, to take a seat, to catch up. Answered with `room`, `seats`, "
+    "`place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1).",
+    "leave": "To be sent no more of a room; also answered with `ok` if it was not followed.",
+    "act": "To play. Answered with `room`, `place` (of the action's event) and `turn` (after it). "
+    "The event comes as well, before or after the answer, to those who follow the room.",
+    "resign": "To give up a game that runs. Answered with `room`, `place` and `turn`.",
+    "legal": "To learn what may be played. Answered with `room` and `legal`.",
+    "log": "To read a room's log. Answered with `room` and `log`, at most 1 000 entries; none if "
+    "`first` lies beyond the end. Ask again from the next number on until there are none.",
+    "rooms": "To list rooms. Answered with `rooms`.",
+    "ping": "At any time after hello. Answered with `now`.",
+    "report": "When a digest differs (6.2). Answered with `room`.",
+    "ok": "Once for each request that was done.",
+    "error": "Once for each request that was not done, and for each frame that is none.",
+    "snapshot": "After the `ok` of a `join` that was not `resumed`, and when a new epoch begins.",
+    "event": "For every event of a room that one follows, in order.",
+    "presence": "After joining, and when it changes (6.5).",
+    "notice": "At any time (1.5).",
+}
+
+
+def blocks() -> dict[str, str]:
+    """The text of each part by its name."""
+    return {
+        "requests": "\n".join(_message(kind, requests()) for kind in get_args(ClientMessage)),
+        "replies": "\n".join(_message(kind, replies()) for kind in get_args(ServerMessage)),
+        "parts": "\n".join(_part(kind) for kind in _parts(get_args(ServerMessage) + _SINCE)),
+        "records": "\n".join(_part(kind) for kind in get_args(AnyRecord)),
+        "export": "\n".join(
+            _part(kind) for kind in (RoomRecord, *_parts((RoomRecord,)))
+            if kind.__module__ == RoomRecord.__module__
+        ),
+        "rules": _rules(),
+        "chain": _chain(),
+    }  # fmt: skip
+
+
+def written(text: str) -> str:
+    """The SPEC with its written parts as they have to be."""
+    for name, block in blocks().items():
+        begin = re.search(rf"<!-- begin {name}\b[^>]*-->\n", text)
+        end = f"<!-- end {name} -->"
+        assert begin, name
+        text = f"{text[: begin.end()]}\n{block}\n{text[text.index(end) :]}"
+    return text
+
+
+def _info(kind: Any) -> inspect.StructType:
+    found = inspect.type_info(kind)
+    assert isinstance(found, inspect.StructType)
+    return found
+
+
+_SINCE = (next(field.type for field in _info(get_args(ClientMessage)[2]).fields
+               if field.name == "since").types[0].cls,)  # type: ignore[attr-defined]  # fmt: skip
+
+
+def _message(kind: Any, examples: dict[str, Any]) -> str:
+    word = str(kind.__struct_config__.tag)
+    example, *more = (each for each in examples.values() if type(each) is kind)
+    data = msgspec.msgpack.encode(example).hex(" ")
+    text = (
+        f"#### `{word}`\n\n{WHEN[word]}\n\n{_fields(kind)}\n"
+        f"```json\n{_json(example)}\n```\n\n"
+        f"```msgpack\n{_wrapped(data)}\n```\n"
+    )
+    if more and word not in ("snapshot", "event"):  # they are long, and all alike
+        text += "\nMore:\n\n```json\n" + "\n".join(map(_json, more)) + "\n```\n"
+    return text
+
+
+def _json(message: Any) -> str:
+    return msgspec.json.encode(message).decode()
+
+
+def _wrapped(data: str) -> str:
+    step = 32 * 3
+    return "\n".join(data[at : at + step].rstrip() for at in range(0, len(data), step))
+
+
+def _part(kind: Any) -> str:
+    config = kind.__struct_config__
+    tagged = f", `{config.tag_field}` `{config.tag}`" if config.tag else ""
+    about = " ".join((kind.__doc__ or "").split())
+    return f"#### {kind.__name__}{tagged}\n\n{about}\n\n{_fields(kind)}"
+
+
+def _fields(kind: Any) -> str:
+    info = _info(kind)
+    if not info.fields:
+        return ""
+    lines = ["| field | type | if left out | meaning |", "|---|---|---|---|"]
+    for field in info.fields:
+        types, absent = _type(field.type), _absent(field)
+        lines.append(
+            f"| `{field.encode_name}` | {types} | {absent} | {meaning(kind.__name__, field.name)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _absent(field: inspect.Field) -> str:
+    """What a message says that lacks the field."""
+    if field.required:
+        return "required"
+    if field.default in (UNSET, NODEFAULT) and field.default_factory is NODEFAULT:
+        return "unchanged"
+    default = field.default if field.default is not NODEFAULT else []
+    return f"`{msgspec.json.encode(default).decode()}`"
+
+
+_ALIAS = {frozenset(kind.__name__ for kind in get_args(ClockOptions)): "a control (9.1)"}
+
+
+def _type(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.UnionType(types=types):
+            names = frozenset(t.cls.__name__ for t in types if isinstance(t, inspect.StructType))
+            if len(names) > 1:
+                null = " or null" if any(isinstance(t, inspect.NoneType) for t in types) else ""
+                return f"a control (9.1){null}"
+            parts = [_type(part) for part in types if not isinstance(part, inspect.CustomType)]
+            return " or ".join(part for part in parts if part)
+        case inspect.IntType(ge=None):
+            return "integer"
+        case inspect.IntType(ge=least, le=most):
+            return f"integer {least} to {most}"
+        case inspect.StrType(pattern=str(pattern)):
+            return f"text `{pattern.removesuffix('$(?!' + chr(92) + 'n)')}$`".replace("|", "\\|")
+        case inspect.StrType(min_length=least, max_length=int(most)):
+            return f"text, {least or 0} to {most} characters"
+        case _:
+            return _simple(kind)
+
+
+def _simple(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.StrType():
+            return "text"
+        case inspect.BoolType():
+            return "boolean"
+        case inspect.NoneType():
+            return "null"
+        case inspect.LiteralType(values=values):
+            return " or ".join(f"`{msgspec.json.encode(v).decode()}`" for v in values)
+        case inspect.ListType(item_type=item):
+            return f"list of {_type(item)}"
+        case inspect.TupleType(item_types=items):
+            return f"list of {len(items)}: {_type(items[0])}"
+        case inspect.StructType(cls=cls):
+            return f"[{cls.__name__}](#{cls.__name__.lower()})"
+    raise AssertionError(f"no words for {kind}")
+
+
+def _parts(kinds: tuple[Any, ...]) -> list[Any]:
+    """The structs inside of messages, each once, in order of appearance."""
+    found: dict[Any, None] = {}
+    pending: list[inspect.Type] = [inspect.type_info(kind) for kind in kinds]
+    while pending:
+        match pending.pop(0):
+            case inspect.StructType() as kind:
+                if kind.cls not in found:
+                    found[kind.cls] = None
+                    pending[:0] = [field.type for field in kind.fields]
+            case inspect.UnionType(types=types):
+                pending[:0] = types
+            case inspect.ListType(item_type=item):
+                pending.insert(0, item)
+            case inspect.TupleType(item_types=items):
+                pending.insert(0, items[0])
+    messages = get_args(ServerMessage)
+    return [kind for kind in found if kind not in messages and kind is not RoomRecord]
+
+
+def _chain() -> str:
+    """The first events of chain.json, as text to compute by hand."""
+    lines = ["```text"]
+    for event in chains()["events"][:2]:
+        lines += [event["bytes"], f"  carried on from {event['before']} gives {event['chain']}", ""]
+    return "\n".join([*lines[:-1], "```"]) + "\n"
+
+
+def _rules() -> str:
+    lines = ["| `rule` | in words |", "|---|---|"]
+    lines += [f"| `{rule}` | {text.replace('{}', '…')} |" for rule, text in SENTENCES.items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,169 @@
+"""fold.json: rooms as a client sees them, a snapshot and then event after event; and what an
+event is to someone who knows a place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer
+from pierule_protocol.events import (
+    Aborted,
+    Credited,
+    Renewed,
+    Resigned,
+    Seated,
+    chain,
+)
+from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState, Snapshot
+from pierule_protocol.mirror import Trouble, advance
+from support.reference import references
+from support.story import Story
+from support.vectors.layout import plain
+
+ABOUT = (
+    "Rooms followed (SPEC 4 and 6.2). `rooms`: after `snapshot`, each `event` gives the `state` "
+    "beside it, whole. `verdicts`: what an event is to a client whose state is that of room "
+    "`room` after `after` events: next, duplicate, hole, fork, or mismatch (the next one, but its "
+    "digest differs)."
+)
+
+
+def build() -> dict[str, Any]:
+    """The file."""
+    rooms = [
+        _game("loose", 5),
+        _game("veletas", 7),
+        _game("taugo", 6),
+        _told("timed", "Fischer clocks: a lag is compensated, seat 1 is flagged", _timed()),
+        _told("byoyomi", "periods are lost; an outage is credited; resigned", _byoyomi()),
+        _told("aborted", "nobody began in time", _aborted()),
+        _told("renewed", "the log was cut: a new epoch begins", _renewed()),
+        _future(),
+    ]
+    return {"about": ABOUT, "rooms": rooms, "verdicts": _verdicts()}
+
+
+def _told(name: str, about: str, story: Story) -> dict[str, Any]:
+    pairs = zip(story.events, story.states[1:], strict=True)
+    return {
+        "name": name,
+        "about": about,
+        "snapshot": Snapshot(state=story.states[0]),
+        "steps": [{"event": event, "state": state} for event, state in pairs],
+    }
+
+
+def _game(game: str, size: int) -> dict[str, Any]:
+    same = [r for r in references() if (r.game, r.size) == (game, size)]
+    reference = min(same, key=lambda r: len(r.actions))
+    story = Story(game, size, open=True)
+    story.add(Seated(1, "bob", "Bob", "n1"))
+    story.act(*reference.actions)
+    return _told(f"{game}-{size}", "a whole game, seated to over", story)
+
+
+def _timed() -> Story:
+    story = Story(clock=Fischer(main=10, increment=2), room="lomitaze")
+    story.act("komi:12", after=4000, lag=120)
+    story.act("black", after=500, lag=40)
+    story.act("c3", after=2500, lag=60)
+    story.act("b2", after=9_500)
+    story.flag()
+    return story
+
+
+def _byoyomi() -> Story:
+    story = Story(clock=Byoyomi(main=5, periods=3, period=2), room="lomitaze")
+    story.act("komi:12", after=6999)
+    story.act("white", after=3000)
+    started = story.room.at
+    story.add(Credited(started - 1000, started + 4000), after=5000)
+    story.act("c3", after=4500)
+    story.add(Resigned(1, "n2"))
+    return story
+
+
+def _aborted() -> Story:
+    clock: ClockOptions = Fischer(main=10)
+    story = Story(clock=clock, room="lomitaze")
+    deadline = story.room.deadline
+    assert deadline is not None
+    story.add(Aborted(), after=deadline + 1 - story.room.at)
+    return story
+
+
+def _renewed() -> Story:
+    story = Story(room="lomitaze")
+    story.act("komi:12", "black")
+    story.add(Renewed(), epoch=2)
+    story.act("c3")
+    return story
+
+
+def _future() -> dict[str, Any]:
+    """A kind of event that does not exist yet takes an action back; fields are new, too."""
+    story = Story(room="lomitaze")
+    story.act("komi:12", "black", "c3")
+    told = plain(_told("future", "an unknown kind of event, unknown fields: a takeback", story))
+    state, before = story.states[-1], story.states[-2]
+    record, seq, at = '{"kind":"undone","by":1}', state.seq + 1, state.at + 1000
+    place = {"epoch": 1, "seq": seq, "at": at, "digest": before.digest,
+             "chain": chain(state.chain, 1, seq, record.encode(), at)}  # fmt: skip
+    center = 2 * 5 + 2
+    back = PositionDiff(to_act=before.position.to_act, score=before.position.score,
+                        cells=[(center, 0)])  # fmt: skip
+    diff = plain(Diff(turn=state.turn + 1, ply=before.ply, position=back))
+    diff |= {"mood": "sorry"}
+    diff["position"] |= {"sun": [1, 2]}
+    event = {"type": "event", "room": story.room.id, "record": record, "diff": diff, **place}
+    after = msgspec.structs.replace(before, turn=state.turn + 1, **place)
+    assert advance(state, msgspec.convert(event, Event)) == after
+    told["steps"].append({"event": {**event, "wind": "north"}, "state": plain(after)})
+    return told  # type: ignore[no-any-return]
+
+
+def _verdicts() -> list[dict[str, Any]]:
+    """Held against the room `renewed`, whose log is 1:1 to 1:4, then 2:5 and 2:6."""
+    story = _renewed()
+    events = story.events  # events[i] leads from states[i] to states[i + 1]
+    wrong_chain = msgspec.structs.replace(events[1], chain=events[1].chain ^ 1)
+    wrong_digest = msgspec.structs.replace(events[1], digest=events[1].digest ^ 1)
+    wrong_board = msgspec.structs.replace(
+        events[2], diff=msgspec.structs.replace(events[2].diff, position=UNSET)
+    )
+    fork = Story(room="lomitaze")
+    fork.act("komi:14", "white", "c3")
+    cases: list[tuple[str, int, Event, str]] = [
+        ("next", 1, events[1], "next"),
+        ("seen just now", 2, events[1], "duplicate"),
+        ("seen long ago", 3, events[0], "duplicate"),
+        ("one is missing", 1, events[2], "hole"),
+        ("many are missing", 0, events[4], "hole"),
+        ("the next one, of a new epoch", 3, events[3], "next"),
+        ("of an older epoch", 4, events[3 - 1], "duplicate"),
+        ("of an older epoch, though beyond the next", 4, _moved(events[2], seq=9), "duplicate"),
+        ("the chain is wrong", 1, wrong_chain, "fork"),
+        ("the next, of another past", 2, fork.events[2], "fork"),
+        ("the same number, of another past", 2, fork.events[1], "fork"),
+        ("an older number, of a newer epoch", 3, _moved(events[1], epoch=2), "fork"),
+        ("the digest is wrong", 1, wrong_digest, "mismatch"),
+        ("the diff is wrong", 2, wrong_board, "mismatch"),
+    ]
+    found = []
+    for name, after, event, verdict in cases:
+        assert _verdict(story.states[after], event) == verdict, name
+        found.append({"name": name, "room": "renewed", "after": after, "event": event,
+                      "verdict": verdict})  # fmt: skip
+    return found
+
+
+def _moved(event: Event, **place: int) -> Event:
+    return msgspec.structs.replace(event, **place)
+
+
+def _verdict(state: RoomState, event: Event) -> str:
+    after = advance(state, event)
+    return after.value if isinstance(after, Trouble) else "next"

@@ -17,6 +17,13 @@ def valkey() -> Iterator[stores.Server]:
 
 
 @pytest.fixture(scope="session")
+def store_of_nodes() -> Iterator[stores.Server]:
+    """A single Valkey that only nodes write to: what they list, they must be able to read."""
+    with stores.single() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def redis_server() -> Iterator[stores.Server]:
     """The Redis on the PATH; asked for only where there is one."""
     assert stores.REDIS is not None

@@ -22,6 +22,7 @@ from chaos.breaking import BREACHES, overlay
 from chaos.report import report, text
 from chaos.run import Outcome, Phase, run
 from chaos.schedule import KINDS, Store, counts_of, schedule
+from chaos.world import FAKETIME
 
 SHARES: dict[Store, tuple[float, float]] = {
     "single": (0.82, 0.34), "sentinel": (0.12, 0.26), "cluster": (0.14, 0.43),
@@ -109,7 +110,7 @@ def phases(args: argparse.Namespace) -> list[Phase]:
 def missing(args: argparse.Namespace, found: dict[str, Any]) -> list[str]:
     """What a run lacks that is to count: a slow machine needs more `--minutes`."""
     kinds = found["faults by kind"]
-    lacks = []
+    lacks = [] if FAKETIME else ["clock jumps: libfaketime is not installed"]
     if found["acknowledged"] < args.actions:
         lacks.append(f"fewer than {args.actions} actions")
     if found["faults"] < args.faults:

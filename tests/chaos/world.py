@@ -24,7 +24,9 @@ from support.proxy import WAYS, Proxy, proxied
 from support.serving import Serving
 from support.stores import free_port
 
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+"""What sets the clock of one process (Debian: `faketime`); without it no clock jumps."""
+
 KEYS = "chaos:" + "0123456789abcdef" * 4
 START_TRIES = 20
 CUT_TRIES = 200
@@ -90,7 +92,7 @@ class World:
     nodes: list[Node]
     storage: Storage
     happened: list[Happened] = field(default_factory=list)
-    busy: Callable[[list[int]], bool] = lambda _ports: True
+    busy: Callable[[list[int]], bool] = lambda _: True
     """Whether anybody has come in by one of these doors."""
     _locks: defaultdict[str, asyncio.Lock] = field(
         default_factory=lambda: defaultdict(asyncio.Lock)
@@ -259,7 +261,7 @@ def _environment(clock: Path, overlay: str) -> Mapping[str, str]:
     environment = {"PIERULE_KEYS": KEYS}
     if overlay:
         environment["PYTHONPATH"] = f"{overlay}:{path}"
-    if FAKETIME.exists():
+    if FAKETIME is not None:
         environment |= {
             "LD_PRELOAD": str(FAKETIME),
             "FAKETIME_TIMESTAMP_FILE": str(clock),

@@ -21,11 +21,11 @@ KEYS = f"conform:{'x' * 40}"
 
 
 @asynccontextmanager
-async def node(valkey: Server) -> AsyncIterator[str]:
+async def node(store_of_nodes: Server) -> AsyncIterator[str]:
     """The real server in this process, with timers short enough to be waited for."""
     settings = Settings(
         port=0,
-        store=valkey.url,
+        store=store_of_nodes.url,
         keys=KEYS,
         hello_seconds=3,
         ping_seconds=2,
@@ -42,8 +42,8 @@ async def tried(
     return await run_all(Plan(url, codecs, seconds, wait=5), checks)
 
 
-async def test_the_server_passes(valkey: Server) -> None:
-    async with node(valkey) as url:
+async def test_the_server_passes(store_of_nodes: Server) -> None:
+    async with node(store_of_nodes) as url:
         findings = await tried(url, list(registry.load().values()), 15, ("msgpack", "json"))
     assert human_failures(findings) == ""
     skipped = {finding.name for finding in findings if finding.status == "skipped"}
@@ -61,10 +61,10 @@ def human_failures(findings: Sequence[Finding]) -> str:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
-async def test_a_mutation_is_found(mutation: Mutation, valkey: Server) -> None:
+async def test_a_mutation_is_found(mutation: Mutation, store_of_nodes: Server) -> None:
     checks = [registry.load()[name] for name in mutation.checks]
     with mutation.patched():
-        async with node(valkey) as url:
+        async with node(store_of_nodes) as url:
             findings = await tried(url, checks, 4, ("msgpack",))
     failed = [finding for finding in findings if finding.status == "failed"]
     assert mutation.section in {finding.section for finding in failed}

@@ -80,8 +80,8 @@ async def until_turn(room: pierule.Room, turn: int) -> None:
             return
 
 
-async def test_all_are_told_and_sent_away(tmp_path: Path, valkey: stores.Server) -> None:
-    async with nodes(tmp_path, valkey) as [node]:
+async def test_all_are_told_and_sent_away(tmp_path: Path, store_of_nodes: stores.Server) -> None:
+    async with nodes(tmp_path, store_of_nodes) as [node]:
         peers = [await Peer.connect(node.url, codec) for codec in ("msgpack", "json") * 5]
         for peer in peers[2:]:
             await peer.do(Hello)  # two have not come so far
@@ -135,10 +135,10 @@ async def test_a_second_signal_is_in_a_hurry(tmp_path: Path, store: stores.Serve
 
 
 async def test_who_does_not_listen_does_not_hold_it_up(
-    tmp_path: Path, valkey: stores.Server
+    tmp_path: Path, store_of_nodes: stores.Server
 ) -> None:
     flags = ("--drain-seconds", "1", "--close-seconds", "1")
-    async with nodes(tmp_path, valkey, 1, *flags) as [node]:
+    async with nodes(tmp_path, store_of_nodes, 1, *flags) as [node]:
         host, _, port = node.http.partition(":")
         with socket.create_connection((host, int(port)), 10) as deaf:
             deaf.sendall(
@@ -153,8 +153,10 @@ async def test_who_does_not_listen_does_not_hold_it_up(
             assert time.monotonic() - began < 8
 
 
-async def test_a_game_goes_on_at_the_other_node(tmp_path: Path, valkey: stores.Server) -> None:
-    async with nodes(tmp_path, valkey, 2) as [first, second]:
+async def test_a_game_goes_on_at_the_other_node(
+    tmp_path: Path, store_of_nodes: stores.Server
+) -> None:
+    async with nodes(tmp_path, store_of_nodes, 2) as [first, second]:
         urls = [first.url, second.url]
         async with (
             pierule.connect(urls, name="Ada", patience=30) as ada,
@@ -178,9 +180,9 @@ async def test_a_game_goes_on_at_the_other_node(tmp_path: Path, valkey: stores.S
 
 
 async def test_the_next_node_is_taken_where_one_is_not_there(
-    tmp_path: Path, valkey: stores.Server
+    tmp_path: Path, store_of_nodes: stores.Server
 ) -> None:
-    async with nodes(tmp_path, valkey) as [node]:
+    async with nodes(tmp_path, store_of_nodes) as [node]:
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))
             dead = f"ws://127.0.0.1:{nobody.getsockname()[1]}/ws"

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
+from websockets.exceptions import InvalidStatus
+
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.events import Place
 from pierule_protocol.messages import Act, Ok
@@ -91,6 +93,9 @@ class Match:
                 for peer in back:
                     assert (await peer.resume(self.room)).resumed is True
             except (Gone, OSError):
+                continue
+            except InvalidStatus:  # it drains, and the next is not there yet
+                await asyncio.sleep(0.05)
                 continue
             for peer in self.peers:
                 await peer.close()

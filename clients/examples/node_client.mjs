@@ -132,7 +132,7 @@ function follow(event) { // 6.2: hold an event against the place that we know
   if (event.seq > state.seq + 1) return join(); // a hole
   const line = `${event.epoch} ${event.seq} ${event.record} ${event.at}`; // 3.4
   const next = event.seq === state.seq + 1 && crc32(line, state.chain) === event.chain;
-  const after = next && apply(event);
+  const after = next && apply(state, event);
   if (after && crc32(text(after.position)) === event.digest) { // 5.4
     mended = false;
     return change(after);
@@ -145,7 +145,8 @@ function follow(event) { // 6.2: hold an event against the place that we know
   join();
 }
 
-function apply({ diff, epoch, seq, chain, at, digest }) { // 4.2, 4.3: the state after an event
+// 4.2, 4.3: the state after an event
+export function apply(state, { diff, epoch, seq, chain, at, digest }) {
   const after = { ...state, ...diff, epoch, seq, chain, at, digest };
   const fresh = diff.actions ?? [];
   after.actions = [...state.actions.slice(0, after.ply - fresh.length), ...fresh];

@@ -128,7 +128,8 @@ function snapshot(fresh) {
 
 function follow(event) { // 6.2: hold an event against the place that we know
   if (waiting || event.epoch < state.epoch) return;
-  if (event.epoch === state.epoch && event.seq <= state.seq) return; // a duplicate
+  const same = event.seq === state.seq && event.chain === state.chain;
+  if (event.epoch === state.epoch && (event.seq < state.seq || same)) return; // a duplicate
   if (event.seq > state.seq + 1) return join(); // a hole
   const line = `${event.epoch} ${event.seq} ${event.record} ${event.at}`; // 3.4
   const next = event.seq === state.seq + 1 && crc32(line, state.chain) === event.chain;

@@ -147,7 +147,7 @@ class Client:
     async def event(self, event):
         """6.2: hold an event against the place that we know."""
         state = self.state
-        if self.waiting or (event["epoch"], event["seq"]) <= (state["epoch"], state["seq"]):
+        if self.waiting or is_seen(state, event):
             return  # a duplicate, or what the join will bring
         if event["seq"] > state["seq"] + 1:
             await self.join()  # a hole
@@ -196,6 +196,12 @@ class Client:
         if mine and state["turn"] >= self.reached:
             self.acting = {"room": self.room, "turn": state["turn"], "action": self.actions[0]}
             await self.ask("act", **self.acting)
+
+
+def is_seen(state, event):
+    """6.2: whether we have an event already. Ours by number, with another chain, is a fork."""
+    its, ours = ((place["epoch"], place["seq"]) for place in (event, state))
+    return its < ours or (its == ours and event["chain"] == state["chain"])
 
 
 def apply(state, event):

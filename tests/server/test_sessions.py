@@ -39,25 +39,28 @@ class Replay:
                     expected = []
                     self.ada.send(**self.real(step["send"]))
                 elif "receive" in step and step["receive"]["type"] != "presence":
-                    self.let_bob(step["receive"])
+                    request = self.of_bob(step["receive"])
+                    if request is not None:
+                        self.compare(expected)  # what came before he acted has come
+                        expected = []
+                        answer = self.bob.ask(id=1, room=self.room, **request)
+                        assert answer["type"] == "ok", answer
                     expected.append(step["receive"])
             self.compare(expected)
 
     def real(self, request: dict[str, Any]) -> dict[str, Any]:
         return {**request, "room": self.room} if "room" in request else request
 
-    def let_bob(self, message: dict[str, Any]) -> None:
+    def of_bob(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """What Bob has asked for, if this tells of it."""
         record = json.loads(message.get("record", "{}"))
         if record.get("user") == "bob":
             self.bob_sits = True
-            request = {"type": "join", "seat": 1, "nonce": record["nonce"]}
-        elif self.bob_sits and record.get("kind") == "acted" and record["seat"] == 1:
+            return {"type": "join", "seat": 1, "nonce": record["nonce"]}
+        if self.bob_sits and record.get("kind") == "acted" and record["seat"] == 1:
             turn = message["diff"]["turn"] - 1
-            request = {"type": "act", "turn": turn, "action": record["action"]}
-        else:
-            return
-        answer = self.bob.ask(id=1, room=self.room, **request)
-        assert answer["type"] == "ok", answer
+            return {"type": "act", "turn": turn, "action": record["action"]}
+        return None
 
     def compare(self, expected: list[Any]) -> None:
         found: list[Any] = []

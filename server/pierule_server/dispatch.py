@@ -30,12 +30,12 @@ from pierule_protocol.messages import (
 )
 from pierule_rules import GAMES
 from pierule_server import metrics
-from pierule_server.connection import Connection
-from pierule_server.decide import Refused
-from pierule_server.hub import Hub
-from pierule_server.identity import BadName, BadToken, Keys, User, clean_name, new_guest
-from pierule_server.rooms import Rooms
+from pierule_server.room.decide import Refused
+from pierule_server.room.hub import Hub
+from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import StoreUnavailable
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_name, new_guest
 
 log = structlog.get_logger()
 

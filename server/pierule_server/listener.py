@@ -19,14 +19,14 @@ from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error
 from pierule_server import metrics
-from pierule_server.admission import Admission
-from pierule_server.connection import Connection
-from pierule_server.connections import Connections
 from pierule_server.dispatch import Dispatch
-from pierule_server.hub import Hub
-from pierule_server.limits import Allowance, Crowd, Users
-from pierule_server.peer_socket import Door, PeerSocket
+from pierule_server.room.hub import Hub
 from pierule_server.settings import Settings
+from pierule_server.wire.admission import Admission
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.connections import Connections
+from pierule_server.wire.limits import Allowance, Crowd, Users
+from pierule_server.wire.peer_socket import Door, PeerSocket
 
 log = structlog.get_logger()
 

@@ -10,19 +10,19 @@ from importlib.metadata import version
 from secrets import token_hex
 
 from pierule_protocol.messages import Limits
-from pierule_server.archive import Archivist
-from pierule_server.connections import Connections
 from pierule_server.dispatch import Dispatch
-from pierule_server.hub import Hub
-from pierule_server.identity import Keys, kept_keys, read_keys
 from pierule_server.listener import PATH, Listener
 from pierule_server.operations import Operations
-from pierule_server.referee import Referee
-from pierule_server.rooms import Rooms
+from pierule_server.room.archive import Archivist
+from pierule_server.room.hub import Hub
+from pierule_server.room.referee import Referee
+from pierule_server.room.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.embedded import embedded_store
 from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.wire.connections import Connections
+from pierule_server.wire.identity import Keys, kept_keys, read_keys
 
 VERSION = version("pierule")
 

@@ -15,10 +15,10 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from pierule_server import metrics
-from pierule_server.connections import Connections
-from pierule_server.hub import Hub
-from pierule_server.referee import Referee
+from pierule_server.room.hub import Hub
+from pierule_server.room.referee import Referee
 from pierule_server.settings import Settings
+from pierule_server.wire.connections import Connections
 
 SECONDS = 5.0
 """How long a question may take to arrive."""

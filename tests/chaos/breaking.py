@@ -28,8 +28,8 @@ class Breach:
     promise: str
 
 
-ROOMS = "server/pierule_server/rooms.py"
-HUB = "server/pierule_server/hub.py"
+ROOMS = "server/pierule_server/room/rooms.py"
+HUB = "server/pierule_server/room/hub.py"
 EVENTS = "protocol/pierule_protocol/events.py"
 
 BREACHES: dict[str, Breach] = {
@@ -77,7 +77,7 @@ BREACHES: dict[str, Breach] = {
     "drop the position check": Breach(
         (
             (
-                "server/pierule_server/positions.py",
+                "server/pierule_server/room/positions.py",
                 "await self._check(set(part) - self._doubted, doubted=False)",
                 "pass",
             ),

@@ -13,8 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 from pierule_protocol.messages import Event
-from pierule_server.connection import Connection
-from pierule_server.live import Live
+from pierule_server.room.live import Live
+from pierule_server.wire.connection import Connection
 
 Patch = AbstractContextManager[Any]
 

@@ -14,9 +14,10 @@ from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, Ok, Ping
 from pierule_protocol.room import Done
-from pierule_server import decide, dispatch, listener, rooms
-from pierule_server.hub import Hub
-from pierule_server.identity import Keys, User
+from pierule_server import dispatch, listener
+from pierule_server.room import decide, rooms
+from pierule_server.room.hub import Hub
+from pierule_server.wire.identity import Keys, User
 
 # --- connecting -----------------------------------------------------------------------------------
 

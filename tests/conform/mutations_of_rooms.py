@@ -15,13 +15,13 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.events import Place
 from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.room import room_state
-from pierule_server import decide, rooms
-from pierule_server.connection import Connection, frame
-from pierule_server.hub import Hub
-from pierule_server.legal import legal as real_legal
-from pierule_server.live import Live
-from pierule_server.rooms import Rooms
+from pierule_server.room import decide, rooms
+from pierule_server.room.hub import Hub
+from pierule_server.room.legal import legal as real_legal
+from pierule_server.room.live import Live
+from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Deadline
+from pierule_server.wire.connection import Connection, frame
 
 # --- the log and the state ------------------------------------------------------------------------
 

@@ -29,8 +29,8 @@ from pierule_protocol.messages import (
 )
 from pierule_rules import GAMES
 from pierule_server.dispatch import Dispatch
-from pierule_server.identity import User
 from pierule_server.settings import Settings
+from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 from support.ports import KEYS, limits
 from support.shapes import CLIENT_TYPES, messages

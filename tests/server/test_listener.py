@@ -12,8 +12,8 @@ import pytest
 
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
-from pierule_server.connection import Connection
-from pierule_server.peer_socket import PeerSocket
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.peer_socket import PeerSocket
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
 from support.session import Playground, listening
 

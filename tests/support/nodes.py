@@ -29,16 +29,16 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.mirror import Trouble, advance, consistent
 from pierule_protocol.room import Room
-from pierule_server.connection import Connection
-from pierule_server.hub import Hub
-from pierule_server.identity import User
-from pierule_server.limits import Allowance, Users
-from pierule_server.live import Live
-from pierule_server.peer_socket import PeerSocket
-from pierule_server.referee import Referee
-from pierule_server.rooms import Rooms
+from pierule_server.room.hub import Hub
+from pierule_server.room.live import Live
+from pierule_server.room.referee import Referee
+from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Listener, Outage, StoreUnavailable, Sweep
 from pierule_server.store.memory import MemoryLog, MemoryStore
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.identity import User
+from pierule_server.wire.limits import Allowance, Users
+from pierule_server.wire.peer_socket import PeerSocket
 from support.logs import folded
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")

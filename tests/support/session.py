@@ -15,14 +15,14 @@ from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import client_codecs
 from pierule_protocol.messages import Limits, ServerMessage
-from pierule_server.connections import Connections
 from pierule_server.dispatch import Dispatch
-from pierule_server.hub import Hub
-from pierule_server.identity import Keys
 from pierule_server.listener import PATH, Listener
-from pierule_server.rooms import Rooms
+from pierule_server.room.hub import Hub
+from pierule_server.room.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.memory import MemoryLog, MemoryStore
+from pierule_server.wire.connections import Connections
+from pierule_server.wire.identity import Keys
 from support.nodes import Socket, frames
 
 KEYS = Keys({"k": "s" * 64})

@@ -33,7 +33,7 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
-from pierule_server.legal import legal
+from pierule_server.room.legal import legal
 from support.story import START, Story
 
 ROOM = "kobadimu"

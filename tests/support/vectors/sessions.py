@@ -24,7 +24,7 @@ from pierule_protocol.messages import (
     Snapshot,
 )
 from pierule_rules.refusal import Refusal
-from pierule_server.legal import legal
+from pierule_server.room.legal import legal
 from support.reference import references
 from support.story import START, Story
 from support.vectors.told import STEPS, Transcript

@@ -14,7 +14,7 @@ import structlog
 
 from pierule_protocol.messages import Notice, ServerMessage
 from pierule_server import metrics
-from pierule_server.connection import Connection, frame
+from pierule_server.wire.connection import Connection, frame
 
 log = structlog.get_logger()
 

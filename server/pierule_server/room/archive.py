@@ -21,8 +21,8 @@ import structlog
 from pierule_protocol.events import Entry
 from pierule_protocol.record import record_of
 from pierule_protocol.room import CorruptLog, room_state
-from pierule_server.hub import Hub
-from pierule_server.live import retold
+from pierule_server.room.hub import Hub
+from pierule_server.room.live import retold
 from pierule_server.settings import Settings
 from pierule_server.store.archive import Unpackable
 from pierule_server.store.log import Conflict, StoreUnavailable

@@ -22,9 +22,9 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.room import room_state
-from pierule_server.connection import Connection, frame
-from pierule_server.limits import Allowance, Users
-from pierule_server.peer_socket import PeerSocket
+from pierule_server.wire.connection import Connection, frame
+from pierule_server.wire.limits import Allowance, Users
+from pierule_server.wire.peer_socket import PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
 from support.ports import Line, Port, listening, small_socket
 

@@ -17,11 +17,11 @@ from pierule_protocol.events import EMPTY, Acted, Created, Seated, decode_record
 from pierule_protocol.messages import Create, Join, LegalQuery, Ok
 from pierule_protocol.room import room_card, room_state
 from pierule_rules import GAMES
-from pierule_server.decide import Refused
-from pierule_server.identity import User
-from pierule_server.rooms import SYLLABLES, TRIES, room_id_for
+from pierule_server.room.decide import Refused
+from pierule_server.room.rooms import SYLLABLES, TRIES, room_id_for
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
+from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, running, settle
 
 

@@ -20,8 +20,8 @@ from pierule_protocol.events import (
 )
 from pierule_protocol.messages import Seat
 from pierule_protocol.room import Done, Room, fold, room_card
-from pierule_server.decide import Append, Decision, Refused, act, resign, take_seat
-from pierule_server.identity import User
+from pierule_server.room.decide import Append, Decision, Refused, act, resign, take_seat
+from pierule_server.wire.identity import User
 from support.logs import folded, write
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")

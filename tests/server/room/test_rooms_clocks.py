@@ -18,7 +18,7 @@ from pierule_protocol.controls import (
 )
 from pierule_protocol.events import Acted, Credited, Flagged, decode_record
 from pierule_protocol.messages import Create
-from pierule_server.decide import Refused
+from pierule_server.room.decide import Refused
 from pierule_server.store.memory import MemoryStore
 from support.nodes import ANNA, BERT, Fault, Node, running
 

@@ -21,9 +21,9 @@ from pierule_protocol.codec import Codec
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_protocol.messages import ClientMessage, Error, ServerMessage
 from pierule_server import metrics
-from pierule_server.identity import User
-from pierule_server.limits import Allowance
-from pierule_server.peer_socket import PeerSocket
+from pierule_server.wire.identity import User
+from pierule_server.wire.limits import Allowance
+from pierule_server.wire.peer_socket import PeerSocket
 
 log = structlog.get_logger()
 

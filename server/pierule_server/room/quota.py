@@ -11,7 +11,7 @@ import structlog
 
 from pierule_protocol.codes import Code
 from pierule_protocol.room import Room
-from pierule_server.decide import Refused
+from pierule_server.room.decide import Refused
 from pierule_server.store.holdings import Holdings
 from pierule_server.store.log import StoreUnavailable
 

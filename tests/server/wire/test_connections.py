@@ -8,8 +8,8 @@ from typing import Any, cast
 from pierule_protocol.codec import server_codecs
 from pierule_protocol.messages import Notice
 from pierule_server import metrics
-from pierule_server.connection import Connection
-from pierule_server.connections import CLOSES_PER_SECOND, Connections
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.connections import CLOSES_PER_SECOND, Connections
 
 
 class Line:

@@ -17,7 +17,7 @@ from pierule_protocol.controls import ABANDONED_TIME, Byoyomi, ClockOptions, Fis
 from pierule_protocol.events import Aborted, Acted, Credited, Flagged
 from pierule_protocol.messages import Card
 from pierule_protocol.room import Done, room_card
-from pierule_server.decide import (
+from pierule_server.room.decide import (
     Append,
     Decision,
     Refused,
@@ -27,9 +27,9 @@ from pierule_server.decide import (
     take_seat,
     time_out,
 )
-from pierule_server.identity import User
 from pierule_server.store.log import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Timing
 from pierule_server.store.memory import MemoryStore
+from pierule_server.wire.identity import User
 from support.games import game
 from support.timed import BEGIN, Timed
 

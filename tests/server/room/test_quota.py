@@ -10,9 +10,9 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Join, Ok, Resign
-from pierule_server.decide import Refused
-from pierule_server.hub import Hub
-from pierule_server.rooms import Rooms, room_id_for
+from pierule_server.room.decide import Refused
+from pierule_server.room.hub import Hub
+from pierule_server.room.rooms import Rooms, room_id_for
 from pierule_server.store import holdings
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore

@@ -16,10 +16,10 @@ from pierule_protocol.events import Acted, Place, encode_record
 from pierule_protocol.messages import Create, Ok
 from pierule_protocol.room import fold, room_state
 from pierule_rules import GAMES
-from pierule_server import hub as hub_module
-from pierule_server import live as live_module
-from pierule_server.decide import Refused
-from pierule_server.live import fold_event, refold
+from pierule_server.room import hub as hub_module
+from pierule_server.room import live as live_module
+from pierule_server.room.decide import Refused
+from pierule_server.room.live import fold_event, refold
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
 from support.logs import folded

@@ -30,13 +30,13 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.room import Done, Room
 from pierule_rules import GAMES
-from pierule_server import decide, metrics
-from pierule_server.decide import Append, Decision, Refused
-from pierule_server.hub import Hub
-from pierule_server.identity import User
-from pierule_server.legal import legal
-from pierule_server.live import Live, retold
-from pierule_server.quota import Quota
+from pierule_server import metrics
+from pierule_server.room import decide
+from pierule_server.room.decide import Append, Decision, Refused
+from pierule_server.room.hub import Hub
+from pierule_server.room.legal import legal
+from pierule_server.room.live import Live, retold
+from pierule_server.room.quota import Quota
 from pierule_server.store.log import (
     Conflict,
     Deadline,
@@ -46,6 +46,7 @@ from pierule_server.store.log import (
     TooLate,
     Uncredited,
 )
+from pierule_server.wire.identity import User
 
 LOG_ENTRIES = 1_000
 """Entries of a log in one answer."""

@@ -27,7 +27,6 @@ from pierule_protocol.messages import Card, Seat
 from pierule_protocol.room import Done, Foreseen, Room, room_card
 from pierule_rules.clock import Clock
 from pierule_rules.refusal import Refusal
-from pierule_server.identity import User
 from pierule_server.store.log import (
     KEEP_DEADLINE,
     NO_DEADLINE,
@@ -35,6 +34,7 @@ from pierule_server.store.log import (
     Outage,
     Timing,
 )
+from pierule_server.wire.identity import User
 
 
 class Refused(Exception):

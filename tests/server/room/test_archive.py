@@ -15,8 +15,8 @@ from pierule_protocol.events import chain
 from pierule_protocol.messages import Create, LogQuery, Result
 from pierule_protocol.record import read_record
 from pierule_protocol.verify import verify
-from pierule_server.archive import Archivist, write_lines
-from pierule_server.decide import Refused
+from pierule_server.room.archive import Archivist, write_lines
+from pierule_server.room.decide import Refused
 from pierule_server.settings import Settings
 from pierule_server.store.memory import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle

@@ -19,8 +19,8 @@ from pierule_protocol.room import (
     room_digest,
     room_state,
 )
-from pierule_server.connection import Connection, frame
-from pierule_server.presence import Audience
+from pierule_server.room.presence import Audience
+from pierule_server.wire.connection import Connection, frame
 
 RECENT = 128
 """Events of a room kept ready for those who resume; older ones are made from the log again."""

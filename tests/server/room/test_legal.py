@@ -10,8 +10,8 @@ from pierule_protocol.events import EMPTY, Acted, AnyRecord, Created, Resigned, 
 from pierule_protocol.messages import LegalPart
 from pierule_protocol.room import Room, fold
 from pierule_rules import GAMES
-from pierule_server import legal as legal_module
-from pierule_server.legal import MOST_ACTIONS, legal
+from pierule_server.room import legal as legal_module
+from pierule_server.room.legal import MOST_ACTIONS, legal
 from support.logs import folded, write
 from support.reference import Reference, references
 

@@ -24,13 +24,13 @@ from pierule_protocol.room import (
     room_card,
 )
 from pierule_server import metrics
-from pierule_server.connection import Connection
-from pierule_server.connections import Connections
-from pierule_server.decide import Refused
-from pierule_server.live import Live, fold_event, place_of, refold
-from pierule_server.positions import Positions
-from pierule_server.presence import Announcer, Part
+from pierule_server.room.decide import Refused
+from pierule_server.room.live import Live, fold_event, place_of, refold
+from pierule_server.room.positions import Positions
+from pierule_server.room.presence import Announcer, Part
 from pierule_server.store.log import Conflict, Log, StoreUnavailable
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.connections import Connections
 
 log = structlog.get_logger()
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pierule_server.identity import (
+from pierule_server.wire.identity import (
     ALGORITHM,
     ISSUER,
     BadName,

@@ -11,8 +11,8 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Renewed, decode_record
 from pierule_protocol.messages import Notice
-from pierule_server import positions
-from pierule_server.decide import Refused
+from pierule_server.room import positions
+from pierule_server.room.decide import Refused
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 BOUND = 10.0

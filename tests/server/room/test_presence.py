@@ -9,8 +9,8 @@ import pytest
 
 from pierule_protocol.events import EMPTY, Created, Seated
 from pierule_protocol.messages import Ok, Presence
-from pierule_server import presence
-from pierule_server.presence import Announcer, Audience, Part
+from pierule_server.room import presence
+from pierule_server.room.presence import Announcer, Audience, Part
 from pierule_server.store.memory import MemoryStore
 from support.logs import folded, write
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pierule_server.limits import Allowance, Bucket, Crowd, Users
+from pierule_server.wire.limits import Allowance, Bucket, Crowd, Users
 
 NONE = Users(0, 0, 0)
 

@@ -12,8 +12,8 @@ import pytest
 from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, Fischer, requested
 from pierule_protocol.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
-from pierule_server import referee
-from pierule_server.referee import AT_ONCE
+from pierule_server.room import referee
+from pierule_server.room.referee import AT_ONCE
 from pierule_server.store.log import BEAT_MS, STALE_MS, Outage
 from pierule_server.store.memory import MemoryStore
 from support.nodes import BERT, Node, running

@@ -18,8 +18,8 @@ from websockets.http11 import Request
 from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
-from pierule_server.admission import Admission
-from pierule_server.limits import Bucket, Crowd
+from pierule_server.wire.admission import Admission
+from pierule_server.wire.limits import Bucket, Crowd
 
 log = structlog.get_logger()
 

@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from pierule_protocol.room import CorruptLog
-from pierule_server.decide import Refused
-from pierule_server.rooms import Rooms
+from pierule_server.room.decide import Refused
+from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Log, StoreUnavailable, Sweep
 
 log = structlog.get_logger()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from websockets.datastructures import Headers
 
-from pierule_server.admission import Admission
 from pierule_server.settings import Settings
+from pierule_server.wire.admission import Admission
 
 PROXIES = "10.0.0.0/8, 192.0.2.1,fd00::/8"
 

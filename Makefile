@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
+RERUNS ?= 0
 
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
@@ -38,7 +39,7 @@ check: $(VENV)/.dev ## Lint, types, import floors and unit tests: quick feedback
 	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW))
 
 test: check ## Everything: check, then real stores, sockets and processes, and what kills them
-	$(BIN)/python -m pytest -q -n 2 $(SLOW)
+	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(SLOW)
 
 bench: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
 	$(BIN)/python tests/bench/rules.py

@@ -167,11 +167,14 @@ def other_server(answer: Answer = answer) -> Iterator[str]:
 
     protocols = [Subprotocol("pierule.1.json")]
     with serve(handle, "127.0.0.1", 0, subprotocols=protocols) as listening:
-        thread = Thread(target=listening.serve_forever)
+        thread = Thread(target=listening.serve_forever, daemon=True)
         thread.start()
-        yield f"ws://127.0.0.1:{listening.socket.getsockname()[1]}/ws"
-        listening.shutdown()
-    thread.join()
+        try:
+            yield f"ws://127.0.0.1:{listening.socket.getsockname()[1]}/ws"
+        finally:
+            listening.shutdown()
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 def findings(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> dict[str, Any]:

@@ -271,16 +271,14 @@ def test_a_message_of_countless_pieces(lax: Serving) -> None:
 
 def test_an_endless_handshake(lax: Serving) -> None:
     url = urlsplit(lax.url)
-    with socket.create_connection((url.hostname, url.port)) as line:
-        line.settimeout(20)
+    with socket.create_connection((url.hostname, url.port), 20) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nHost: x\r\n")
         assert line.recv(1_000) == b""
 
 
 def test_a_handshake_without_measure(lax: Serving) -> None:
     url = urlsplit(lax.url)
-    with socket.create_connection((url.hostname, url.port)) as line:
-        line.settimeout(20)
+    with socket.create_connection((url.hostname, url.port), 20) as line:
         line.sendall(b"GET /ws HTTP/1.1\r\nX: ")
         wait_for(lambda: _refused(line, b"x" * 10_000), "the end of it")
 
@@ -304,7 +302,7 @@ def test_headers_that_come_twice(lax: Serving, header: str) -> None:
         assert raw.status in (101, 400, 403, 426)
     line = request(lax.url).replace(b"/ws", b"/", 1)
     url = urlsplit(lax.url)
-    with socket.create_connection((url.hostname, url.port)) as plain:
+    with socket.create_connection((url.hostname, url.port), 20) as plain:
         plain.sendall(line.replace(b"\r\n\r\n", b"\r\nHost: again\r\n\r\n"))
         assert b" 200 " in plain.recv(1_000)
 

@@ -54,7 +54,7 @@ class Server:
 
     def command(self, *command: Any) -> Any:
         """The bare reply to a command, to look behind the scenes."""
-        with redis.Redis.from_url(self.url, protocol=2) as client:
+        with redis.Redis.from_url(self.url, protocol=2, socket_timeout=20) as client:
             connection = client.connection_pool.get_connection()
             try:
                 connection.send_command(*command)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chaos.__main__ import run_all
 from chaos.report import report, text
 from chaos.run import Phase
@@ -16,6 +18,7 @@ EACH: dict[Store, dict[str, int]] = {
 }
 
 
+@pytest.mark.timeout(400)
 def test_chaos() -> None:
     phases = [
         Phase(store, schedule(4, counts, store, SECONDS), 50, 3 * SECONDS, 10, 2, quiet=12)

@@ -20,6 +20,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TypeAlias
 
+import pytest
+
 from pierule_protocol.controls import (
     Byoyomi,
     ClockRequest,
@@ -324,6 +326,7 @@ async def export(lines: list[Line], rooms: Iterable[str]) -> dict[str, list[Entr
     return logs
 
 
+@pytest.mark.timeout(2 * MOST_SECONDS + 60)
 async def test_nobody_loses_on_time_who_moved_in_time(tmp_path: Path) -> None:
     seed = int(os.environ.get("CLOCKS_SEED", time.time_ns() % 2**32))
     print(f"\nCLOCKS_SEED={seed}")

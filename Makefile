@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
+BOTS ?= random,one-step,search
 RERUNS ?= 0
 
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 
-.PHONY: help install serve test check bench soak fuzz chaos chaos-broken clean
+.PHONY: help install serve test check bench bench-bots soak fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +29,8 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 
 install: $(VENV)/.dev ## Make the environment with all tools in .venv
 
-serve: $(VENV)/.server ## Serve on ws://127.0.0.1:8000/ws with an embedded store
-	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT)
+serve: $(VENV)/.server ## Serve on ws://127.0.0.1:8000/ws with an embedded store and house bots (BOTS=)
+	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --bots '$(BOTS)'
 
 check: $(VENV)/.dev ## Lint, types, import floors and unit tests: quick feedback
 	$(BIN)/ruff check .
@@ -40,6 +41,9 @@ check: $(VENV)/.dev ## Lint, types, import floors and unit tests: quick feedback
 
 test: check ## Everything: check, then real stores, sockets and processes, and what kills them
 	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(SLOW)
+
+bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
+	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)
 
 bench: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
 	$(BIN)/python tests/bench/rules.py

@@ -14,6 +14,7 @@ import structlog
 import uvloop
 
 from pierule_server import logs, settings, supervisor
+from pierule_server.house import house_bots, levels_of
 from pierule_server.node import VERSION, Node, running_node
 from pierule_server.settings import Settings
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
@@ -51,6 +52,7 @@ async def _serve(chosen: Settings) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signalled)
+    levels = levels_of(chosen.bots)
     async with running_node(chosen) as node:
         log.info(
             "serving",
@@ -62,8 +64,9 @@ async def _serve(chosen: Settings) -> None:
         sys.stdout.write(_greeting(node, chosen))
         sys.stdout.flush()
         supervisor.tell("READY=1")
-        await stopping.wait()
-        supervisor.tell("STOPPING=1")
+        async with house_bots(levels, node.url, chosen.data):
+            await stopping.wait()
+            supervisor.tell("STOPPING=1")
         await _drain(node, hurrying)
         log.info("stopping")
     log.info("stopped")
@@ -99,7 +102,7 @@ Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
 In another terminal:
   {program} new loose{at}       make a room (or: veletas, taugo); it says how to go on
   {program} rooms{at}           list open and running rooms
-  {program} play ROOM{at}       take a seat
+  {program} play ROOM{at}       take a seat (or: play loose, with whoever waits)
   {program} watch ROOM{at}      look on
 Your own client: protocol/SPEC.md, starting at this address.
 {operations}

@@ -139,6 +139,9 @@ class Settings:
         "file to which every archived room is appended as a line of JSON, which `pierule verify` "
         "checks; one file for each node. It may be moved away at any time",
     )
+    bots: str = _setting(
+        "", "house bots that this node runs, by level: `random,one-step,search`; default: none"
+    )
     store_seconds: float = _setting(
         5.0, "time after which the store counts as not answering", bounds=(0.01, 3_600)
     )

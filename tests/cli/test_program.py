@@ -14,7 +14,7 @@ from pierule import cli
 from pierule.commands import Command
 
 PROGRAM = [sys.executable, "-m", "pierule.cli"]
-NAMES = ["export", "new", "play", "replay", "rooms", "serve", "verify", "watch"]
+NAMES = ["bot", "export", "new", "play", "replay", "rooms", "serve", "verify", "watch"]
 GAMES = Path(__file__).parents[1] / "vectors" / "games.jsonl"
 
 
@@ -64,7 +64,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("argv", [[], ["nonsense"], ["--nonsense"], ["replay", "--nonsense"],
                                   ["new"], ["play"], ["watch"], ["new", "loose", "--size", "x"],
                                   ["play", "r", "--seat", "2"], ["new", "loose", "--clock", "5"],
-                                  ["export"], ["verify"]])  # fmt: skip
+                                  ["export"], ["verify"], ["bot", "chess"],
+                                  ["bot", "--games", "0"], ["bot", "--seconds", "x"],
+                                  ["bot", "--clock", "5"]])  # fmt: skip
 def test_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(argv) == 2
     out, err = capsys.readouterr()

@@ -31,6 +31,7 @@ TEXTS = [
     "trusted_proxies",
     "proxy_header",
     "archive_file",
+    "bots",
 ]
 OTHER |= dict.fromkeys(TEXTS, ("other", "other"))
 

@@ -12,7 +12,6 @@ from pierule.commands.online import (
     Failed,
     add_color_option,
     add_profile_option,
-    add_room,
     add_server_options,
     connected,
     identified,
@@ -51,6 +50,7 @@ exit status:
 
 examples:
   pierule play kobadimu
+  pierule play loose                      with whoever waits for a game of it, maybe a bot
   printf 'komi:12\\nd3\\n' | pierule play kobadimu --seat 0
 """
 
@@ -61,7 +61,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule play`."""
     parser.description = "Take a seat in a room, or the one you have there, and play: type actions."
     parser.epilog = _EPILOG
-    add_room(parser)
+    parser.add_argument(
+        "room",
+        metavar="ROOM",
+        help="the room's id, as `pierule new` printed it, or a game: an open room of it",
+    )
     parser.add_argument(
         "--seat",
         choices=tuple(_SEATS),
@@ -112,6 +116,7 @@ async def _seated(
     async with connected(
         args, screen
     ) as guest:  # nobody yet: who sits down depends on who sits there
+        args.room = await _room_meant(guest, args.room)
         seats = (await guest.join(args.room)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
@@ -128,3 +133,16 @@ async def _seated(
         case Sit(player=player, take=take):
             async with identified(args, profile, player, screen) as client:
                 yield client, await client.join(args.room, seat=take)
+
+
+async def _room_meant(guest: pierule.Client, room: str) -> str:
+    """The room with this id; for the name of a game the latest open room of it, at best of the
+    game's own size. Raises Failed."""
+    sizes = {options.game: options.default_size for options in guest.welcome.games}
+    if room not in sizes:
+        return room
+    cards = await guest.rooms(100)
+    waiting = [card for card in cards if card.game == room and card.status == "open"]
+    if not waiting:
+        raise Failed(f"nobody waits for a game of {room}; make a room: pierule new {room}")
+    return min(waiting, key=lambda card: card.size != sizes[room]).room

@@ -1,0 +1,176 @@
+"""A house bot: it keeps rooms open in the listing, and plays with whoever sits down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+import pierule
+from pierule.bots.player import Level
+from pierule.bots.thinking import Thinker
+from pierule_protocol.controls import ClockOptions
+from pierule_protocol.messages import RoomState, Seat
+from pierule_protocol.position import position_text
+
+Offer: TypeAlias = tuple[str, int]
+"""A game and a size."""
+
+THRIFT = 20
+"""A bot thinks for one part in so many of what its clock shows, at most."""
+
+PAUSE = 5.0
+"""Seconds after which what the server has refused, or not answered, is tried again."""
+
+SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a bot plays: `seconds` bound its thinking for an action, `games` its rooms, open ones
+    included; `clock` is that of its rooms. With `once` every offer is played a single time."""
+
+    level: Level
+    seconds: float
+    games: int
+    clock: ClockOptions | None
+    once: bool
+
+
+class House:
+    """One bot at one server. `say` is told of every room."""
+
+    def __init__(
+        self,
+        client: pierule.Client,
+        thinker: Thinker,
+        manner: Manner,
+        rng: Random,
+        say: Callable[[str], None],
+    ) -> None:
+        self._client = client
+        self._thinker = thinker
+        self._manner = manner
+        self._rng = rng
+        self._say = say
+        self._slots = asyncio.Semaphore(manner.games)
+
+    async def run(self, offers: Sequence[Offer]) -> None:
+        """Play, without end unless each offer is for once. Raises ConnectionLost."""
+        left = await self._left_over()
+        try:
+            async with asyncio.TaskGroup() as tables:
+                for offer in offers:
+                    known = [room for room, of in left.items() if of == offer]
+                    tables.create_task(self._keep(tables, offer, known))
+                for room, of in left.items():
+                    if of not in offers:
+                        tables.create_task(self._host(of, room, asyncio.Event()))
+        except ExceptionGroup as group:  # what ends one table ends all: they share a connection
+            raise group.exceptions[0] from None
+
+    async def visit(self, name: str) -> None:
+        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`."""
+        room = await self._client.join(name, "any")
+        await self._host(_offer(room), room.id, asyncio.Event())
+
+    async def _left_over(self) -> dict[str, Offer]:
+        """The rooms in which an earlier life of this bot sits."""
+        found = {}
+        for card in await self._client.rooms(100):
+            if self._client.name in card.names:
+                room = await self._client.join(card.room)
+                if room.seats:
+                    found[room.id] = _offer(room)
+                else:
+                    await room.leave()
+        return found
+
+    async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
+        """See to it that one room of this kind is open, as long as there are slots."""
+        while True:
+            begun = asyncio.Event()
+            tables.create_task(self._host(offer, known.pop() if known else None, begun))
+            await begun.wait()
+            if self._manner.once:
+                return
+
+    async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
+        """One room (None: a new one) to its end, whatever is refused on the way; `begun` is set
+        when it is open no more. Raises ConnectionLost."""
+        async with self._slots:
+            try:
+                while True:
+                    try:
+                        table = await self._table(offer, room)
+                        room = table.id
+                        return await self._play(table, begun)
+                    except pierule.ConnectionLost:
+                        raise
+                    except pierule.PieruleError as error:
+                        self._say(f"{room or offer[0]}: {error}")
+                        if isinstance(error, pierule.Refused) and error.code == GONE:
+                            return None
+                    await asyncio.sleep(PAUSE)
+            finally:
+                begun.set()
+
+    async def _table(self, offer: Offer, room: str | None) -> pierule.Room:
+        if room is not None:
+            return await self._client.join(room)
+        return await self._client.create(*offer, self._rng.choice(SEATS), self._manner.clock)
+
+    async def _play(self, room: pierule.Room, begun: asyncio.Event) -> None:
+        self._say(f"{room.id}: {room.position.game} {room.position.size}, {room.state.status}")
+        async for state in room:
+            if state.status != "open":
+                break
+        begun.set()
+        async for state in room.turns():
+            action = await self._choose(room, state)
+            await self._act(room, action, state.turn)
+        self._say(f"{room.id}: {_ending(room)}")
+        await room.leave()
+
+    async def _choose(self, room: pierule.Room, state: RoomState) -> str:
+        """A bot never resigns: its opponent may want to see the end."""
+        seconds, seat = self._manner.seconds, state.position.to_act
+        assert seat is not None
+        if left := room.time_left(seat):
+            seconds = min(seconds, left.shown / 1_000 / THRIFT)
+        text = position_text(state.position)
+        return await self._thinker.choose(
+            text, self._manner.level, self._rng.getrandbits(64), seconds
+        )
+
+    async def _act(self, room: pierule.Room, action: str, turn: int) -> None:
+        """Play it, unless the game has gone on or ended meanwhile: then `turns` tells."""
+        try:
+            await room.act(action, turn)
+        except pierule.Refused as refused:
+            if refused.code not in OVERTAKEN:
+                raise
+
+
+OVERTAKEN = (
+    pierule.Code.STALE,
+    pierule.Code.NOT_YOUR_TURN,
+    pierule.Code.FLAGGED,
+    pierule.Code.FINISHED,
+)
+"""Codes of an action for which the room has not waited."""
+
+GONE = pierule.Code.UNKNOWN_ROOM
+
+
+def _offer(room: pierule.Room) -> Offer:
+    return room.position.game, room.position.size
+
+
+def _ending(room: pierule.Room) -> str:
+    if room.result is None:
+        return "left"
+    winner = room.result.winner
+    return f"over, {'nobody' if winner in (None, 'draw') else f'seat {winner}'} won"

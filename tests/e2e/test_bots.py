@@ -1,0 +1,237 @@
+"""House bots as processes: against each other, through restarts, and as a node runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+import pierule
+from e2e.conftest import Starter
+from pierule.commands.export import record_room
+from pierule_protocol.verify import verify
+from support.serving import Serving
+from support.stores import free_port
+
+BOUND = 120.0
+END_BOUND = 10.0
+"""Seconds in which SIGTERM ends a bot."""
+
+QUICK = ("--seconds", "0.05")
+
+
+class Bot:
+    """A running `pierule bot`; what it says comes line by line."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+
+    async def line(self) -> str:
+        """The next line."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(BOUND):
+            return (await self.process.stdout.readline()).decode()
+
+    async def room(self) -> str:
+        """The room that it says it has opened."""
+        room, _, rest = (await self.line()).partition(":")
+        assert rest.endswith(", open\n"), rest
+        return room
+
+    async def end(self) -> tuple[int, str]:
+        """Its exit status, and what else it said."""
+        async with asyncio.timeout(BOUND):
+            said, _ = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode, said.decode()
+
+    async def terminate(self) -> None:
+        """SIGTERM, which it obeys."""
+        self.process.terminate()
+        async with asyncio.timeout(END_BOUND):
+            assert await self.process.wait() == 0
+
+
+StartBot: TypeAlias = Callable[..., Awaitable[Bot]]
+
+
+@pytest.fixture
+async def bot(tmp_path: Path) -> AsyncIterator[StartBot]:
+    """Start bots of one computer, ended in the end: `bot(url, *arguments)`."""
+    started: list[Bot] = []
+
+    async def start_bot(url: str, *arguments: str) -> Bot:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pierule.cli", "bot", "--server", url, *arguments),
+            env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
+            stdout=PIPE,
+        )
+        started.append(Bot(process))
+        return started[-1]
+
+    yield start_bot
+    for each in started:
+        if each.process.returncode is None:
+            each.process.kill()
+            await each.process.communicate()
+
+
+async def check(url: str, room: str, reason: str = "played") -> None:
+    """The room is over, and what the server keeps of it is true."""
+    async with pierule.connect(url) as client:
+        state = (await client.join(room)).state
+        assert state.result is not None
+        assert state.result.reason == reason
+        assert verify(await record_room(client, await client.join(room))) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "levels"),
+    [
+        ("loose", 9, ("search", "one-step")),
+        ("veletas", 7, ("one-step", "search")),
+        ("veletas", 10, ("random", "one-step")),
+        ("taugo", 8, ("search", "random")),
+    ],
+)
+async def test_bot_against_bot(
+    server: Serving, bot: StartBot, game: str, size: int, levels: tuple[str, str]
+) -> None:
+    host = await bot(server.url, game, "--size", str(size), "--once", "--level", levels[0], *QUICK)
+    room = await host.room()
+    guest = await bot(server.url, "--room", room, "--level", levels[1], "--profile", "g", *QUICK)
+    for each in (host, guest):
+        status, said = await each.end()
+        assert status == 0
+        assert f"{room}: over, " in said
+    await check(server.url, room)
+
+
+async def test_a_server_killed_in_mid_game(start: Starter, bot: StartBot) -> None:
+    serving = start("--port", str(free_port()))
+    host = await bot(serving.url, "taugo", "--size", "8", "--once", *QUICK)
+    room = await host.room()
+    guest = await bot(serving.url, "--room", room, "--profile", "guest", "--level", "one-step")
+    due = True
+    async with pierule.connect(serving.url) as client, asyncio.timeout(BOUND):
+        async for state in await client.join(room):
+            if due and state.turn >= 6:
+                due = False
+                await asyncio.to_thread(serving.kill)
+                await asyncio.to_thread(serving.start)
+    assert (await host.end())[0] == (await guest.end())[0] == 0
+    await check(serving.url, room)
+
+
+async def test_a_server_that_drains(start: Starter, bot: StartBot) -> None:
+    serving = start("--port", str(free_port()))
+    host = await bot(serving.url, "loose", "--size", "5", "--once", *QUICK)
+    room = await host.room()
+    assert await asyncio.to_thread(serving.terminate) == 0
+    await asyncio.to_thread(serving.start)
+    guest = await bot(serving.url, "--room", room, "--profile", "guest", *QUICK)
+    assert (await host.end())[0] == (await guest.end())[0] == 0
+    await check(serving.url, room)
+
+
+async def test_it_goes_on_with_its_rooms(server: Serving, bot: StartBot) -> None:
+    offer = ("loose", "--size", "7", "--games", "1", "--name", "Goes on", *QUICK)
+    first = await bot(server.url, *offer)
+    room = await first.room()
+    again = await bot(server.url, *offer)
+    assert (await again.end())[0] == 1, "one bot is not two processes"
+    await first.terminate()
+    second = await bot(server.url, *offer)
+    assert await second.room() == room
+    async with pierule.connect(server.url, name="Ada") as client:
+        mine = await client.join(room, "any")
+        await mine.resign()
+    assert f"{room}: over, " in await second.line()
+    assert await second.room() != room, "the slot is free for another room"
+    await second.terminate()
+
+
+async def test_no_more_games_than_said(server: Serving, bot: StartBot) -> None:
+    host = await bot(server.url, "loose", "--size", "5", "--games", "2", "--name", "Two", *QUICK)
+    async with pierule.connect(server.url, name="Ada") as client:
+        mine = [await client.join(await host.room(), "any") for _ in range(2)]
+        cards = [card for card in await client.rooms(100) if "Two" in card.names]
+        assert {card.room for card in cards} == {room.id for room in mine}
+        await mine[0].resign()
+        assert f"{mine[0].id}: over, " in await host.line()
+        assert await host.room() not in {room.id for room in mine}
+        await mine[1].resign()
+    await host.terminate()
+
+
+async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> None:
+    """`pierule play GAME` on a server whose node runs bots; a bot that dies is started again, and
+    none is left when the node has ended."""
+    serving = start("--port", str(free_port()), "--bots", "one-step")
+    async with asyncio.timeout(BOUND):
+        pid = await started(serving, 1)
+        await listed(serving, "Bot (one step)")
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pierule.cli", "play", "loose", "--server", serving.url),
+            env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stdout=PIPE,
+        )  # fmt: skip
+        said, _ = await process.communicate(b"resign\nresign\n")
+        assert b"Bot (one step)" in said
+        os.kill(pid, signal.SIGKILL)
+        other = await started(serving, 2)
+        assert other != pid
+    assert await asyncio.to_thread(serving.terminate) == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(other, 0)
+
+
+async def test_nobody_waits(start: Starter, tmp_path: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pierule.cli", "play", "taugo", "--server", start().url),
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stderr=PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(BOUND):
+        _, said = await process.communicate()
+    assert process.returncode == 1
+    assert b"nobody waits for a game of taugo; make a room: pierule new taugo" in said
+
+
+async def test_what_is_refused_is_tried_again(start: Starter, bot: StartBot) -> None:
+    serving = start("--rooms-per-user", "1")
+    host = await bot(serving.url, "loose", "--size", "5", "--size", "7", *QUICK)
+    lines = [await host.line(), await host.line()]
+    said = dict(line.partition(": ")[::2] for line in lines)
+    assert said.pop("loose").startswith("limit: ")
+    ((room, opened),) = said.items()
+    assert opened.endswith(", open\n")
+    async with pierule.connect(serving.url, name="Ada") as client:
+        await (await client.join(room, "any")).resign()
+    while not (line := await host.line()).endswith(", open\n"):
+        assert line.startswith((f"{room}: ", "loose: limit: "))
+    await host.terminate()
+
+
+async def started(serving: Serving, number: int) -> int:
+    """The process of the bot that was started as this one."""
+    while True:
+        bots = [entry["pid"] for entry in serving.logged if entry["event"] == "a house bot starts"]
+        if len(bots) >= number:
+            return int(bots[number - 1])
+        await asyncio.sleep(0.05)
+
+
+async def listed(serving: Serving, name: str) -> None:
+    """Wait until somebody of this name offers a game of Loose of its own size."""
+    async with pierule.connect(serving.url) as client:
+        while True:
+            for card in await client.rooms(100):
+                if name in card.names and (card.game, card.size) == ("loose", 9):
+                    return
+            await asyncio.sleep(0.05)

@@ -10,7 +10,7 @@ RERUNS ?= 0
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 
-.PHONY: help install serve test check bench bench-bots soak fuzz chaos chaos-broken clean
+.PHONY: help install serve generated test check bench bench-bots soak fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ check: $(VENV)/.dev ## Lint, types, import floors and unit tests: quick feedback
 
 test: check ## Everything: check, then real stores, sockets and processes, and what kills them
 	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(SLOW)
+
+generated: $(VENV)/.dev ## Write schemas, vectors and the written parts of the SPEC anew
+	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema
+	PYTHONPATH=tests $(BIN)/python -m support.vectors
 
 bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
 	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)

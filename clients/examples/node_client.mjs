@@ -25,6 +25,8 @@ let waiting = false; // 6.2: a join is under way that will mend all trouble
 let distrusted = false; // 6.2: what we knew was wrong; a snapshot is to mend it
 let mended = false; // 6.2: it has, and no event was applied since
 let acting = null; // 6.3: the act that has no answer yet
+let again = null; // 6.8: the same, while it is to be sent again on a new connection
+let refusals = 0; // 7: in a row, that pass by themselves
 let reached = 0; // 2.1: the turn that the server spoke of; its event may come later
 let attempt = 0;
 let pingSeconds = 20;
@@ -38,6 +40,7 @@ function connect() { // 1.1
   const ended = (code) => opened === socket && lost(code);
   socket = opened;
   asked = {};
+  again = acting;
   opened.onopen = () => ask("hello", { token });
   opened.onmessage = ({ data }) => opened === socket && handle(JSON.parse(data));
   opened.onclose = ({ code }) => ended(code);
@@ -70,16 +73,17 @@ function ask(type, fields) { // 2.1: every request has an id that no waiting one
 
 function handle(message) { // 1.2: other types are ignored, and so are unknown fields
   listen();
-  const request = asked[message.id] ?? {};
+  const request = asked[message.id]; // 2.6: an answer that nothing waits for is past
   delete asked[message.id];
-  if (message.type === "ok") answered(request, message);
-  else if (message.type === "error") refused(request, message);
+  if (request && message.type === "ok") answered(request, message);
+  else if (request && message.type === "error") refused(request, message);
   else if (message.type === "snapshot" && message.state.room === room) snapshot(message.state);
   else if (message.type === "event" && message.room === room) follow(message);
   act();
 }
 
 function answered(request, ok) {
+  refusals = 0;
   if (request.type === "hello") {
     token = ok.welcome.token; // 1.3: by which to be the same user again
     pingSeconds = ok.welcome.limits.ping_seconds;
@@ -88,8 +92,9 @@ function answered(request, ok) {
     attempt = 0;
     seated = true;
     if (ok.resumed) waiting = false; // 6.1: events follow; otherwise a snapshot
-    if (acting) ask("act", acting); // 2.3: whatever became of it, asking again is safe
-  } else if (request.type === "act" && isActing(request)) {
+    if (again) ask("act", again); // 2.3: whatever became of it, asking again is safe
+    again = null;
+  } else if (request.type === "act") {
     acting = null;
     reached = ok.turn;
     actions.shift();
@@ -99,17 +104,15 @@ function answered(request, ok) {
 function refused({ type, ...fields }, error) {
   if (PASSING.includes(error.code)) {
     const on = socket; // a new connection asks again by itself
-    setTimeout(() => on === socket && ask(type, fields), (error.retry_ms ?? 0) + delay(1));
+    const wait = (error.retry_ms ?? 0) + delay(refusals++);
+    setTimeout(() => on === socket && ask(type, fields), wait);
   } else if (error.code !== "stale") {
     fail(`${type}: ${error.code}: ${error.text}`);
-  } else if (isActing(fields)) { // 6.3: nothing was played; wait for that turn
+  } else { // 6.3: nothing was played; wait for that turn
     acting = null;
     reached = error.turn;
   }
 }
-
-// Whether it is the act under way: one that was sent twice is answered twice.
-const isActing = (request) => request.turn === acting?.turn;
 
 function join() { // 6.1: from the place that we know; with the seat until that is sure
   waiting = true;

@@ -36,8 +36,10 @@ class Client:
         self.distrusted = False  # 6.2: what we knew was wrong; a snapshot is to mend it
         self.mended = False  # 6.2: it has, and no event was applied since
         self.acting = None  # 6.3: the act that has no answer yet
+        self.lost = None  # 6.8: the same, while it is to be sent again on a new connection
         self.reached = 0  # 2.1: the turn that the server spoke of; its event may come later
         self.attempt = 0
+        self.refusals = 0  # 7: in a row, that pass by themselves
         self.asked = {}  # requests by id, until they are answered
 
     async def run(self):
@@ -62,7 +64,7 @@ class Client:
         """1.1: one connection, until the room is over."""
         async with connect(self.urls[0], subprotocols=["pierule.1.msgpack"], compression=None,
                            ping_interval=None, close_timeout=1) as self.socket:  # fmt: skip
-            self.asked = {}
+            self.asked, self.lost = {}, self.acting
             await self.ask("hello", token=self.token)
             while not (self.state and self.state["status"] == "over"):
                 await self.handle(msgpack.unpackb(await self.receive()))
@@ -83,11 +85,12 @@ class Client:
         await self.socket.send(msgpack.packb({"id": id_, **self.asked[id_]}))
 
     async def handle(self, message):
+        request = self.asked.pop(message.get("id"), None)
         match message["type"]:
-            case "ok":
-                await self.answered(self.asked.pop(message["id"], {}), message)
-            case "error":
-                await self.refused(self.asked.pop(message["id"], {}), message)
+            case "ok" if request:  # 2.6: what waits for no answer is past
+                await self.answered(request, message)
+            case "error" if request:
+                await self.refused(request, message)
             case "snapshot" if message["state"]["room"] == self.room:
                 self.snapshot(message["state"])
             case "event" if message["room"] == self.room:
@@ -95,7 +98,8 @@ class Client:
         await self.act()  # 1.2: other types are ignored, and so are unknown fields
 
     async def answered(self, request, ok):
-        match request.get("type"):
+        self.refusals = 0
+        match request["type"]:
             case "hello":
                 self.token = ok["welcome"]["token"]  # 1.3: by which to be the same user again
                 self.ping_seconds = ok["welcome"]["limits"]["ping_seconds"]
@@ -104,29 +108,26 @@ class Client:
                 self.attempt, self.seated = 0, True
                 if ok.get("resumed"):  # 6.1: events follow; otherwise a snapshot
                     self.waiting = False
-                if self.acting:  # 2.3: whatever became of it, asking again is safe
-                    await self.ask("act", **self.acting)
-            case "act" if self.is_acting(request):
+                if self.lost:  # 2.3: whatever became of it, asking again is safe
+                    await self.ask("act", **self.lost)
+                    self.lost = None
+            case "act":
                 self.acting, self.reached = None, ok["turn"]
                 self.actions.pop(0)
 
     async def refused(self, request, error):
         if error["code"] in PASSING:
-            again = self.ask_later(request, error.get("retry_ms") or 0)
-            self.later = asyncio.create_task(again)
+            wait = (error.get("retry_ms") or 0) / 1000 + self.delay(self.refusals)
+            self.refusals += 1
+            self.later = asyncio.create_task(self.ask_later(request, wait))
         elif error["code"] == "stale":  # 6.3: nothing was played; wait for that turn
-            if self.is_acting(request):
-                self.acting, self.reached = None, error["turn"]
+            self.acting, self.reached = None, error["turn"]
         else:
-            raise Fault(f"{request.get('type')}: {error['code']}: {error['text']}")
+            raise Fault(f"{request['type']}: {error['code']}: {error['text']}")
 
-    def is_acting(self, request):
-        """Whether it is the act under way: one that was sent twice is answered twice."""
-        return self.acting and request["turn"] == self.acting["turn"]
-
-    async def ask_later(self, request, least_ms):
+    async def ask_later(self, request, seconds):
         socket = self.socket
-        await asyncio.sleep(least_ms / 1000 + self.delay(1))
+        await asyncio.sleep(seconds)
         if socket is self.socket:  # a new connection has asked again by itself
             await self.ask(request.pop("type"), **request)
 

@@ -14,14 +14,14 @@ from pierule_protocol.position import position_text
 
 async def main(codec: str = "msgpack") -> None:
     urls = os.environ["PIERULE_URL"].split()
-    seat = os.environ.get("PIERULE_SEAT")
+    seat = int(os.environ["PIERULE_SEAT"]) if os.environ.get("PIERULE_SEAT") else None
     token = os.environ.get("PIERULE_TOKEN") or None
     where = urls if len(urls) > 1 else urls[0]
     async with pierule.connect(where, token=token, codec=codec) as client:
-        room = await client.join(os.environ["PIERULE_ROOM"], seat=int(seat) if seat else None)
+        room = await client.join(os.environ["PIERULE_ROOM"], seat=seat)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(watch(room))
-            tasks.create_task(play(room, os.environ.get("PIERULE_ACTIONS", "").split()))
+            tasks.create_task(play(room, seat, os.environ.get("PIERULE_ACTIONS", "").split()))
 
 
 async def watch(room: pierule.Room) -> None:
@@ -38,11 +38,13 @@ async def watch(room: pierule.Room) -> None:
         print(json.dumps(line), flush=True)
 
 
-async def play(room: pierule.Room, actions: list[str]) -> None:
-    """Play the actions in turn; what was not played because the room had moved on stays next."""
+async def play(room: pierule.Room, seat: int | None, actions: list[str]) -> None:
+    """Play the actions in the seat's turns; one that came too late to be played stays next."""
     if not actions:
         return
     async for state in room.turns():
+        if state.position.to_act != seat:
+            continue  # our user may hold the other seat, too
         try:
             await room.act(actions[0], state.turn)
         except pierule.Refused as refused:

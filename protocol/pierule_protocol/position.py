@@ -79,7 +79,7 @@ def position_state(position: HasFields) -> PositionState:
 def position_text(position: HasFields) -> str:
     """The canonical text of a position (SPEC, Position text): ten fields and single spaces.
 
-    `loose 5 play 0 1 12 0 3-14 - ...../..b../...../.w.../.....` is game, size, phase, seat to
+    `loose 5 play 1 1 12 0 1-13 - ...../..b../...../.w.../.....` is game, size, phase, seat to
     act, seat that plays Black, komi, passes in succession, score Black-White, winner, and the
     board by rows, the highest first. `-` stands for null.
     """

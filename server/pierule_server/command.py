@@ -34,8 +34,9 @@ def run(args: argparse.Namespace) -> int:
     """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or store cannot be had."""
     try:
         chosen = settings.from_arguments(args, os.environ)
+        levels = levels_of(chosen.bots)
         logs.configure(chosen.log_level, chosen.log_format)
-        uvloop.run(_serve(chosen))
+        uvloop.run(_serve(chosen, levels))
     except ValueError as error:
         return _complain(error, 2)
     except (StoreUnavailable, StoreUnusable, OSError) as error:
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _serve(chosen: Settings) -> None:
+async def _serve(chosen: Settings, levels: list[str]) -> None:
     stopping, hurrying = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -52,7 +53,6 @@ async def _serve(chosen: Settings) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signalled)
-    levels = levels_of(chosen.bots)
     async with running_node(chosen) as node:
         log.info(
             "serving",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import pytest
 
 import pierule
 from pierule import backoff
-from pierule_protocol.messages import RoomState
+from pierule_protocol.messages import RoomState, Since
 from support.scripted import Line, Scripted, scripted
+from support.story import Story
+
+T = TypeVar("T")
 
 Session: TypeAlias = tuple[pierule.Client, Line]
 Connect: TypeAlias = Callable[..., AbstractAsyncContextManager[Session]]
@@ -54,3 +57,12 @@ async def enter(client: pierule.Client, line: Line, state: RoomState) -> pierule
     joining = asyncio.create_task(client.join(state.room))
     await line.admit(state)
     return await joining
+
+
+def since(story: Story) -> Since:
+    place = story.room.place
+    return Since(place.epoch, place.seq, place.chain)
+
+
+async def collect(iterator: AsyncIterable[T]) -> list[T]:
+    return [item async for item in iterator]

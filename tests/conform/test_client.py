@@ -54,9 +54,12 @@ BREAKS = (
     ("no_backoff", "backoff", "7"),
     ("one_address", "elsewhere", "7"),
     ("plays_twice", "cut-after", "2.3"),
+    ("rewrites_records", "unknown", "3.4"),
     ("stands_on_its_head", "watch-loose", "5.3"),
     ("talks", "play", "contract"),
     ("trusts_chains", "chain", "6.2"),
+    ("trusts_chains", "fork", "6.2"),
+    ("trusts_numbers", "fork-same", "6.2"),
     ("trusts_digests", "digest", "6.2"),
     ("trusts_digests", "diff", "6.2"),
 )

@@ -50,8 +50,9 @@ async def test_the_server_passes(store_of_nodes: Server) -> None:
     assert skipped <= NOT_HERE
 
 
-NOT_HERE = {"every-notice-complete"}
-"""What this server's welcome gives no occasion for."""
+NOT_HERE = {"every-notice-complete", "restart-told", "slow-closed", "store-away"}
+"""What this server gives no occasion for: no news, no operator's hand (test_server_operating.py),
+and too short a ping to stop reading for long (the last test here)."""
 
 
 def human_failures(findings: Sequence[Finding]) -> str:
@@ -69,3 +70,12 @@ async def test_a_mutation_is_found(mutation: Mutation, store_of_nodes: Server) -
     failed = [finding for finding in findings if finding.status == "failed"]
     assert mutation.section in {finding.section for finding in failed}
     assert all(finding.expected and finding.received is not None for finding in failed)
+
+
+async def test_who_does_not_read_is_closed_as_slow(store_of_nodes: Server) -> None:
+    """With the timers of the defaults."""
+    check = registry.load()["slow-closed"]
+    settings = Settings(port=0, store=store_of_nodes.url, keys=KEYS, outbox_bytes=200_000)
+    async with running_node(settings) as running:
+        [found, *_] = await tried(running.url, [check], 15, ("msgpack",))
+    assert found.status == "passed", found

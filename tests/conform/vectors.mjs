@@ -23,18 +23,18 @@ async function observe({ state, frame }, number) {
   [said, asked] = [[], []];
   process.env.PIERULE_ROOM = state.room;
   const { apply } = await import(`${client}?${number}`); // another query, another client
-  let after = null;
+  let after = null, read = null;
   try {
     socket.onmessage({ data: JSON.stringify({ type: "snapshot", state }) });
     if (frame) {
-      const message = JSON.parse(frame);
-      if (message.type === "event") after = apply(state, message);
+      read = JSON.parse(frame);
+      if (read.type === "event") after = apply(state, read);
       socket.onmessage({ data: frame });
     }
   } catch (error) {
     if (!said.at(-1)?.fault) throw error;
   }
-  return { said, asked, after };
+  return { said, asked, after, read };
 }
 
 const lines = readFileSync(0, "utf-8").trim().split("\n");

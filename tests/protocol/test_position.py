@@ -20,11 +20,11 @@ from pierule_rules.game import Fields, Position
 from support.logs import crc_by_bits
 from support.reference import Reference, each_reference, references
 
-EXAMPLE = "loose 5 play 0 1 12 0 3-14 - ...../..b../...../.w.../....."
+EXAMPLE = "loose 5 play 1 1 12 0 1-13 - ...../..b../...../.w.../....."
 
 PINNED = [
     ("loose 5 komi 0 - - 0 0-0 - ...../...../...../...../.....", 3573258841),
-    (EXAMPLE, 3630410010),
+    (EXAMPLE, 179887332),
     (
         "veletas 7 play 1 0 - 0 0-0 - .b.bw.w/.wbbs../..ww.bb/b.s.b../....sw./w.wbw../b......",
         3893733541,
@@ -134,8 +134,8 @@ def test_any_other_text_is_refused_or_canonical(text: str) -> None:
         EXAMPLE.replace(" 12 ", " 12345 "),
         EXAMPLE.replace(" 12 ", " +12 "),
         EXAMPLE.replace(" 12 ", " \u0661\u0662 "),
-        EXAMPLE.replace("3-14", "-3-14"),
-        EXAMPLE.replace("play 0", "play 2"),
+        EXAMPLE.replace("1-13", "-1-13"),
+        EXAMPLE.replace("play 1", "play 2"),
         EXAMPLE.replace(" 12 0 ", " 12 3 "),
         EXAMPLE.replace("loose 5", "loose 6"),
         EXAMPLE.replace("loose 5", "loose 05"),
@@ -155,7 +155,7 @@ def test_near_misses_are_refused(text: str) -> None:
 
 def test_the_example_of_the_spec() -> None:
     cells = bytes(6) + b"\2" + bytes(10) + b"\1" + bytes(7)
-    expected = Fields("loose", 5, "play", 0, 1, 12, 0, (3, 14), None, cells)
+    expected = Fields("loose", 5, "play", 1, 1, 12, 0, (1, 13), None, cells)
     assert parse_position(EXAMPLE) == expected
 
 

@@ -38,7 +38,7 @@ def section(number: int) -> str:
 
 
 def test_the_written_parts_are_what_the_code_writes() -> None:
-    """If this fails: `PYTHONPATH=tests python -m support.vectors`, and read the difference."""
+    """If this fails: `make generated`, and read the difference."""
     assert written(SPEC) == SPEC
 
 

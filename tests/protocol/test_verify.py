@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
+from pierule_protocol.controls import Fischer, Turnwise
 from pierule_protocol.events import (
     Aborted,
     AnyRecord,
@@ -21,11 +18,9 @@ from pierule_protocol.events import (
     Renewed,
     Resigned,
     Seated,
-    chain,
-    encode_record,
 )
-from pierule_protocol.messages import Holder, LogEntry, Result
-from pierule_protocol.position import digest, position_text
+from pierule_protocol.messages import Holder, Result
+from pierule_protocol.position import position_text
 from pierule_protocol.record import (
     RECORD_BYTES,
     BadRecord,
@@ -34,65 +29,23 @@ from pierule_protocol.record import (
     read_record,
     write_record,
 )
-from pierule_protocol.verify import Flaw, verify
+from pierule_protocol.verify import verify
 from pierule_rules import GAMES
+from support.forging import (
+    FIVE,
+    RECORDS,
+    STORIES,
+    change,
+    ends,
+    found,
+    relink,
+    rewrite,
+    told,
+    with_events,
+)
 from support.story import START, Story
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
-FIVE = ("komi:12", "black", "c3", "b2", "d4")
-
-
-def played() -> Story:
-    story = Story()
-    story.act(*FIVE, "pass", "pass")
-    return story
-
-
-def running() -> Story:
-    story = Story(clock=Fischer(main=60, increment=2))
-    story.act(*FIVE, after=1_500, lag=40)
-    return story
-
-
-def resigned() -> Story:
-    story = Story(clock=Byoyomi(main=1, periods=3, period=5))
-    story.act(*FIVE, after=4_000, lag=2_000)
-    story.add(Credited(START + 10_000, START + 12_000))
-    story.add(Resigned(0, "n9"), after=9_000)
-    return story
-
-
-def flagged() -> Story:
-    story = Story(clock=Turnwise(time=10))
-    story.act(*FIVE)
-    story.flag(80)
-    return story
-
-
-def aborted() -> Story:
-    story = Story(clock=Correspondence(days=1))
-    assert story.room.deadline is not None
-    story.add(Aborted(), after=story.room.deadline + 1 - story.room.at)
-    return story
-
-
-def unmet() -> Story:
-    story = Story(open=True)
-    assert story.room.deadline is not None
-    story.add(Aborted(), after=story.room.deadline + 1 - story.room.at)
-    return story
-
-
-def renewed() -> Story:
-    story = Story("taugo", 6)
-    story.add(Renewed(), epoch=2)
-    story.act("c3")
-    story.add(Renewed(), epoch=3)
-    return story
-
-
-STORIES = [played, running, resigned, flagged, aborted, unmet, renewed]
-RECORDS = {make.__name__: make().record for make in STORIES}
 EACH = pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 
 
@@ -168,59 +121,6 @@ def test_what_nobody_knows_is_no_part_of_a_record() -> None:
     fields = msgspec.to_builtins(RECORDS["played"])
     with pytest.raises(BadRecord, match="weather"):
         read_record(json.dumps({**fields, "weather": "fine"}).encode())
-
-
-# --- what is not: the forger's tools ---
-
-
-def change(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
-    """Other fields in one event."""
-    events = list(record.events)
-    events[seq - 1] = msgspec.structs.replace(events[seq - 1], **fields)
-    return msgspec.structs.replace(record, events=events)
-
-
-def rewrite(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
-    """Other fields in what one event says."""
-    said = {**json.loads(record.events[seq - 1].record), **fields}
-    return change(record, seq, record=json.dumps(said, separators=(",", ":")))
-
-
-def relink(record: RoomRecord, first: int = 1) -> RoomRecord:
-    """All chains from an event on computed again, the last one's also at the end."""
-    events = list(record.events)
-    link = events[first - 2].chain if first > 1 else 0
-    for index in range(first - 1, len(events)):
-        event = events[index]
-        link = chain(link, event.epoch, event.seq, event.record.encode(), event.at)
-        events[index] = msgspec.structs.replace(event, chain=link)
-    place = events[-1].place
-    final = msgspec.structs.replace(record.final, place=place)
-    return msgspec.structs.replace(record, events=events, final=final)
-
-
-def with_events(record: RoomRecord, events: list[LogEntry], *, linked: bool = False) -> RoomRecord:
-    """Other events; if `linked`, numbered and chained anew."""
-    if not linked:
-        return msgspec.structs.replace(record, events=events)
-    numbered = [msgspec.structs.replace(e, seq=seq) for seq, e in enumerate(events, 1)]
-    return relink(msgspec.structs.replace(record, events=numbered))
-
-
-def told(record: AnyRecord, like: LogEntry, **fields: Any) -> LogEntry:
-    """An event that never was, to stand after `like`."""
-    text = encode_record(record).decode()
-    return msgspec.structs.replace(like, record=text, seq=like.seq + 1, **fields)
-
-
-def ends(record: RoomRecord, **fields: Any) -> RoomRecord:
-    return msgspec.structs.replace(record, final=msgspec.structs.replace(record.final, **fields))
-
-
-def found(record: RoomRecord) -> Flaw:
-    flaw = verify(record)
-    assert flaw is not None
-    return flaw
 
 
 # --- an action ---
@@ -483,87 +383,3 @@ def test_another_end(name: str, fields: dict[str, Any], why: str) -> None:
     assert flaw.seq is None
     assert flaw.where == f"after event {len(record.events)}, the last one"
     assert flaw.why.startswith(f"{why} is recorded as ")
-
-
-# --- anything at all ---
-
-
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Everything in JSON that is no container, with the way to it."""
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from leaves(each, (*path, key))
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from leaves(each, (*path, index))
-    else:
-        yield path, value
-
-
-JSON = {name: json.loads(write_record(record)) for name, record in RECORDS.items()}
-SCALARS = st.one_of(
-    st.none(), st.booleans(), st.text(max_size=5), st.integers(-5, 5),
-    st.integers(-(10**40), 10**40), st.sampled_from(["open", "over", "fischer", "played", 0.5]),
-)  # fmt: skip
-
-
-@given(st.data(), st.sampled_from(sorted(JSON)))
-def test_no_change_of_any_value_goes_unnoticed(data: st.DataObject, name: str) -> None:
-    fields = json.loads(json.dumps(JSON[name]))
-    path, old = data.draw(
-        st.sampled_from([each for each in leaves(fields) if each[0] != ("room",)])
-    )
-    new = data.draw(_others(old).filter(lambda new: new != old or type(new) is not type(old)))
-    at = fields
-    for key in path[:-1]:
-        at = at[key]
-    at[path[-1]] = new
-    try:
-        record = read_record(json.dumps(fields).encode())
-    except BadRecord:
-        return
-    flaw = found(record)
-    if path[0] == "events":
-        assert flaw.seq == path[1] + 1 or path[2] == "seq"
-
-
-def _others(old: Any) -> st.SearchStrategy[Any]:
-    if isinstance(old, int):
-        return SCALARS | st.integers(-3, 3).map(lambda more: old + more)
-    if isinstance(old, str) and old:
-        places = st.integers(0, len(old) - 1)
-        return SCALARS | st.builds(
-            lambda at, letter: old[:at] + letter + old[at + 1 :], places, st.characters()
-        )
-    return SCALARS
-
-
-@given(st.data(), st.sampled_from(sorted(RECORDS)))
-def test_no_other_choice_or_order_of_events_goes_unnoticed(data: st.DataObject, name: str) -> None:
-    record = RECORDS[name]
-    events = data.draw(st.lists(st.sampled_from(record.events), max_size=len(record.events) + 1))
-    if events != record.events:
-        wrong = next(
-            (i for i, (a, b) in enumerate(zip(events, record.events, strict=False)) if a != b),
-            min(len(events), len(record.events)),
-        )
-        flaw = found(with_events(record, events))
-        assert flaw.seq is not None
-        assert flaw.seq <= wrong + 1
-
-
-@given(st.text() | st.builds(json.dumps, st.dictionaries(st.text(), st.integers())))
-def test_whatever_an_event_says_the_answer_is_a_flaw(text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return
-    forged = relink(change(RECORDS["running"], 5, record=text))
-    flaw = found(forged)
-    assert (flaw.seq, flaw.where) == (5, "event 5")
-    assert flaw.why.startswith("is no record: ")
-
-
-def test_the_digest_is_that_of_the_final_position() -> None:
-    for record in RECORDS.values():
-        assert digest(record.final.position) == record.events[-1].digest

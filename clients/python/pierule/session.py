@@ -333,10 +333,10 @@ class Session:
         for timer, seconds in self._timers.items():
             if not timer.expired():
                 timer.reschedule(now + seconds)
-        self._help(self._send_again(wire, list(self._pending.values())))
-        for live in self.rooms.values():
+        for live in self.rooms.values():  # before all else (SPEC 6.8)
             if live.follower.state is not None:
                 self._rejoin(live)
+        self._help(self._send_again(wire, list(self._pending.values())))
 
     async def _send_again(self, wire: Wire, unanswered: list[_Pending]) -> None:
         with suppress(Closed):

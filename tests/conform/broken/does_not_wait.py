@@ -4,7 +4,7 @@ import plain_client
 
 
 class Broken(plain_client.Client):
-    async def ask_later(self, request, least_ms):
+    async def ask_later(self, request, seconds):
         await super().ask_later(request, 0)
 
     def delay(self, attempt):

@@ -6,7 +6,7 @@ import plain_client
 class Broken(plain_client.Client):
     async def join(self):
         if self.acting:
-            self.acting = None
+            self.acting = self.lost = None
             self.actions.pop(0)
         await super().join()
 

@@ -6,7 +6,7 @@ import plain_client
 class Broken(plain_client.Client):
     async def join(self):
         if self.acting:
-            self.reached, self.acting = self.acting["turn"] + 1, None
+            self.reached, self.acting, self.lost = self.acting["turn"] + 1, None, None
         await super().join()
 
 

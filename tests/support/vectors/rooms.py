@@ -42,6 +42,7 @@ def build() -> dict[str, Any]:
         _told("aborted", "nobody began in time", _aborted()),
         _told("renewed", "the log was cut: a new epoch begins", _renewed()),
         _future(),
+        _rewritten(),
     ]
     return {"about": ABOUT, "rooms": rooms, "verdicts": _verdicts()}
 
@@ -108,21 +109,44 @@ def _future() -> dict[str, Any]:
     story = Story(room="lomitaze")
     story.act("komi:12", "black", "c3")
     told = plain(_told("future", "an unknown kind of event, unknown fields: a takeback", story))
-    state, before = story.states[-1], story.states[-2]
-    record, seq, at = '{"kind":"undone","by":1}', state.seq + 1, state.at + 1000
-    place = {"epoch": 1, "seq": seq, "at": at, "digest": before.digest,
-             "chain": chain(state.chain, 1, seq, record.encode(), at)}  # fmt: skip
-    center = 2 * 5 + 2
-    back = PositionDiff(to_act=before.position.to_act, score=before.position.score,
-                        cells=[(center, 0)])  # fmt: skip
-    diff = plain(Diff(turn=state.turn + 1, ply=before.ply, position=back))
-    diff |= {"mood": "sorry"}
-    diff["position"] |= {"sun": [1, 2]}
-    event = {"type": "event", "room": story.room.id, "record": record, "diff": diff, **place}
-    after = msgspec.structs.replace(before, turn=state.turn + 1, **place)
-    assert advance(state, msgspec.convert(event, Event)) == after
-    told["steps"].append({"event": {**event, "wind": "north"}, "state": plain(after)})
+    step = _unknown(story, story.states[-2], [], '{"kind":"undone","by":1}', [(_point("c3"), 0)])
+    step["event"] |= {"wind": "north"}
+    step["event"]["diff"] |= {"mood": "sorry"}
+    step["event"]["diff"]["position"] |= {"sun": [1, 2]}
+    told["steps"].append(step)
     return told  # type: ignore[no-any-return]
+
+
+def _rewritten() -> dict[str, Any]:
+    """One event takes two actions back and brings another one."""
+    story = Story(room="lomitaze")
+    story.act("komi:12", "black", "c3")
+    other = story.fork()
+    story.act("b2", "d4")
+    other.act("b4")
+    told = plain(_told("rewritten", "one event shortens the actions and adds one", story))
+    cells = [(_point("b2"), 0), (_point("d4"), 0), (_point("b4"), 2)]
+    told["steps"].append(_unknown(story, other.states[-1], ["b4"], '{"kind":"rewritten"}', cells))
+    return told  # type: ignore[no-any-return]
+
+
+def _point(name: str) -> int:
+    """A point's index on the boards of these rooms."""
+    return (int(name[1]) - 1) * 5 + "abcde".index(name[0])
+
+
+def _unknown(story: Story, back: RoomState, actions: list[str], record: str,
+             cells: list[tuple[int, int]]) -> dict[str, Any]:  # fmt: skip
+    """An event of an unknown kind after all of the story, which leads to the board of `back`."""
+    state, seq, at = story.state, story.state.seq + 1, story.state.at + 1000
+    place = {"epoch": 1, "seq": seq, "at": at, "digest": back.digest,
+             "chain": chain(state.chain, 1, seq, record.encode(), at)}  # fmt: skip
+    position = PositionDiff(to_act=back.position.to_act, score=back.position.score, cells=cells)
+    diff = Diff(turn=state.turn + 1, ply=back.ply, actions=actions or UNSET, position=position)
+    event = {"type": "event", "room": story.room.id, "record": record, "diff": plain(diff), **place}
+    after = msgspec.structs.replace(back, turn=state.turn + 1, **place)
+    assert advance(state, msgspec.convert(event, Event)) == after
+    return {"event": event, "state": plain(after)}
 
 
 def _verdicts() -> list[dict[str, Any]]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pierule.conform.answers import acted
+from pierule.conform.contract import Breach
 from pierule.conform.deeds import cut
-from pierule.conform.demands import RETURN, Reported
+from pierule.conform.demands import RETURN, SOON, Reported
+from pierule.conform.scripted import Line
 from pierule.conform.stage import Asked, Stage
 
 Answered: TypeAlias = Literal[
@@ -79,8 +81,16 @@ class Acts:
                 case "unavailable":
                     await stage.refuse(asked, "unavailable")
                 case "cut":
+                    await self._heard(asked.line)
                     await cut(stage)
         await self._answer_repeats(stage)
+
+    @staticmethod
+    async def _heard(line: Line) -> None:
+        """Wait until the client has read what it was sent: a connection that is reset takes along
+        what its other end has not read yet."""
+        if not await line.answers_ping(SOON):
+            raise Breach("1.10", f"does not answer a ping within {SOON:g} s", "a pong")
 
     @staticmethod
     async def _answer_repeats(stage: Stage) -> None:

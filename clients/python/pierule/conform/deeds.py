@@ -15,7 +15,7 @@ from pierule_protocol.messages import Event
 
 Told: TypeAlias = Literal[
     "once", "twice", "never", "with another digest", "with another chain", "with other cells",
-    "beyond a hole",
+    "beyond a hole", "of another past",
 ]  # fmt: skip
 
 
@@ -47,7 +47,7 @@ class Happens:
                 await stage.say(event, event)
             case "never":
                 pass
-            case "beyond a hole":
+            case "beyond a hole" | "of another past":
                 await stage.say(event)
             case _:
                 async with stage.lock:
@@ -123,7 +123,7 @@ class Cut:
 
 async def cut(stage: Stage, code: int | None = None) -> None:
     """End all connections."""
-    stage.seen = len(stage.joins)
+    stage.seen, stage.tried = len(stage.joins), len(stage.handshakes)
     stage.last_sent = "the connection's end" if code is None else f"close code {code}"
     stage.judge.lost()
     for line in [line for line in stage.lines if line.open]:
@@ -137,15 +137,18 @@ async def cut(stage: Stage, code: int | None = None) -> None:
 @dataclass(frozen=True, slots=True)
 class Loses:
     """The store loses what comes after the first `keep` events; a new epoch begins. Who follows
-    is told of its first event."""
+    is told of its first event. Or nobody notices (`told` False) and the same epoch goes on."""
 
     keep: int
+    told: bool = True
 
     async def play(self, stage: Stage) -> None:
         stage.judge.tricked = True
         stage.seen = len(stage.joins)
         before = stage.truth.place
         stage.truth.cut(self.keep)
+        if not self.told:
+            return
         event = stage.truth.renew()
         if before.seq == self.keep:  # nothing was lost
             await stage.tell(event)
@@ -160,7 +163,7 @@ class Silence:
     async def play(self, stage: Stage) -> None:
         await Reported().play(stage)
         stage.judge.tricked = True
-        stage.seen = len(stage.joins)
+        stage.seen, stage.tried = len(stage.joins), len(stage.handshakes)
         stage.judge.lost()
         for line in stage.lines:
             line.following = False

@@ -77,6 +77,10 @@ class Returns:
     section: str = "7"
 
     async def play(self, stage: Stage) -> None:
+        await stage.until(
+            lambda: len(stage.handshakes) > stage.tried, RETURN, self.section,
+            "another connection (has the client noticed that the last one is dead?)",
+        )  # fmt: skip
         await _join_follows(stage, True, self.section, RETURN)
 
 
@@ -119,6 +123,19 @@ class Connected:
         if tries > self.times:
             why = "makes another connection without need"
             raise Breach(self.section, why, self.times, tries)
+
+
+@dataclass(frozen=True, slots=True)
+class Trusts:
+    """All that came has fitted: the client had no reason to ask for everything anew."""
+
+    section: str
+
+    async def play(self, stage: Stage) -> None:
+        for join in stage.joins[1:]:
+            if join.message.since is None:
+                why = "joins without since, as after a fork, though every event fitted"
+                raise Breach(self.section, why, "no such join", join.message, stage.last_sent)
 
 
 @dataclass(frozen=True, slots=True)

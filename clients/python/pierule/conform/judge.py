@@ -35,6 +35,7 @@ class Judge:
         self.distrusted: tuple[int, int] | None = None
         """An event that was told falsely: not to be reported before it was mended."""
         self.last: tuple[int, int] | None = None
+        self._reported: RoomState | None = None
         self._section = section
         self._due: list[Due] = []
 
@@ -49,7 +50,7 @@ class Judge:
             self.lost()
         key = state.epoch, state.seq
         self._due = [due for due in self._due if due.key != key]
-        self._due.append(Due(*key, by, optional=key == self.last))
+        self._due.append(Due(*key, by, optional=state == self._reported))
 
     def lost(self) -> None:
         """What was sent until now may not have arrived, or not have mattered any more."""
@@ -69,7 +70,7 @@ class Judge:
             raise Breach("6.2", f"epoch {board.epoch} never had an event {board.seq}", None, board)
         due = self._take(key, board)
         self._compare(state, board, due)
-        self.last = key
+        self.last, self._reported = key, state
 
     def _take(self, key: tuple[int, int], board: Board) -> Due:
         at = next((i for i, due in enumerate(self._due) if due.key == key), None)

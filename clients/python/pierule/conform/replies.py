@@ -18,6 +18,7 @@ from pierule.conform.stage import Asked, Stage
 from pierule.conform.truth import ROOM, USER
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
+from pierule_protocol.events import Place
 from pierule_protocol.messages import (
     Act,
     Hello,
@@ -176,11 +177,10 @@ class Replies:
     async def _admit(self, asked: Asked, join: Join) -> None:
         stage, line, since = self._stage, asked.line, join.since
         state = stage.truth.state
-        if since is not None:
-            known = stage.truth.states.get((since.epoch, since.seq))
-            if known is None or known.chain != since.chain:
-                why = "joins with a `since` that never was a place of this log"
-                raise Breach("6.1", why, known and known.place, since)
+        place = since and Place(since.epoch, since.seq, since.chain)
+        if place is not None and place not in stage.truth.places:
+            why = "joins with a `since` that never was a place of this log"
+            raise Breach("6.1", why, stage.judge.last, since)
         stage.joins.append(asked)
         stage.judge.distrusted = None
         missed = None if since is None or stage.forgetful else stage.truth.after(since)

@@ -22,6 +22,7 @@ from pierule.conform.demands import (
     Returns,
     Stays,
     Step,
+    Trusts,
 )
 from pierule.conform.truth import RIVAL, ROOM, Truth
 from pierule_protocol.messages import Holder, Seat
@@ -111,6 +112,14 @@ SCENARIOS: tuple[Scenario, ...] = (
     _watch("chain", "6.2 3.4", "an event does not continue the chain",
            Happens("b1", "with another chain"), Rejoins(since=False), Reported(), Happens("d4"),
            Ends()),
+    _watch("fork", "6.2 3.4", "the next event, but of another past than the client's",
+           Happens("b1"), Reported(), Loses(keep=5, told=False),
+           *(Happens(action, "never") for action in ("b1", "e4", "b4")),  # to the same board
+           Happens("d4", "of another past"), Rejoins(since=False), Reported(), Happens("c2"),
+           Ends()),
+    _watch("fork-same", "6.2 3.4", "an event that has the client's own number and another chain",
+           Loses(keep=6, told=False), Happens("d3", "of another past"), Rejoins(since=False),
+           Reported(), Happens("d2"), Ends()),
     _watch("digest", "6.2 5.4", "an event carries another digest than its board has",
            Happens("b1", "with another digest"), Rejoins(since=False), Reported(), Happens("d4"),
            Ends()),
@@ -126,9 +135,10 @@ SCENARIOS: tuple[Scenario, ...] = (
     _watch("spoilt", "6.2 5.4", "the fresh snapshot does not fit its own digest",
            Sets("may_give_up", value=True), Sets("spoilt", value=True),
            Happens("b1", "with another digest"), GivesUp("6.2")),
-    _watch("unknown", "1.2 3.3", "unknown fields, message types and kinds of events",
+    _watch("unknown", "1.2 3.3 3.4", "unknown fields, message types and kinds of events",
            Sets("stuffed", value=True), Says(_UNKNOWN), Happens("b1"), Says(_UNKNOWN),
-           Happens("undone"), Reported(), Happens("d3"), Cut(), Returns(), Happens("d4"), Ends()),
+           Happens("undone"), Reported(), Trusts("3.4"), Happens("d3"), Cut(), Returns(),
+           Happens("d4"), Ends()),
     Scenario("news-first", ("1.5", "1.2"), "news comes before the answer to hello",
              [Sets("stuffed", value=True), Sets("greeting", _NEWS), Joined(),
               *_line("loose", 1, 2), Ends()]),

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import struct
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from http import HTTPStatus
+from socket import SO_LINGER, SOL_SOCKET
 from typing import Any, Protocol
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -64,13 +66,26 @@ class Line:
             if not self.silent:
                 await self.socket.ping()
 
+    async def answers_ping(self, seconds: float) -> bool:
+        """Whether a pong comes in time: then the client has read all that was sent before. One
+        that has ended the connection meanwhile is past caring."""
+        with suppress(ConnectionClosed):
+            try:
+                await asyncio.wait_for(await self.socket.ping(), seconds)
+            except TimeoutError:
+                return False
+        return True
+
     async def close(self, code: int) -> None:
         """Close in good order."""
         await self.socket.close(code, "as the script says")
 
     def cut(self) -> None:
-        """Break the connection without a word."""
+        """Break the connection without a word: it is reset."""
         self.open = self.following = False
+        socket = self.socket.transport.get_extra_info("socket")
+        with suppress(OSError):  # it has just ended by itself
+            socket.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.transport.abort()
 
     def fall_silent(self) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pierule.conform import report
 from pierule.conform.checks import registry
 from pierule.conform.checks.line import CODECS, CodecName
+from pierule.conform.checks.operating import DEEDS, never
 from pierule.conform.checks.registry import Check
 from pierule.conform.checks.run import AT_ONCE, NoServer, Plan, judged, run_all
 from pierule.conform.checks.watch import watches
@@ -30,6 +31,7 @@ examples:
   pierule conform server ws://127.0.0.1:8000/ws
   pierule conform server ws://127.0.0.1:8000/ws --section 6 --section 2.3
   pierule conform server wss://example.org/ws --json - --junit conform.xml
+  pierule conform server ws://127.0.0.1:8000/ws --with restart='systemctl restart pierule'
 
 exit status:
   0  everything that could be tried has passed
@@ -50,6 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--codec", choices=("both", "msgpack", "json"), default="both")
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; -: to stdout")
     parser.add_argument("--junit", metavar="FILE", help="write them as JUnit XML; -: to stdout")
+    parser.add_argument("--with", action="append", default=[], type=_deed, dest="hand",
+                        metavar="DEED=COMMAND",
+                        help="a shell command that does to the server what only its operator can: "
+                        + "; ".join(f"{deed} {what}" for deed, what in DEEDS.items())
+                        + "; without it the checks that need it are skipped")  # fmt: skip
     parser.add_argument("--timeout", type=_seconds, default=5.0, metavar="SECONDS",
                         help="how long an answer may take [default 5]")  # fmt: skip
     parser.add_argument("--wait", type=_seconds, default=20.0, metavar="SECONDS",
@@ -78,11 +85,12 @@ def run(args: argparse.Namespace) -> int:
     if args.url is None:
         return _complain("the server's URL is missing")
     codecs: tuple[CodecName, ...] = CODECS if args.codec == "both" else (args.codec,)
-    plan = Plan(args.url, codecs, args.timeout, args.wait, args.jobs)
+    plan = Plan(args.url, codecs, args.timeout, args.wait, args.jobs, dict(args.hand))
     try:
         findings = asyncio.run(run_all(plan, feeding(checks, chosen)))
     except NoServer as error:
         return _complain(str(error))
+    findings = [*findings, *never()]
     findings = judged(findings, chosen, args.section, whole=not args.check)
     try:
         _tell(args, f"server {args.url}", findings)
@@ -140,6 +148,13 @@ def _rows(
             if not sections or _covered(sections, watch.section)
         ]
     return sorted(rows, key=lambda row: registry.section_key(row[0]))
+
+
+def _deed(text: str) -> tuple[str, str]:
+    deed, _, command = text.partition("=")
+    if deed not in DEEDS or not command:
+        raise ValueError
+    return deed, command
 
 
 def _seconds(text: str) -> float:

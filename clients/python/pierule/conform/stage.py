@@ -32,7 +32,7 @@ class Stage:
     """One scenario under way. The steps read and set what is public here.
 
     `lag` is in seconds, `not_before` a time of the event loop; `refusing` holds the nodes that
-    take no connection.
+    take no connection; `tried` is how many `handshakes` there were when the last connection ended.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -47,6 +47,7 @@ class Stage:
         self.played = 0
         self.seen = 0
         self.handshakes: list[int] = []
+        self.tried = 0
         self.refusing: set[int] = set()
         self.lag = 0.0
         self.not_before = 0.0

@@ -48,11 +48,13 @@ class Kept:
 
 
 class Truth:
-    """The room under way. `kept` is its log; `states` all that was ever true, lost or not."""
+    """The room under way. `kept` is its log; `places` are all that it ever had, lost or not, and
+    `states` the last one at each epoch and seq."""
 
     def __init__(self, game: str, size: int, seats: tuple[Holder | None, Holder | None]) -> None:
         self.kept: list[Kept] = []
         self.states: dict[tuple[int, int], RoomState] = {}
+        self.places: set[Place] = set()
         clock = Fischer(main=600, increment=5)
         self._append(Created(game, size, RIVAL.user, RIVAL.name, "made", clock=clock))
         numbers: tuple[Seat, Seat] = (0, 1)
@@ -96,14 +98,15 @@ class Truth:
         return self._append(Renewed(), epoch=self.place.epoch + 1)
 
     def undo(self) -> Event:
-        """An event of a kind that does not exist yet: the last action is taken back."""
+        """An event of a kind that does not exist yet: the last action is taken back. Whoever writes
+        its record anew, or takes letters for bytes, gets another chain."""
         room, back = copy.deepcopy(self.room), self.kept[-2].room
         old = before(room)
         room.turns.append(Done(Renewed(), room.place, room.turn + 1))
         room.actions.pop()
         room.position, room.clock = back.position, back.clock
         return self._keep(
-            old, room, self._entry('{"kind":"undone","asked_by":1}', room.place.epoch)
+            old, room, self._entry('{"kind":"undone","by":"Žofie \\u68cb"}', room.place.epoch)
         )
 
     def after(self, since: Since) -> list[Event] | None:
@@ -156,6 +159,7 @@ class Truth:
         state = room_state(room)
         self.kept.append(Kept(event, room, state))
         self.states[entry.epoch, entry.seq] = state
+        self.places.add(state.place)
         return event
 
 

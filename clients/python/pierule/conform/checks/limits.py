@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pierule.conform.checks.peer import nonce
+import asyncio
+from functools import partial
+from socket import SO_RCVBUF, SOL_SOCKET
+
+from pierule.conform.checks.peer import Peer, nonce
 from pierule.conform.checks.registry import Failed, Skipped, check, expect
 from pierule.conform.checks.stage import Stage
 
@@ -85,6 +89,39 @@ async def flood_ended(stage: Stage) -> None:
         if not peer.closed:
             raise Skipped(f"{FLOOD} requests too many were borne with") from None
     await peer.until_closed(4004)
+
+
+@check("1.6", "who does not read what it is sent is closed as slow", codecs=1, codes=("4001",))
+async def slow_closed(stage: Stage) -> None:
+    """Within the limits all the same: no more requests than the rates allow, and more of them each
+    time, so that it reads again before the server has lost its patience with the close frame."""
+    table = await stage.table(game="veletas", turns=3)  # where `legal` has much to tell
+    peer, limits = table.mover, stage.welcome["limits"]
+    transport = peer.line.socket.transport
+    transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_RCVBUF, 1 << 16)
+    rates = [limits.get("connection_rate"), limits.get("user_rate")]
+    rate = min([rate for rate in rates if rate], default=0)
+    burst = min(limits.get("connection_burst") or MOST, limits.get("user_burst") or MOST)
+    for seconds in (2, 5, 8, 11):
+        if seconds >= stage.limit("ping_seconds"):
+            break  # it would be dropped for its silence
+        transport.pause_reading()
+        for number in range(burst + seconds * (rate or MOST)):
+            if number >= burst and rate:
+                await asyncio.sleep(1 / rate)
+            last = await peer.send("legal", room=table.room)
+        transport.resume_reading()
+        await peer.until(partial(_ended, peer, last), "all answers")
+        if peer.closed:
+            await peer.until_closed(4001)
+            return
+        await asyncio.sleep(burst / rate if rate else 0)
+    raise Skipped("all that could be asked for in time was not too much to wait unread")
+
+
+def _ended(peer: Peer, id_: int) -> bool:
+    """Whether a request was answered, or the connection is at its end."""
+    return peer.closed or id_ in peer.ear.answers
 
 
 @check("1.6", "a user has connections_per_user connections, and not one more",

@@ -55,10 +55,10 @@ class Peer:
             raise Failed("an open connection", self._ended(), message) from None
         return id_
 
-    async def answer(self, id_: int) -> Message:
+    async def answer(self, id_: int, seconds: float = 0) -> Message:
         """The answer to a request that was sent."""
         sent = self.ear.asked.get(id_, self.ear.answers.get(id_))
-        await self.until(lambda: id_ in self.ear.answers, f"an answer to id {id_}", sent=sent)
+        await self.until(lambda: id_ in self.ear.answers, f"an answer to id {id_}", seconds, sent)
         return self.ear.answers[id_]
 
     async def ask(self, type_: str, **fields: Any) -> Message:

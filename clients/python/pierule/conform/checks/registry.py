@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Body: TypeAlias = "Callable[[Stage], Awaitable[None]]"
 
 _MODULES = ("connecting", "framing", "malformed", "requests", "retries", "logs", "following",
-            "acting", "seating", "limits", "games", "clocks")  # fmt: skip
+            "acting", "seating", "limits", "games", "clocks", "operating")  # fmt: skip
 
 
 class Failed(Exception):
@@ -38,7 +38,8 @@ class Skipped(Exception):
 class Check:
     """`section` is the paragraph of the SPEC, `name` the check's own, unique and lasting. A check
     with `codecs` 1 is about no codec and runs in the first alone; `codes` are the error and close
-    codes that it provokes, `also` further paragraphs that it tries."""
+    codes that it provokes, `also` further paragraphs that it tries. What is `alone` disturbs the
+    others, and runs after them."""
 
     name: str
     section: str
@@ -47,6 +48,7 @@ class Check:
     codecs: int = 2
     codes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    alone: bool = False
 
 
 CHECKS: dict[str, Check] = {}
@@ -60,13 +62,14 @@ def check(
     codecs: int = 2,
     codes: tuple[str, ...] = (),
     also: tuple[str, ...] = (),
+    alone: bool = False,
 ) -> Callable[[Body], Body]:
     """Register a check; its name is the function's."""
 
     def register(body: Body) -> Body:
         name = body.__name__.replace("_", "-")
         assert name not in CHECKS, name
-        CHECKS[name] = Check(name, section, title, body, codecs, codes, also)
+        CHECKS[name] = Check(name, section, title, body, codecs, codes, also, alone)
         return body
 
     return register

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
@@ -30,13 +30,14 @@ class NoServer(Exception):
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How to try a server: `seconds` bounds each answer, `wait` each timer that is waited for,
-    `at_once` the checks that run at the same time."""
+    `at_once` the checks that run at the same time; `hand` holds the operator's commands."""
 
     url: str
     codecs: Sequence[CodecName]
     seconds: float
     wait: float
     at_once: int = AT_ONCE
+    hand: Mapping[str, str] = field(default_factory=dict)
 
 
 async def run_all(plan: Plan, checks: Sequence[Check]) -> list[Finding]:
@@ -50,22 +51,23 @@ async def run_all(plan: Plan, checks: Sequence[Check]) -> list[Finding]:
             return await _try(plan, check, watcher, welcome)
 
     # The longest first: those that wait for the server's own timers.
-    order = sorted(checks, key=lambda check: check.section not in ("1.3", "1.4"))
-    findings = await asyncio.gather(*(one(check) for check in order))
+    order = sorted(checks, key=lambda check: check.section not in ("1.3", "1.4", "1.6"))
+    findings = await asyncio.gather(*(one(check) for check in order if not check.alone))
+    findings += [await one(check) for check in order if check.alone]
     return [*findings, *watcher.findings()]
 
 
 def judged(
     findings: Sequence[Finding], chosen: Mapping[str, Check], sections: Sequence[str], whole: bool
 ) -> list[Finding]:
-    """The findings that were asked for, by section. `whole`: with those of the watches."""
+    """The findings that were asked for, by section. `whole`: with those that are of no check."""
     kept = [
         finding
         for finding in findings
         if finding.name in chosen
         or (
             whole
-            and finding.name.startswith("every-")
+            and finding.name.startswith(("every-", "never-"))
             and (not sections or any(covers(one, finding.section) for one in sections))
         )
     ]
@@ -89,7 +91,7 @@ async def _try(plan: Plan, check: Check, watcher: Watcher, welcome: dict[str, An
     begun = time.monotonic()
     finding = Finding(check.section, check.name, check.title, "passed")
     for codec in plan.codecs[: check.codecs]:
-        stage = Stage(plan.url, codec, plan.seconds, plan.wait, watcher, welcome)
+        stage = Stage(plan.url, codec, plan.seconds, plan.wait, watcher, welcome, plan.hand)
         try:
             async with asyncio.timeout(BOUND):
                 await check.body(stage)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio.subprocess import DEVNULL
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +17,9 @@ from pierule.conform.checks.registry import Failed, Skipped
 from pierule.conform.checks.scripts import Script, script
 from pierule.conform.checks.watch import Watcher
 from pierule_rules import GAMES
+
+DEED_SECONDS = 60.0
+"""How long a command of the operator may take."""
 
 
 @dataclass(slots=True)
@@ -60,7 +65,8 @@ class Table:
 
 @dataclass(slots=True)
 class Stage:
-    """One run of one check. `wait` is the longest that it may wait for a timer of the server."""
+    """One run of one check. `wait` is the longest that it may wait for a timer of the server,
+    `hand` the operator's commands."""
 
     url: str
     codec: CodecName
@@ -68,6 +74,7 @@ class Stage:
     wait: float
     watcher: Watcher
     welcome: dict[str, Any]
+    hand: Mapping[str, str] = field(default_factory=dict)
     peers: list[Peer] = field(default_factory=list)
 
     # --- connections -----------------------------------------------------------------------------
@@ -122,6 +129,23 @@ class Stage:
         """Raises Skipped if the welcome does not announce it."""
         if name not in self.welcome.get("features", []):
             raise Skipped(f"the welcome does not announce {name}")
+
+    def needs(self, *deeds: str) -> None:
+        """Raises Skipped if the operator lends no hand for one of these."""
+        for deed in deeds:
+            if deed not in self.hand:
+                raise Skipped(f"needs the operator's hand: --with {deed}=COMMAND")
+
+    async def operate(self, deed: str) -> None:
+        """Run the operator's command for a deed to its end."""
+        process = await asyncio.create_subprocess_shell(self.hand[deed], stdout=DEVNULL)
+        try:
+            status = await asyncio.wait_for(process.wait(), DEED_SECONDS)
+        except TimeoutError:
+            process.kill()
+            raise Failed(f"an end of `{deed}`", f"none in {DEED_SECONDS:g} s") from None
+        if status != 0:
+            raise Failed(f"status 0 of `{deed}`", status, self.hand[deed])
 
     def script(self, game: str | None = None, size: int | None = None) -> Script:
         """A whole game that this server has: the first that we know, at its least size."""

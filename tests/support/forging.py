@@ -1,0 +1,130 @@
+"""Records of rooms that are true, and a forger's tools to change them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
+from pierule_protocol.events import (
+    Aborted,
+    AnyRecord,
+    Credited,
+    Renewed,
+    Resigned,
+    chain,
+    encode_record,
+)
+from pierule_protocol.messages import LogEntry
+from pierule_protocol.record import (
+    RoomRecord,
+)
+from pierule_protocol.verify import Flaw, verify
+from support.story import START, Story
+
+FIVE = ("komi:12", "black", "c3", "b2", "d4")
+
+
+def played() -> Story:
+    story = Story()
+    story.act(*FIVE, "pass", "pass")
+    return story
+
+
+def running() -> Story:
+    story = Story(clock=Fischer(main=60, increment=2))
+    story.act(*FIVE, after=1_500, lag=40)
+    return story
+
+
+def resigned() -> Story:
+    story = Story(clock=Byoyomi(main=1, periods=3, period=5))
+    story.act(*FIVE, after=4_000, lag=2_000)
+    story.add(Credited(START + 10_000, START + 12_000))
+    story.add(Resigned(0, "n9"), after=9_000)
+    return story
+
+
+def flagged() -> Story:
+    story = Story(clock=Turnwise(time=10))
+    story.act(*FIVE)
+    story.flag(80)
+    return story
+
+
+def aborted() -> Story:
+    story = Story(clock=Correspondence(days=1))
+    assert story.room.deadline is not None
+    story.add(Aborted(), after=story.room.deadline + 1 - story.room.at)
+    return story
+
+
+def unmet() -> Story:
+    story = Story(open=True)
+    assert story.room.deadline is not None
+    story.add(Aborted(), after=story.room.deadline + 1 - story.room.at)
+    return story
+
+
+def renewed() -> Story:
+    story = Story("taugo", 6)
+    story.add(Renewed(), epoch=2)
+    story.act("c3")
+    story.add(Renewed(), epoch=3)
+    return story
+
+
+STORIES = [played, running, resigned, flagged, aborted, unmet, renewed]
+RECORDS = {make.__name__: make().record for make in STORIES}
+
+
+def change(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
+    """Other fields in one event."""
+    events = list(record.events)
+    events[seq - 1] = msgspec.structs.replace(events[seq - 1], **fields)
+    return msgspec.structs.replace(record, events=events)
+
+
+def rewrite(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
+    """Other fields in what one event says."""
+    said = {**json.loads(record.events[seq - 1].record), **fields}
+    return change(record, seq, record=json.dumps(said, separators=(",", ":")))
+
+
+def relink(record: RoomRecord, first: int = 1) -> RoomRecord:
+    """All chains from an event on computed again, the last one's also at the end."""
+    events = list(record.events)
+    link = events[first - 2].chain if first > 1 else 0
+    for index in range(first - 1, len(events)):
+        event = events[index]
+        link = chain(link, event.epoch, event.seq, event.record.encode(), event.at)
+        events[index] = msgspec.structs.replace(event, chain=link)
+    place = events[-1].place
+    final = msgspec.structs.replace(record.final, place=place)
+    return msgspec.structs.replace(record, events=events, final=final)
+
+
+def with_events(record: RoomRecord, events: list[LogEntry], *, linked: bool = False) -> RoomRecord:
+    """Other events; if `linked`, numbered and chained anew."""
+    if not linked:
+        return msgspec.structs.replace(record, events=events)
+    numbered = [msgspec.structs.replace(e, seq=seq) for seq, e in enumerate(events, 1)]
+    return relink(msgspec.structs.replace(record, events=numbered))
+
+
+def told(record: AnyRecord, like: LogEntry, **fields: Any) -> LogEntry:
+    """An event that never was, to stand after `like`."""
+    text = encode_record(record).decode()
+    return msgspec.structs.replace(like, record=text, seq=like.seq + 1, **fields)
+
+
+def ends(record: RoomRecord, **fields: Any) -> RoomRecord:
+    return msgspec.structs.replace(record, final=msgspec.structs.replace(record.final, **fields))
+
+
+def found(record: RoomRecord) -> Flaw:
+    flaw = verify(record)
+    assert flaw is not None
+    return flaw

@@ -10,7 +10,7 @@ RERUNS ?= 0
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 
-.PHONY: help install serve generated test check bench bench-bots soak fuzz chaos chaos-broken clean
+.PHONY: help install serve generated test check bench bench-quick bench-parts bench-bots soak fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,12 +46,18 @@ generated: $(VENV)/.dev ## Write schemas, vectors and the written parts of the S
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema
 	PYTHONPATH=tests $(BIN)/python -m support.vectors
 
-bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
-	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)
+bench: $(VENV)/.dev ## Measure Pierule beside its peers, 15 minutes (ARGS="--help"); needs cc and Node
+	PYTHONPATH=tests $(BIN)/python -m bench $(ARGS)
 
-bench: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
+bench-quick: $(VENV)/.dev ## Ratios to plain websockets in a minute, and their trend; needs cc
+	PYTHONPATH=tests $(BIN)/python -m bench.quick $(ARGS)
+
+bench-parts: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
 	$(BIN)/python tests/bench/rules.py
 	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
+
+bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
+	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)
 
 soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
 	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
@@ -70,3 +76,4 @@ chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the chec
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf tests/bench/out tests/bench/peers/.venv tests/bench/peers/node_modules

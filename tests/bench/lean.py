@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from pierule_protocol.codec import client_codecs
-from pierule_protocol.messages import Error, Hello, Ok, Request
+from pierule_protocol.messages import Error, Hello, Join, Ok, Request, Snapshot, Welcome
 
 CODEC = client_codecs()["pierule.1.msgpack"]
 
@@ -34,6 +34,8 @@ def fresh_nonce() -> str:
 class Lean:
     """One connection that has said hello."""
 
+    welcome: Welcome
+
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self._ids = count(1)
@@ -42,7 +44,9 @@ class Lean:
     async def open(cls, url: str) -> Self:
         protocol = Subprotocol(CODEC.subprotocol)
         lean = cls(await connect(url, subprotocols=[protocol], compression=None, max_size=None))
-        await lean.ask(Hello)
+        welcome = (await lean.ask(Hello)).welcome
+        assert welcome is not None
+        lean.welcome = welcome
         return lean
 
     async def ask(self, kind: type[Request], **fields: Any) -> Ok:
@@ -54,6 +58,12 @@ class Lean:
             if isinstance(message, Ok | Error) and message.id == request.id:
                 assert isinstance(message, Ok), message
                 return message
+
+    async def join(self, room: str) -> None:
+        """Follow a room; returns when its snapshot has come."""
+        await self.ask(Join, room=room)
+        while not isinstance(CODEC.decode(await self._socket.recv(decode=False)), Snapshot):
+            pass
 
     async def close(self) -> None:
         await self._socket.close()

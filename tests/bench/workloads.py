@@ -1,0 +1,163 @@
+"""What is measured side by side: each workload adds its rounds and facts to what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from urllib.parse import urlsplit
+
+from bench.figures import Fact, Measured
+from bench.load import loading
+from bench.machine import Machine, fsync_seconds, resident, round_trip_seconds
+from bench.ours import Pierule
+from bench.peer import Audience, Peer, all_peers
+from bench.rounds import Contender, Kind, interleave, say, started
+
+IN_FLIGHT = 8
+"""Steps under way at once in front of an audience: enough that no server waits."""
+
+FASTEST = 280_000
+"""Deliveries a second that nobody exceeds, to know how many steps to prepare."""
+
+GENTLE = ("pierule", "loop", "colyseus", "broadcast")
+GENTLE_RATE = 10
+
+TABLES = 500
+IDLE = 2_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line chose."""
+
+    rounds: int = 3
+    seconds: float = 2.0
+    gentle_seconds: float = 11.0
+    sizes: tuple[int, ...] = (100, 1_000, 4_000)
+    peers: tuple[str, ...] = tuple(peer.name for peer in all_peers())
+    store_core: str = "server"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A run: where, with what options, and what was found so far."""
+
+    machine: Machine
+    options: Options
+    measured: list[Measured] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def prepare(self) -> None:
+        """See to it that all programs are there. Raises `Missing`."""
+        self.machine.built("load.c")
+        for peer in all_peers():
+            if peer.name in self.options.peers:
+                peer.prepare(self.machine)
+
+    def contenders(self, *only: str) -> list[Contender]:
+        """Pierule and the chosen peers, or those of them that are named."""
+        found: list[Contender] = [Pierule(store_core=self.options.store_core)]
+        found += [peer for peer in all_peers() if peer.name in self.options.peers]
+        return [each for each in found if not only or each.name in only]
+
+    def side_by_side(
+        self,
+        contenders: list[Contender],
+        audience: Callable[[Contender], Audience],
+        kinds: list[Kind],
+    ) -> None:
+        """Add the rounds of these, also when one of them fails: then `Ended` is raised."""
+        try:
+            for one in interleave(self.machine, contenders, audience, kinds, self.options.rounds):
+                self.measured.append(one)
+        finally:
+            self.note(contenders)
+
+    def note(self, contenders: list[Contender]) -> None:
+        """Remember how they are called and set."""
+        for each in contenders:
+            self.titles[each.name] = each.title
+            if each.settings:
+                self.settings[each.name] = each.settings
+
+    def fact(self, group: str, name: str, value: float, unit: str) -> None:
+        self.facts.append(Fact(group, name, value, unit))
+        say(f"  {group}, {name}: {value:,.2f} {unit}")
+
+
+def pace(contender: Contender) -> int:
+    """Actions a second that it will not exceed in rooms of two."""
+    return contender.pace if isinstance(contender, Peer) else 15_000
+
+
+def fan_out(bench: Bench) -> None:
+    """One small event to each of many, as often as it goes."""
+    for size in bench.options.sizes:
+        kind = Kind(f"fan-out {size}", bench.options.seconds, IN_FLIGHT)
+        span = bench.options.rounds * kind.seconds + 1
+        audience = Audience.watching(size, int(span * FASTEST / size) + IN_FLIGHT)
+        bench.side_by_side(bench.contenders(), partial(_same, audience), [kind])
+
+
+def _same(audience: Audience, _each: Contender) -> Audience:
+    return audience
+
+
+def gentle(bench: Bench) -> None:
+    """Ten events a second to 1 000: when does the last one have it?"""
+    kind = Kind("gentle 1000", bench.options.gentle_seconds, IN_FLIGHT, GENTLE_RATE)
+    steps = int(bench.options.rounds * kind.seconds * kind.rate) + 2 * GENTLE_RATE
+    audience = Audience.watching(1_000, steps)
+    bench.side_by_side(bench.contenders(*GENTLE), partial(_same, audience), [kind])
+
+
+def rooms(bench: Bench, in_flight: tuple[int, ...] = (1, 64, TABLES)) -> None:
+    """500 rooms of two: an action in, both have the event."""
+    seconds = bench.options.seconds
+    kinds = [Kind(f"rooms, {tokens} in flight", seconds, tokens) for tokens in in_flight]
+    busy = sum(tokens > 1 for tokens in in_flight)
+    span = bench.options.rounds * seconds * (busy + 0.2) + 1
+    bench.side_by_side(
+        bench.contenders(),
+        lambda each: Audience(TABLES, 2, int(span * pace(each) / TABLES) + 10),
+        kinds,
+    )
+
+
+def alone(bench: Bench) -> None:
+    """One room and nobody else, beside what an fsync and a bare round trip to the store take."""
+    span = bench.options.rounds * bench.options.seconds + 1
+    ours = bench.contenders("pierule", "loop")
+    bench.side_by_side(
+        ours,
+        lambda each: Audience(1, 2, int(span * (2_000 if each.name == "pierule" else 30_000)), 2),
+        [Kind("alone", bench.options.seconds, 1)],
+    )
+    pierule = Pierule()
+    with started(bench.machine, pierule) as folder, bench.machine.on(bench.machine.server_core):
+        bench.fact("floor", "one fsync", fsync_seconds(folder) * 1e6, "µs")
+        path = urlsplit(pierule.store_urls[0]).path
+        bench.fact("floor", "one bare round trip", round_trip_seconds(path) * 1e6, "µs")
+
+
+def memory(bench: Bench) -> None:
+    """What an idle spectator and a room with its two players cost the server."""
+    contenders = bench.contenders()
+    for each in contenders:
+        with started(bench.machine, each):
+            plan = each.plan(Audience(1, IDLE, 1, actors=1))
+            before = resident(each.pids)
+            with loading(bench.machine, plan):
+                grown = resident(each.pids) - before
+            bench.fact("idle spectator", each.name, grown / IDLE / 1_000, "kB")
+    for each in contenders:
+        with started(bench.machine, each):
+            before = resident(each.pids)
+            plan = each.plan(Audience(TABLES, 2, 1))
+            with loading(bench.machine, plan):
+                grown = resident(each.pids) - before
+            bench.fact("room with its two players", each.name, grown / TABLES / 1_000, "kB")
+    bench.note(contenders)

@@ -24,6 +24,9 @@ class Code(StrEnum):
     ILLEGAL = "illegal"
     FINISHED = "finished"
     FLAGGED = "flagged"
+    NOT_NOW = "not_now"
+    NO_OFFER = "no_offer"
+    PRIVATE = "private"
     LIMIT = "limit"
     RATE = "rate"
     UNAVAILABLE = "unavailable"
@@ -54,6 +57,9 @@ MEANINGS: dict[Code, Meaning] = {
     Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
     Code.FINISHED: Meaning("the game is over"),
     Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
+    Code.NOT_NOW: Meaning("as the room is now, this cannot be done; the text says why"),
+    Code.NO_OFFER: Meaning("no such offer stands, or no longer"),
+    Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),

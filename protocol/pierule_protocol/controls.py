@@ -18,6 +18,11 @@ OPEN_TIME = DAY
 ABANDONED_TIME = 30 * DAY
 """Milliseconds without an action after which a game that has no clock is aborted. No setting:
 every node must fold a log alike."""
+
+REMATCH_TIME = 2 * SECOND
+"""Milliseconds after which any node makes the room of a rematch that was agreed on. No setting,
+either."""
+
 FIRST_TURN = 3
 """The least main time, in seconds, that a Fischer clock without main time begins with."""
 

@@ -15,13 +15,27 @@ import msgspec
 
 from pierule_protocol.controls import ClockOptions
 
+What: TypeAlias = Literal["takeback", "draw", "pause", "resume", "rematch"]
+"""What players can agree on (SPEC, Manners)."""
+
+Access: TypeAlias = Literal["public", "unlisted", "private"]
+"""Who finds a room: everybody, who knows its id, or who was invited."""
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Who holds a seat."""
+
+    user: str
+    name: str
+
 
 class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """What happened, without its place and time. Readers ignore fields that they do not know."""
 
 
 class Created(Record, frozen=True, tag="created"):
-    """The room was made. If `seat` is given, its maker sits there from the start."""
+    """The room was made. If `seat` is given, its maker sits there from the start; in a rematch
+    both `players` do. Of the secret that a private room's guests need there is only a hash."""
 
     game: str
     size: int
@@ -30,6 +44,11 @@ class Created(Record, frozen=True, tag="created"):
     nonce: str
     seat: Literal[0, 1] | None = None
     clock: ClockOptions | None = None
+    access: Access = "public"
+    invitation: str | None = None
+    delay: int = 0
+    players: tuple[Holder, Holder] | None = None
+    rematch_of: str | None = None
 
 
 class Seated(Record, frozen=True, tag="seated"):
@@ -68,7 +87,78 @@ class Flagged(Record, frozen=True, tag="flagged"):
 
 
 class Aborted(Record, frozen=True, tag="aborted"):
-    """The game was not begun in time, or abandoned; nobody has lost."""
+    """The game was not begun in time, or abandoned, or a player who had not acted yet aborted it;
+    nobody has lost."""
+
+    seat: Literal[0, 1] | None = None
+    nonce: str | None = None
+
+
+class Offered(Record, frozen=True, tag="offered"):
+    """The player of a seat offered something."""
+
+    seat: Literal[0, 1]
+    what: What
+    nonce: str
+
+
+class Declined(Record, frozen=True, tag="declined"):
+    """The player of a seat declined what the other one offered."""
+
+    seat: Literal[0, 1]
+    what: What
+    nonce: str
+
+
+class Withdrawn(Record, frozen=True, tag="withdrawn"):
+    """The player of a seat took an offer back."""
+
+    seat: Literal[0, 1]
+    what: What
+    nonce: str
+
+
+class TakenBack(Record, frozen=True, tag="taken_back"):
+    """The player of a seat let the other one take back the latest action."""
+
+    seat: Literal[0, 1]
+    nonce: str
+
+
+class Drawn(Record, frozen=True, tag="drawn"):
+    """The player of a seat accepted a draw."""
+
+    seat: Literal[0, 1]
+    nonce: str
+
+
+class Paused(Record, frozen=True, tag="paused"):
+    """The player of a seat accepted a pause: the clocks stand still."""
+
+    seat: Literal[0, 1]
+    nonce: str
+
+
+class Resumed(Record, frozen=True, tag="resumed"):
+    """The clocks go on, as the player of a seat accepted; without one, for the pause was over."""
+
+    seat: Literal[0, 1] | None = None
+    nonce: str | None = None
+
+
+class Rematching(Record, frozen=True, tag="rematching"):
+    """The player of a seat accepted a rematch: its room is about to be made."""
+
+    seat: Literal[0, 1]
+    nonce: str
+
+
+class Rematched(Record, frozen=True, tag="rematched"):
+    """The room of the rematch that the player of a seat accepted is there."""
+
+    seat: Literal[0, 1]
+    nonce: str
+    room: str
 
 
 class Credited(Record, frozen=True, tag="credited"):
@@ -83,7 +173,23 @@ class Renewed(Record, frozen=True, tag="renewed"):
     """The store lost the end of the log; a new epoch begins with what was left of it (law 6)."""
 
 
-AnyRecord: TypeAlias = Created | Seated | Acted | Resigned | Flagged | Aborted | Credited | Renewed
+Agreement: TypeAlias = TakenBack | Drawn | Paused | Resumed | Rematching
+"""What comes of an offer that is accepted."""
+
+AGREEMENTS: dict[What, type[Agreement]] = {
+    "takeback": TakenBack,
+    "draw": Drawn,
+    "pause": Paused,
+    "resume": Resumed,
+    "rematch": Rematching,
+}
+
+Manner: TypeAlias = Offered | Declined | Withdrawn | Agreement | Rematched
+"""What happens between the players."""
+
+AnyRecord: TypeAlias = (
+    Created | Seated | Acted | Resigned | Flagged | Aborted | Credited | Renewed | Manner
+)
 
 encode_record = msgspec.json.Encoder().encode
 _records: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)

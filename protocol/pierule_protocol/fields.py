@@ -17,7 +17,7 @@ _COMMON: Final = {
     "record": "the event as the log keeps it: JSON text (3.3)",
     "nonce": "names the intention, so that a retry is safe (2.3)",
     "seat": "seat 0 or 1",
-    "turn": "how many actions the room has seen (3.5)",
+    "turn": "how many actions and takebacks the room has seen (3.5)",
     "place": "a place in the room's log",
     "game": "the name of the game",
     "size": "the board's size",
@@ -38,6 +38,12 @@ _COMMON: Final = {
     "score": "Black's score and White's, as the board stands, komi included",
     "winner": "the seat that has won, `draw`, or null",
     "action": "the action, in the game's notation (8)",
+    "what": "`takeback`, `draw`, `pause`, `resume` or `rematch` (19)",
+    "offers": "for each seat what its player offers (19.1); null: nothing",
+    "access": "`public` (listings show the room), `unlisted`, or `private` (20)",
+    "delay": "plies that spectators are behind (20.5)",
+    "rematch_of": "the room of which this is the rematch (19.7); null: none",
+    "rematch": "the room of the rematch, once it is there (19.7)",
 }
 
 _OWN: Final[dict[str, dict[str, str]]] = {
@@ -50,16 +56,28 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Create": {
         "game": "one of the `games` of the `welcome`",
         "size": "one of the game's `sizes`; null: its default",
-        "seat": "the seat that the maker takes; null: none",
+        "seat": "the seat that the maker takes, `random` for either; null: none",
         "clock": "how the room is timed (9.1); null: not at all",
+        "invitation": "of a private room, and only there: the secret that its guests need (20.3)",
     },
     "Join": {
         "seat": "the seat to take, `any` for the first free one; null: none",
         "nonce": "needed with `seat`, and only there (2.3)",
         "since": "the place that one knows, to be sent only what came after it; null: a snapshot",
+        "invitation": "the secret of a private room; its players need none (20.3)",
     },
     "Act": {"turn": "the turn for which the action was thought out (6.3)"},
     "Resign": {"seat": "for who holds both; null: the one that is to act"},
+    "Abort": {"seat": "for who holds both; null: one that has not acted"},
+    "Offer": {"seat": "for who holds both; null: the one that is to act"},
+    "Accept": {
+        "turn": "the turn at which the offer was seen",
+        "seat": "for who holds both: the one that accepts; null: the one that was offered it",
+    },
+    "Decline": {
+        "seat": "for who holds both: the one that declines; null: the one that was offered it",
+    },
+    "Withdraw": {"seat": "for who holds both; null: the one that offers it"},
     "LegalQuery": {"prefix": "what the actions asked for begin with; empty: all (6.4)"},
     "LogQuery": {"first": "the first event wanted"},
     "RoomsQuery": {"limit": "rooms at most"},
@@ -116,6 +134,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "GameOptions": {
         "sizes": "the sizes that there are",
         "default_size": "the size without one in `create`",
+        "draws": "whether a game can end in a draw, and so whether one can be offered",
     },
     "Legal": {
         "turn": "the turn that this holds for",
@@ -160,14 +179,18 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "hands": "what seat 0 and seat 1 had left when their last turns ended",
         "running": "the seat whose turn it is; null if no clock runs",
         "started": "when that turn began, in ms since 1970",
-        "deadline": "the last moment at which its action counts, in ms since 1970; null if none",
+        "deadline": "the last moment at which its action counts, in ms since 1970; in a pause, at "
+        "which the clocks go on by themselves; null if none",
+        "paused": "since when the clocks stand still (19.6), in ms since 1970; null if they do not",
     },
     "HandState": {
         "main": "main time, in ms",
         "periods": "periods left",
         "quota": "lag quota, in ms (9.5)",
     },
-    "Result": {"reason": "`played`, `resigned`, `flagged`, `aborted`; there may come more"},
+    "Result": {
+        "reason": "`played`, `resigned`, `flagged`, `agreed`, `aborted`; there may come more",
+    },
     "Event": {"diff": "what the event changed in the state (4.2)"},
     "Diff": {
         "actions": "new actions, that end at the new `ply` (4.2)",
@@ -186,7 +209,25 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Created": {
         "seat": "the seat that the maker takes; absent: none",
         "clock": "how the room is timed (9.1); absent: not at all",
+        "invitation": "the SHA-256 of a private room's invitation, in 64 hexadecimal digits",
+        "players": "who holds seat 0 and seat 1 from the start, in a rematch",
     },
+    "Aborted": {
+        "seat": "who aborted it; absent: it was not begun in time, or abandoned",
+        "nonce": "as in the request; absent without a seat",
+    },
+    "Declined": {"seat": "who declined it"},
+    "Withdrawn": {"seat": "who had offered it"},
+    "Offered": {"seat": "who offers it"},
+    "TakenBack": {"seat": "who allowed it"},
+    "Drawn": {"seat": "who accepted it"},
+    "Paused": {"seat": "who accepted it"},
+    "Resumed": {
+        "seat": "who accepted it; absent: the pause had lasted as long as it may",
+        "nonce": "as in the request; absent without a seat",
+    },
+    "Rematching": {"seat": "who accepted it"},
+    "Rematched": {"seat": "who accepted it", "room": "the id of the new room"},
     "Acted": {
         "lag": "the round trip that was measured in this turn, in ms",
         "given": "how much of it the quota covered, in ms (9.5)",

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pierule_protocol.controls import ClockOptions, ClockRequest
-from pierule_protocol.events import Place
+from pierule_protocol.events import Access, Holder, Place, What
 from pierule_protocol.position import PositionState
 from pierule_rules.game import Winner
 
@@ -26,6 +26,8 @@ Nonce: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$(?!\n)")]
 UserName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
 Seat: TypeAlias = Literal[0, 1]
 Status: TypeAlias = Literal["open", "running", "over"]
+Delay: TypeAlias = Annotated[int, Meta(ge=0, le=50)]
+Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")]
 Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
@@ -59,13 +61,16 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
 
 class Create(Request, frozen=True, kw_only=True, tag="create"):
     """Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed
-    (null: not at all)."""
+    (null: not at all). A private room needs an `invitation`, which its guests show to join."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
-    seat: Seat | None = None
+    seat: Literal[0, 1, "random"] | None = None
     clock: ClockRequest | None = None
+    access: Access = "public"
+    invitation: Secret | None = None
+    delay: Delay = 0
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
@@ -78,6 +83,7 @@ class Join(Request, frozen=True, kw_only=True, tag="join"):
     seat: Literal[0, 1, "any"] | None = None
     nonce: Nonce | None = None
     since: Since | None = None
+    invitation: Secret | None = None
 
 
 class Leave(Request, frozen=True, kw_only=True, tag="leave"):
@@ -100,6 +106,55 @@ class Resign(Request, frozen=True, kw_only=True, tag="resign"):
     room: RoomId
     nonce: Nonce
     seat: Seat | None = None
+
+
+class Abort(Request, frozen=True, kw_only=True, tag="abort"):
+    """End the game before one has acted in it; nobody loses. `seat` is for who holds both."""
+
+    room: RoomId
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Offer(Request, frozen=True, kw_only=True, tag="offer"):
+    """Offer something to the other player, or accept it if that one offers the same."""
+
+    room: RoomId
+    what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Accept(Request, frozen=True, kw_only=True, tag="accept"):
+    """Accept what the other player offers, aimed at the turn at which that was offered."""
+
+    room: RoomId
+    what: What
+    turn: Turn
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Decline(Request, frozen=True, kw_only=True, tag="decline"):
+    """Decline what the other player offers."""
+
+    room: RoomId
+    what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
+    """Take an offer back."""
+
+    room: RoomId
+    what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+Agreeing: TypeAlias = Abort | Offer | Accept | Decline | Withdraw
+"""What is between the players."""
 
 
 class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
@@ -142,23 +197,16 @@ class Report(Request, frozen=True, kw_only=True, tag="report"):
 
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | Ping
-    | Report
+    | Report | Agreeing
 )  # fmt: skip
 
 
 # --- the room's state, as snapshots and diffs carry it ----------------------------------------
 
 
-class Holder(msgspec.Struct, frozen=True):
-    """Who holds a seat."""
-
-    user: str
-    name: str
-
-
 class Result(msgspec.Struct, frozen=True):
-    """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up) or
-    `aborted` (not begun in time; there is no winner then)."""
+    """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a
+    draw) or `aborted` (not begun, by a player's wish or in time; there is no winner then)."""
 
     winner: Winner | None
     reason: str
@@ -174,13 +222,14 @@ class HandState(msgspec.Struct, frozen=True):
 
 
 class ClockState(msgspec.Struct, frozen=True, kw_only=True):
-    """Both clocks: the seat whose turn it is, when its turn began, and until when its action
-    counts, by the store's time in milliseconds."""
+    """Both clocks: the seat whose turn it is, when its turn began, until when its action counts,
+    and since when the clocks are paused, by the store's time in milliseconds."""
 
     hands: tuple[HandState, HandState]
     running: Seat | None
     started: int
     deadline: int | None
+    paused: int | None = None
 
 
 class RoomState(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,6 +250,11 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
     control: ClockOptions | None = None
     clock: ClockState | None = None
     result: Result | None = None
+    offers: tuple[What | None, What | None] = (None, None)
+    access: Access = "public"
+    delay: int = 0
+    rematch_of: str | None = None
+    rematch: str | None = None
 
     @property
     def place(self) -> Place:
@@ -232,6 +286,8 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     position: PositionDiff | UnsetType = UNSET
     clock: ClockState | UnsetType | None = UNSET
     result: Result | UnsetType | None = UNSET
+    offers: tuple[What | None, What | None] | UnsetType = UNSET
+    rematch: str | UnsetType | None = UNSET
 
 
 # --- server to client ------------------------------------------------------------------------
@@ -254,11 +310,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOptions(msgspec.Struct, frozen=True):
-    """A game that can be played here."""
+    """A game that can be played here; `draws` says whether it knows draws."""
 
     game: str
     sizes: list[int]
     default_size: int
+    draws: bool = False
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -101,5 +101,8 @@ def time_left(state: RoomState, seat: Seat, now: int) -> Left | None:
     if state.control is None or state.clock is None:
         return None
     first, second = (Hand(hand.main, hand.periods, hand.quota) for hand in state.clock.hands)
-    clock = Clock(control(state.control), (first, second), state.clock.running, state.clock.started)
+    clock = Clock(
+        control(state.control), (first, second), state.clock.running, state.clock.started,
+        paused=state.clock.paused,
+    )  # fmt: skip
     return clock.left(seat, now)

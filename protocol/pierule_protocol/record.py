@@ -11,8 +11,14 @@ from typing import Literal
 import msgspec
 
 from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import Place
-from pierule_protocol.messages import ClockState, Holder, LogEntry, Result, RoomState, Status
+from pierule_protocol.events import Holder, Place
+from pierule_protocol.messages import (
+    ClockState,
+    LogEntry,
+    Result,
+    RoomState,
+    Status,
+)
 from pierule_protocol.position import position_text
 
 FORMAT: Literal["pierule.room"] = "pierule.room"

@@ -1,50 +1,33 @@
-"""A room is the fold of its log's entries, by this one function on every node (law 2).
+"""A room as its log tells it, and what others see of it: state, diff, digest, card.
 
-`Room` is what the fold keeps, with the rules' position inside. `fold` is the only function that
-changes one. What a client without rules does with the diffs stands in `mirror`.
+`Room` is what the fold keeps, with the rules' position inside; `fold` alone changes one. What a
+client without rules does with the diffs stands in `mirror`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from msgspec import UNSET, DecodeError
+from msgspec import UNSET
 
-from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, control
-from pierule_protocol.events import (
-    EMPTY,
-    Aborted,
-    Acted,
-    AnyRecord,
-    Created,
-    Credited,
-    Entry,
-    Flagged,
-    Place,
-    Renewed,
-    Resigned,
-    Seated,
-    Step,
-    decode_record,
-    step,
-)
+from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, REMATCH_TIME, Correspondence
+from pierule_protocol.events import Acted, AnyRecord, Created, Holder, Place, Rematching, What
 from pierule_protocol.messages import (
     Card,
     ClockState,
     Diff,
     HandState,
-    Holder,
     PositionDiff,
     Result,
     RoomState,
     Seat,
     Status,
 )
+from pierule_protocol.offers import Offers
 from pierule_protocol.position import digest, position_state, position_text
 from pierule_rules import GAMES
 from pierule_rules.clock import Clock
-from pierule_rules.game import OTHER, Position
-from pierule_rules.refusal import Refusal
+from pierule_rules.game import Position
 
 
 class CorruptLog(Exception):
@@ -66,20 +49,29 @@ class Done:
     turn: int
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a position arose, which seat was to act, and how the clocks stood right then."""
+
+    at: int
+    to_act: Seat | None
+    clock: Clock | None
+
+
 @dataclass(slots=True)
 class Room:
     """One match as its log tells it. Made and changed by `fold` alone.
 
     `turns` holds what was done at each turn; its length is the room's turn. `effects` maps
-    (user, nonce) to what a request with this nonce made happen (law 7). `moved` is when the
-    latest seat was taken or action played.
+    (user, nonce) to what a request with this nonce made happen (law 7). `past` holds the moment
+    of every ply that stands, from 0 to the present one, once the game has begun. `rematching` is
+    set from when a rematch was agreed on until its room `rematch` is there, and `agreed` is when.
     """
 
     id: str
     place: Place
     at: int
     opened: int
-    moved: int
     created: Created
     position: Position
     seats: list[Holder | None]
@@ -87,7 +79,12 @@ class Room:
     actions: list[str] = field(default_factory=list)
     turns: list[Done] = field(default_factory=list)
     effects: dict[tuple[str, str], Done] = field(default_factory=dict)
+    past: list[Moment] = field(default_factory=list)
+    offers: Offers = field(default_factory=Offers)
     result: Result | None = None
+    rematching: Rematching | None = None
+    agreed: int = 0
+    rematch: str | None = None
 
     @property
     def turn(self) -> int:
@@ -101,11 +98,14 @@ class Room:
 
     @property
     def deadline(self) -> int | None:
-        """The last moment, in the store's milliseconds, at which a player's event may come."""
+        """The last moment, in the store's milliseconds, at which a player's event may come; after
+        the end, at which a rematch that was agreed on is left to the node that began it."""
         if self.status == "open":
             return self.opened + OPEN_TIME
+        if self.rematching is not None:
+            return self.agreed + REMATCH_TIME
         if self.clock is None and self.status == "running":
-            return self.moved + ABANDONED_TIME
+            return self.past[-1].at + ABANDONED_TIME
         return self.clock.deadline if self.clock else None
 
     def seats_of(self, user: str) -> list[Seat]:
@@ -113,158 +113,43 @@ class Room:
         seats: tuple[Seat, Seat] = (0, 1)
         return [seat for seat in seats if (held := self.seats[seat]) and held.user == user]
 
+    def acted(self, seat: Seat) -> bool:
+        """Whether the player of a seat has ever acted here."""
+        return any(isinstance(d.record, Acted) and d.record.seat == seat for d in self.turns)
 
-@dataclass(frozen=True, slots=True)
-class Foreseen:
-    """A position that was computed already, so that the fold need not play the action again."""
+    def knows(self, what: What) -> bool:
+        """Whether there is such a thing in this room at all: draws are the game's matter, pauses
+        are for clocks that run while one waits for the other."""
+        match what:
+            case "draw":
+                return GAMES[self.created.game].draws
+            case "pause" | "resume":
+                return not isinstance(self.created.clock, Correspondence | None)
+        return True
 
-    turn: int
-    action: str
-    position: Position
+    def before(self, seat: Seat) -> int | None:
+        """The latest ply below the present one at which a seat was to act; None if there is none:
+        where a takeback that it asks for leads."""
+        plies = range(len(self.actions) - 1, -1, -1)
+        return next((ply for ply in plies if self.past[ply].to_act == seat), None)
 
-
-def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | None = None) -> Room:
-    """The room after one more entry, which must be the next one. `room` is changed in place.
-
-    Raises CorruptLog for an entry that does not follow or that no room could have had.
-    """
-    if step(room.place if room else EMPTY, entry) is not Step.NEXT:
-        raise CorruptLog(room_id, entry.seq, "does not follow")
-    try:
-        record = decode_record(entry.record)
-    except (DecodeError, RecursionError) as error:
-        raise CorruptLog(room_id, entry.seq, f"is no record: {error}") from error
-    begins = room is None or isinstance(record, Renewed)
-    if entry.epoch != (room.place.epoch if room else 0) + begins:
-        raise CorruptLog(room_id, entry.seq, f"cannot be of epoch {entry.epoch}")
-    if room is None:
-        room = _create(room_id, entry, record)
-    else:
-        _change(room, record, entry, foreseen)
-    room.place, room.at = entry.place, entry.at
-    return room
-
-
-def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
-    if not isinstance(record, Created) or record.game not in GAMES:
-        raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
-    if record.size not in GAMES[record.game].sizes:
-        raise CorruptLog(room_id, entry.seq, f"makes {record.game} of a size it has not")
-    seats: list[Holder | None] = [None, None]
-    if record.seat is not None:
-        seats[record.seat] = Holder(record.user, record.name)
-    opening = GAMES[record.game].opening(record.size)
-    return Room(
-        id=room_id,
-        place=entry.place,
-        at=entry.at,
-        opened=entry.at,
-        moved=entry.at,
-        created=record,
-        position=opening,
-        seats=seats,
-        clock=None if record.clock is None else Clock.fresh(control(record.clock)),
-        effects={(record.user, record.nonce): Done(record, entry.place, 0)},
-    )
-
-
-def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | None) -> None:
-    _check_time(room, record, entry)
-    match record:
-        case Seated():
-            _sit(room, record, entry)
-        case Acted():
-            _act(room, record, entry, foreseen)
-        case Resigned():
-            _resign(room, record, entry)
-        case Flagged() | Aborted():
-            _time_out(room, record, entry)
-        case Credited(lost_from=lost_from, lost_to=lost_to):
-            if not lost_from < lost_to <= entry.at:
-                raise CorruptLog(room.id, entry.seq, "credits time that was not lost")
-            room.clock = room.clock and room.clock.credit(lost_from, lost_to)
-        case Renewed():
-            pass
-        case Created():
-            raise CorruptLog(room.id, entry.seq, "makes the room again")
-
-
-def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
-    """Players' events come up to the deadline, time-outs after it; none once the game is over."""
-    if entry.at < room.at:
-        raise CorruptLog(
-            room.id, entry.seq, f"is {room.at - entry.at} ms older than the one before"
-        )
-    if isinstance(record, Renewed):
-        return
-    if room.status == "over":
-        raise CorruptLog(room.id, entry.seq, "comes after the game's end")
-    deadline = room.deadline
-    if isinstance(record, Flagged | Aborted):
-        if deadline is None or entry.at <= deadline:
-            raise CorruptLog(room.id, entry.seq, "times a seat out before its deadline")
-    elif isinstance(record, Acted | Resigned) and deadline is not None and entry.at > deadline:
-        raise CorruptLog(room.id, entry.seq, f"comes {entry.at - deadline} ms after the deadline")
-
-
-def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> None:
-    if foreseen and (foreseen.turn, foreseen.action) == (room.turn, record.action):
-        position: Position | Refusal = foreseen.position
-    else:
-        position = room.position.play(record.action)
-    if isinstance(position, Refusal):
-        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position}")
-    if room.position.to_act != record.seat or room.status != "running":
-        raise CorruptLog(room.id, entry.seq, "is by a seat that is not to act")
-    clock = room.clock
-    given = clock.compensation(record.lag) if clock else 0
-    if record.lag < 0:
-        raise CorruptLog(room.id, entry.seq, "has a lag below 0")
-    if record.given != given:
-        why = f"compensates {record.given} ms of {record.lag} ms lag; {given} ms were due"
-        raise CorruptLog(room.id, entry.seq, why)
-    room.position = position
-    room.moved = entry.at
-    room.actions.append(record.action)
-    room.turns.append(Done(record, entry.place, room.turn + 1))
-    room.clock = clock and clock.act(entry.at, record.given, position.to_act)
-    if position.winner is not None:
-        room.result = Result(position.winner, "played")
-
-
-def _sit(room: Room, record: Seated, entry: Entry) -> None:
-    if room.seats[record.seat] is not None:
-        raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
-    room.seats[record.seat] = Holder(record.user, record.name)
-    room.moved = entry.at
-    room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
-    if room.clock and room.status == "running":
-        room.clock = room.clock.begin(0, entry.at)
-
-
-def _resign(room: Room, record: Resigned, entry: Entry) -> None:
-    holder = room.seats[record.seat]
-    if holder is None or room.status != "running":
-        raise CorruptLog(room.id, entry.seq, "resigns a game that does not run")
-    room.effects[holder.user, record.nonce] = Done(record, entry.place, room.turn)
-    _end(room, Result(OTHER[record.seat], "resigned"), entry.at)
-
-
-def _time_out(room: Room, record: Flagged | Aborted, entry: Entry) -> None:
-    begun = bool(room.turns)
-    if isinstance(record, Aborted):
-        if begun and room.clock is not None:
-            raise CorruptLog(room.id, entry.seq, "aborts a game that was begun")
-        _end(room, Result(None, "aborted"), entry.at)
-        return
-    if not begun or room.clock is None or room.clock.running != record.seat:
-        raise CorruptLog(room.id, entry.seq, "flags a clock that does not run")
-    _end(room, Result(OTHER[record.seat], "flagged"), entry.at)
-
-
-def _end(room: Room, result: Result, at: int) -> None:
-    room.result = result
-    room.clock = room.clock and room.clock.stop(at)
+    def hindrance(self, seat: Seat, what: What) -> str | None:
+        """Why the players cannot agree now on what a seat offers, in words; None if they can."""
+        paused = self.clock is not None and self.clock.paused is not None
+        match what:
+            case "rematch" if self.status != "over":
+                return "the game is not over"
+            case "rematch" if None in self.seats:
+                return "there was nobody to play with"
+            case "rematch" if self.rematching or self.rematch:
+                return "there is a rematch already"
+            case "resume" if not paused:
+                return "the game is not paused"
+            case "takeback" if self.before(seat) is None:
+                return "you have played nothing that could be taken back"
+            case "takeback" | "draw" | "pause" if paused:
+                return "the game is paused"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,30 +159,39 @@ class Before:
     status: Status
     seats: tuple[Holder | None, ...]
     turn: int
+    ply: int
     position: Position
     clock: Clock | None
+    offers: Offers
+    rematch: str | None
 
 
 def before(room: Room) -> Before:
     """Note a room's state ahead of `fold`."""
-    return Before(room.status, tuple(room.seats), room.turn, room.position, room.clock)
+    return Before(
+        room.status, tuple(room.seats), room.turn, len(room.actions), room.position, room.clock,
+        room.offers, room.rematch,
+    )  # fmt: skip
 
 
 def diff(old: Before, room: Room) -> Diff:
     """What has changed in a room since `old`: exactly that, and nothing else."""
-    acted = room.turn != old.turn
-    position = _position_diff(old.position, room.position) if acted else UNSET
+    moved, ply = room.turn != old.turn, len(room.actions)
+    position = _position_diff(old.position, room.position) if moved else UNSET
+    offers = room.offers.standing
     seats = _both(room.seats)
     clock = _clock_state(room.clock)
     return Diff(
         status=room.status if room.status != old.status else UNSET,
         seats=seats if seats != old.seats else UNSET,
-        turn=room.turn if acted else UNSET,
-        ply=len(room.actions) if acted else UNSET,
-        actions=room.actions[-1:] if acted else UNSET,
+        turn=room.turn if moved else UNSET,
+        ply=ply if moved else UNSET,
+        actions=room.actions[old.ply :] if ply > old.ply else UNSET,
         position=position,
         clock=clock if clock != _clock_state(old.clock) else UNSET,
         result=room.result if room.status != old.status and room.result else UNSET,
+        offers=offers if offers != old.offers.standing else UNSET,
+        rematch=room.rematch if room.rematch != old.rematch else UNSET,
     )
 
 
@@ -332,6 +226,11 @@ def room_state(room: Room) -> RoomState:
         control=room.created.clock,
         clock=_clock_state(room.clock),
         result=room.result,
+        offers=room.offers.standing,
+        access=room.created.access,
+        delay=room.created.delay,
+        rematch_of=room.created.rematch_of,
+        rematch=room.rematch,
     )
 
 
@@ -340,8 +239,10 @@ def room_digest(room: Room) -> int:
     return digest(position_text(room.position))
 
 
-def room_card(room: Room) -> Card:
-    """The room as listings show it."""
+def room_card(room: Room) -> Card | None:
+    """The room as listings show it; None if they do not, for it is over or not public."""
+    if room.status == "over" or room.created.access != "public":
+        return None
     first, second = room.seats
     return Card(
         room=room.id,
@@ -364,6 +265,7 @@ def _clock_state(clock: Clock | None) -> ClockState | None:
         running=clock.running,
         started=clock.started,
         deadline=clock.deadline,
+        paused=clock.paused,
     )
 
 

@@ -14,9 +14,15 @@ from typing import Any
 import msgspec
 
 from pierule_protocol.events import EMPTY, Acted, Entry, Place, chain, decode_record
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.record import RoomRecord, record_of
-from pierule_protocol.room import CorruptLog, Room, fold, room_digest, room_state
+from pierule_protocol.room import (
+    CorruptLog,
+    Room,
+    room_digest,
+    room_state,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,10 @@ from typing import Self
 
 from pierule_rules.game import Seat
 
+PAUSE_TIME = 600_000
+"""Milliseconds after which clocks that the players stopped go on by themselves. No setting: every
+node must fold a log alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class Control:
@@ -71,7 +75,8 @@ class Left:
 class Clock:
     """Both seats' clocks. While `running` names a seat, its turn began at `started`.
 
-    `given` is the lag that was compensated at the actions of the present turn so far.
+    `given` is the lag that was compensated at the actions of the present turn so far. `paused` is
+    since when the clocks stand still by agreement; None if they do not.
     """
 
     control: Control
@@ -79,6 +84,7 @@ class Clock:
     running: Seat | None = None
     started: int = 0
     given: int = 0
+    paused: int | None = None
 
     @classmethod
     def fresh(cls, control: Control) -> Self:
@@ -98,9 +104,12 @@ class Clock:
 
     @property
     def deadline(self) -> int | None:
-        """The last moment at which an action of the running seat counts; None if none runs."""
+        """The last moment at which an action of the running seat counts, or, in a pause, before
+        the clocks go on by themselves; None if none runs."""
         if self.running is None:
             return None
+        if self.paused is not None:
+            return self.paused + PAUSE_TIME
         return self.started + self.allowance(self.running)
 
     def begin(self, seat: Seat, at: int) -> Self:
@@ -127,26 +136,45 @@ class Clock:
         return settled.begin(following, at)
 
     def credit(self, lost_from: int, lost_to: int) -> Self:
-        """Give the running seat back the time of an outage, as far as it fell into its turn."""
+        """Give the running seat back the time of an outage, as far as it fell into its turn and
+        into no pause."""
         if self.running is None:
             return self
-        return replace(self, started=self.started + max(0, lost_to - max(lost_from, self.started)))
+        lost = self._until(lost_to) - max(lost_from, self.started)
+        return replace(self, started=self.started + max(0, lost))
+
+    def pause(self, at: int) -> Self:
+        """The players agreed that the clocks stand still."""
+        return replace(self, paused=at)
+
+    def resume(self, at: int) -> Self:
+        """The clocks go on: the pause counts for nobody."""
+        return replace(self, started=self.started + at - self._until(at), paused=None)
+
+    def restored(self, then: int, now: int) -> Self:
+        """This clock, that stood so at `then`, as if that had been `now`."""
+        return replace(self, started=self.started + now - then)
 
     def stop(self, at: int) -> Self:
         """The game ended at `at` without an action: the running clock shows what was left."""
         if self.running is None:
             return self
-        stopped = self._with(self.running, self._after(self.running, at - self.started))
-        return replace(stopped, running=None, given=0)
+        used = self._until(at) - self.started
+        stopped = self._with(self.running, self._after(self.running, used))
+        return replace(stopped, running=None, given=0, paused=None)
 
     def left(self, seat: Seat, now: int) -> Left:
         """What the seat's clock shows at `now` (SPEC 9.7). No lag is compensated here: in the
         time that the quota adds, a clock shows nothing left."""
         hand, period = self.hands[seat], self.control.period
-        used = max(0, now - self.started) if seat == self.running else 0
+        used = max(0, self._until(now) - self.started) if seat == self.running else 0
         after = self._after(seat, used)
         beyond = max(0, used - hand.main) - (hand.periods - after.periods) * period
         return Left(after.main, after.periods, max(0, period - beyond) if after.periods else 0)
+
+    def _until(self, now: int) -> int:
+        """Up to when the running clock has run by `now`."""
+        return now if self.paused is None else min(now, self.paused)
 
     def _settled(self, seat: Seat, elapsed: int, given: int) -> Self:
         control, quota = self.control, self.hands[seat].quota

@@ -133,6 +133,8 @@ class Rules(Protocol):
     game: ClassVar[str]
     sizes: ClassVar[Sequence[int]]
     default_size: ClassVar[int]
+    draws: ClassVar[bool]
+    """Whether a game can end in a draw, by the rules or as the players agree."""
 
     @classmethod
     def opening(cls, size: int) -> Position:

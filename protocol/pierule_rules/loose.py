@@ -39,6 +39,7 @@ class Loose:
     game: ClassVar[str] = "loose"
     sizes: ClassVar[Sequence[int]] = range(5, 20, 2)
     default_size: ClassVar[int] = 9
+    draws: ClassVar[bool] = False
 
     size: int
     to_act: Seat | None = 0

@@ -43,6 +43,7 @@ class Taugo:
     game: ClassVar[str] = "taugo"
     sizes: ClassVar[Sequence[int]] = range(6, 20)
     default_size: ClassVar[int] = 16
+    draws: ClassVar[bool] = True
 
     size: int
     to_act: Seat | None = 0

@@ -50,6 +50,7 @@ class Veletas:
     game: ClassVar[str] = "veletas"
     sizes: ClassVar[Sequence[int]] = tuple(_SHOOTERS)
     default_size: ClassVar[int] = 10
+    draws: ClassVar[bool] = False
 
     size: int
     black: Seat | None = None

@@ -10,9 +10,13 @@ import structlog
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
     PROTOCOL,
+    Abort,
+    Accept,
     Act,
+    Agreeing,
     ClientMessage,
     Create,
+    Decline,
     Error,
     GameOptions,
     Hello,
@@ -21,12 +25,14 @@ from pierule_protocol.messages import (
     LegalQuery,
     Limits,
     LogQuery,
+    Offer,
     Ok,
     Ping,
     Report,
     Resign,
     RoomsQuery,
     Welcome,
+    Withdraw,
 )
 from pierule_rules import GAMES
 from pierule_server import metrics
@@ -39,7 +45,7 @@ from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_na
 
 log = structlog.get_logger()
 
-FEATURES = ["clocks", "legal", "log", "presence", "rooms"]
+FEATURES = ["access", "clocks", "legal", "log", "manners", "presence", "rooms"]
 
 
 class Dispatch:
@@ -73,7 +79,7 @@ class Dispatch:
                 await self._join(connection, _user(connection), request)
             else:
                 connection.send(await self._other(connection, _user(connection), request))
-                if isinstance(request, Act | Create | Resign):
+                if isinstance(request, Act | Create | Resign | Agreeing):
                     metrics.APPEND_SECONDS.observe(time.perf_counter() - received)
         except Refused as refused:
             connection.send(
@@ -94,8 +100,10 @@ class Dispatch:
                 return await self._rooms.create(user, request)
             case Resign():
                 return await self._rooms.resign(user, request)
+            case Abort() | Offer() | Accept() | Decline() | Withdraw():
+                return await self._rooms.agree(user, request)
             case LegalQuery() | LogQuery() | RoomsQuery():
-                return await self._look(request)
+                return await self._look(connection, user, request)
             case Leave():
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
@@ -106,12 +114,15 @@ class Dispatch:
             case Hello() | Join():
                 raise AssertionError("answered elsewhere")
 
-    async def _look(self, request: LegalQuery | LogQuery | RoomsQuery) -> Ok:
+    async def _look(
+        self, connection: Connection, user: User, request: LegalQuery | LogQuery | RoomsQuery
+    ) -> Ok:
+        following = connection.following
         match request:
-            case LegalQuery():
-                return await self._rooms.legal(request)
-            case LogQuery():
-                return await self._rooms.log(request)
+            case LegalQuery(room=room):
+                return await self._rooms.legal(user, request, admitted=room in following)
+            case LogQuery(room=room):
+                return await self._rooms.log(user, request, admitted=room in following)
             case RoomsQuery():
                 return await self._rooms.cards(request.id, request.limit)
 
@@ -153,7 +164,7 @@ class Dispatch:
             token=token,
             limits=self._limits,
             games=[
-                GameOptions(name, list(game.sizes), game.default_size)
+                GameOptions(name, list(game.sizes), game.default_size, game.draws)
                 for name, game in GAMES.items()
             ],
             features=FEATURES,

@@ -25,6 +25,7 @@ from pierule_protocol.events import (
     chain,
     encode_record,
 )
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import (
     Act,
     Event,
@@ -37,7 +38,13 @@ from pierule_protocol.messages import (
     Snapshot,
     Welcome,
 )
-from pierule_protocol.room import Room, before, diff, fold, room_digest, room_state
+from pierule_protocol.room import (
+    Room,
+    before,
+    diff,
+    room_digest,
+    room_state,
+)
 
 ROOM = "babebibo"
 BEGAN = 1_800_000_000.0

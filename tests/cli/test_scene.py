@@ -13,11 +13,11 @@ from pierule.terminal.drawing import Style
 from pierule.terminal.scene import draw_room, headline, outcome
 from pierule.terminal.screen import clean, fit, style_of
 from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer
+from pierule_protocol.events import Holder
 from pierule_protocol.messages import (
     Card,
     ClockState,
     HandState,
-    Holder,
     Result,
     RoomState,
     Seat,
@@ -107,7 +107,8 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
         ("draw", "played", "a draw: Black 1, White 12"),
         (1, "flagged", "Bob (Black) wins: White's time was up"),
         (0, "bored", "Ada (White) wins: Bob (Black) bored"),
-        (None, "aborted", "aborted: not begun in time"),
+        (None, "aborted", "aborted: nobody has lost"),
+        ("draw", "agreed", "a draw by agreement"),
         (None, "spilled", "spilled"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pierule.terminal.seating import Cannot, Player, Sit, Wanted, choose
-from pierule_protocol.messages import Holder
+from pierule_protocol.events import Holder
 
 FREE, BUSY = False, True
 ADA, BOB, EVE = Holder("ada", "Ada"), Holder("bob", "Bob"), Holder("eve", "Eve")

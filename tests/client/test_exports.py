@@ -8,7 +8,8 @@ PUBLIC = {
     "Credited", "Desync", "Event", "Fischer", "Flagged", "HandState", "Holder", "Left", "Legal",
     "LegalPart", "LogEntry", "PieruleError", "Place", "PositionState", "Presence", "Refused",
     "Renewed", "Resigned", "Result", "Room", "RoomState", "Seated", "TimedOut", "Turnwise",
-    "Update", "Welcome", "connect", "random_action",
+    "Update", "Welcome", "connect", "random_action", "Declined", "Drawn", "Offered", "Paused",
+    "Rematched", "Rematching", "Resumed", "TakenBack", "Withdrawn",
 }  # fmt: skip
 
 CLIENT = {
@@ -17,7 +18,8 @@ CLIENT = {
 
 ROOM = {
     "act", "id", "leave", "legal", "my_turn", "over", "position", "presence", "resign", "result",
-    "seats", "state", "time_left", "to_act", "turns", "updates",
+    "seats", "state", "time_left", "to_act", "turns", "updates", "abort", "offer", "accept",
+    "decline", "withdraw", "rematch", "offered", "invitation",
 }  # fmt: skip
 
 

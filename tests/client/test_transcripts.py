@@ -85,6 +85,8 @@ class Driver:
                 return await room.legal(request.get("prefix", ""))
             case "resign":
                 return await room.resign()
+            case "offer" | "accept" | "decline" as word:
+                return await getattr(room, word)(request["what"])
             case "leave":
                 return await room.leave()
         raise AssertionError(request)

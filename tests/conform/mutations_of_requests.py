@@ -15,7 +15,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, Ok, Ping
 from pierule_protocol.room import Done
 from pierule_server import dispatch, listener
-from pierule_server.room import decide, rooms
+from pierule_server.room import decide, making
 from pierule_server.room.hub import Hub
 from pierule_server.wire.identity import Keys, User
 
@@ -114,9 +114,9 @@ def names_no_field() -> Patch:
 @mutation("2.3", "create-repeated")
 def makes_a_room_for_each_retry() -> Patch:
     tries = count()
-    real = rooms.room_id_for
+    real = making.room_id_for
     return patch.object(
-        rooms, "room_id_for", lambda user, nonce, _: real(user, nonce, next(tries) + 1)
+        making, "room_id_for", lambda user, nonce, _: real(user, nonce, next(tries) + 1)
     )
 
 

@@ -9,7 +9,12 @@ from pierule.conform.contract import Board, Breach, Fault, Task, read_line
 from pierule.conform.judge import Judge, expected
 from pierule.conform.scenarios import LINES
 from pierule.conform.truth import RIVAL, USER, Truth
-from pierule_protocol.messages import Event, Holder, RoomState, Since
+from pierule_protocol.events import Holder
+from pierule_protocol.messages import (
+    Event,
+    RoomState,
+    Since,
+)
 from pierule_protocol.mirror import Trouble, advance, consistent
 
 

@@ -54,6 +54,8 @@ EXCUSED = {
     "18.1": "it is about files",
     "18.2": "it is about files",
     "18.3": "it is about this program",
+    "19.8": SHOWN,
+    "20.4": CLIENTS,
 }
 """Paragraphs that do not bind servers, or cannot be tried from outside."""
 

@@ -30,8 +30,9 @@ from pierule_protocol.controls import (
     requested,
 )
 from pierule_protocol.events import Entry
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Create, Join, Leave, LogQuery, Ok, RoomState
-from pierule_protocol.room import CorruptLog, fold
+from pierule_protocol.room import CorruptLog
 from support.arbiter import Turn, Verdict, Window, compare, hold_outages, judge
 from support.games import game
 from support.lines import Attempt, Line, StoreTime, Way, wall

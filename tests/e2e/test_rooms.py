@@ -10,7 +10,16 @@ import pytest
 from e2e.conftest import Opener, Starter
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Turnwise
-from pierule_protocol.messages import Card, Create, Holder, Join, Leave, Ok, Resign, RoomsQuery
+from pierule_protocol.events import Holder
+from pierule_protocol.messages import (
+    Card,
+    Create,
+    Join,
+    Leave,
+    Ok,
+    Resign,
+    RoomsQuery,
+)
 from pierule_rules import GAMES
 from support.games import check_mirror, game, play, seat_both
 from support.peer import Answer, Peer, fresh_nonce

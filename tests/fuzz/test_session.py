@@ -14,7 +14,7 @@ from fuzz.oracle import CODECS, seeds
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error, Ok
-from pierule_server.room.rooms import room_id_for
+from pierule_server.room.making import room_id_for
 from pierule_server.wire.identity import User
 from support.session import KEYS, Outcome, Playground
 
@@ -40,7 +40,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "nonce": st.sampled_from(NONCES),
     "game": st.sampled_from(["loose", "veletas", "taugo", "chess"]),
     "size": st.sampled_from([5, 6, 7, 9, 99]),
-    "seat": st.sampled_from([0, 1, "any", None, 2]),
+    "seat": st.sampled_from([0, 1, "any", "random", None, 2]),
     "clock": CLOCKS,
     "since": SINCE,
     "turn": st.integers(0, 3),
@@ -53,11 +53,15 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "epoch": numbers,
     "seq": numbers,
     "problem": st.sampled_from(["mismatch", "desync", "x"]),
+    "what": st.sampled_from(["takeback", "draw", "pause", "resume", "rematch", "tea"]),
+    "access": st.sampled_from(["public", "unlisted", "private", "x"]),
+    "invitation": st.sampled_from(["i" * 16, "j" * 64, "i" * 15, "é" * 16]),
+    "delay": numbers,
 }
 KINDS: dict[str, tuple[list[str], list[str]]] = {
     "hello": ([], ["token", "name"]),
-    "create": (["nonce", "game"], ["size", "seat", "clock"]),
-    "join": (["room"], ["seat", "nonce", "since"]),
+    "create": (["nonce", "game"], ["size", "seat", "clock", "access", "invitation", "delay"]),
+    "join": (["room"], ["seat", "nonce", "since", "invitation"]),
     "leave": (["room"], []),
     "act": (["room", "turn", "action"], []),
     "resign": (["room", "nonce"], ["seat"]),
@@ -66,6 +70,11 @@ KINDS: dict[str, tuple[list[str], list[str]]] = {
     "rooms": ([], ["limit"]),
     "ping": ([], []),
     "report": (["room", "epoch", "seq", "problem"], []),
+    "abort": (["room", "nonce"], ["seat"]),
+    "offer": (["room", "what", "nonce"], ["seat"]),
+    "accept": (["room", "what", "turn", "nonce"], ["seat"]),
+    "decline": (["room", "what", "nonce"], ["seat"]),
+    "withdraw": (["room", "what", "nonce"], ["seat"]),
 }
 
 

@@ -6,8 +6,12 @@ import pytest
 
 from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, Fischer
 from pierule_protocol.events import EMPTY, Aborted, Acted, AnyRecord, Created, Renewed, Seated
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Result
-from pierule_protocol.room import CorruptLog, Room, fold
+from pierule_protocol.room import (
+    CorruptLog,
+    Room,
+)
 from support.logs import START, folded, write
 
 MAKE = Created("loose", 5, "anna", "Anna", "n1", 0)

@@ -15,14 +15,18 @@ from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_code
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Fischer, requested
 from pierule_protocol.messages import (
+    Abort,
+    Accept,
     Act,
     ClientMessage,
     Create,
+    Decline,
     Hello,
     Join,
     Leave,
     LegalQuery,
     LogQuery,
+    Offer,
     Ping,
     Report,
     Resign,
@@ -30,6 +34,7 @@ from pierule_protocol.messages import (
     ServerMessage,
     Since,
     Snapshot,
+    Withdraw,
 )
 from pierule_protocol.room import room_state
 from support.logs import folded
@@ -43,8 +48,18 @@ codec_names = st.sampled_from(NAMES)
 
 EXAMPLES: list[ClientMessage] = [
     Hello(id=1, token="t", name="Ada", agent="test"),
-    Create(id=2, nonce="n-1_Z", game="loose", size=9, seat=1, clock=requested(Fischer(main=300))),
-    Join(id=3, room="kobadimu", seat="any", nonce="n", since=Since(1, 2, 3)),
+    Create(
+        id=2,
+        nonce="n-1_Z",
+        game="loose",
+        size=9,
+        seat=1,
+        clock=requested(Fischer(main=300)),
+        access="private",
+        invitation="i" * 16,
+        delay=2,
+    ),
+    Join(id=3, room="kobadimu", seat="any", nonce="n", since=Since(1, 2, 3), invitation="i" * 64),
     Leave(id=4, room="kobadimu"),
     Act(id=5, room="kobadimu", turn=3, action="c3-c7"),
     Resign(id=6, room="kobadimu", nonce="n", seat=0),
@@ -53,6 +68,11 @@ EXAMPLES: list[ClientMessage] = [
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),
     Report(id=11, room="kobadimu", epoch=1, seq=6, problem="mismatch"),
+    Abort(id=12, room="kobadimu", nonce="n", seat=0),
+    Offer(id=13, room="kobadimu", what="draw", nonce="n", seat=0),
+    Accept(id=14, room="kobadimu", what="takeback", turn=3, nonce="n", seat=0),
+    Decline(id=15, room="kobadimu", what="pause", nonce="n", seat=0),
+    Withdraw(id=16, room="kobadimu", what="rematch", nonce="n", seat=0),
 ]
 
 

@@ -17,7 +17,7 @@ from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
-            "report"}  # fmt: skip
+            "report", "abort", "offer", "accept", "decline", "withdraw"}  # fmt: skip
 REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice"}
 
 
@@ -98,10 +98,11 @@ def patterns() -> set[str]:
 
 def test_patterns_hold_to_the_end() -> None:
     """A `$` alone would let a line break pass."""
-    assert len(patterns()) == 2
+    assert len(patterns()) == 3
+    good = "abcdefghijklmnopq"
     for pattern in patterns():
-        assert re.search(pattern, "abc")
-        for bad in ("abc\n", "\nabc", "abc\nabc", "", "ABC é", "a" * 41):
+        assert re.search(pattern, good)
+        for bad in (f"{good}\n", f"\n{good}", f"{good}\n{good}", "", f"{good} é", "a" * 65):
             assert not re.search(pattern, bad), (pattern, bad)
 
 

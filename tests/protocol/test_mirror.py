@@ -20,10 +20,17 @@ from pierule_protocol.events import (
     Resigned,
     Seated,
 )
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState, ServerMessage, Snapshot
 from pierule_protocol.mirror import Trouble, advance, apply_diff, consistent
 from pierule_protocol.position import digest, position_text
-from pierule_protocol.room import Room, before, diff, fold, room_digest, room_state
+from pierule_protocol.room import (
+    Room,
+    before,
+    diff,
+    room_digest,
+    room_state,
+)
 from pierule_rules import GAMES
 from support.logs import folded, write
 from support.reference import Reference, each_reference

@@ -18,21 +18,24 @@ from pierule_protocol.events import (
     AnyRecord,
     Created,
     Entry,
+    Holder,
     Place,
     Renewed,
     Resigned,
     Seated,
 )
-from pierule_protocol.messages import Card, Holder, Result
+from pierule_protocol.fold import Foreseen, fold
+from pierule_protocol.messages import (
+    Card,
+    Result,
+)
 from pierule_protocol.position import digest, position_text
 from pierule_protocol.room import (
     CorruptLog,
     Done,
-    Foreseen,
     Room,
     before,
     diff,
-    fold,
     room_card,
     room_digest,
     room_state,
@@ -85,7 +88,6 @@ def test_the_first_event_makes_the_room() -> None:
     expected = Room(
         "room",
         room.place,
-        room.at,
         room.at,
         room.at,
         room.created,

@@ -144,9 +144,10 @@ def test_fold_shows_every_kind_of_event_and_every_end() -> None:
     steps = [step for room in FOLD["rooms"] for step in room["steps"]]
     kinds = {json.loads(step["event"]["record"])["kind"] for step in steps}
     assert kinds == {"seated", "acted", "resigned", "flagged", "aborted", "credited", "renewed",
-                     "undone", "rewritten"}  # fmt: skip
+                     "offered", "declined", "withdrawn", "taken_back", "drawn", "paused", "resumed",
+                     "rematching", "rematched", "undone", "rewritten"}  # fmt: skip
     reasons = {step["state"]["result"]["reason"] for step in steps if step["state"]["result"]}
-    assert reasons == {"played", "resigned", "flagged", "aborted"}
+    assert reasons == {"played", "resigned", "flagged", "agreed", "aborted"}
 
 
 @named(FOLD["verdicts"])

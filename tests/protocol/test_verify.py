@@ -15,11 +15,12 @@ from pierule_protocol.events import (
     AnyRecord,
     Created,
     Credited,
+    Holder,
     Renewed,
     Resigned,
     Seated,
 )
-from pierule_protocol.messages import Holder, Result
+from pierule_protocol.messages import Result
 from pierule_protocol.position import position_text
 from pierule_protocol.record import (
     RECORD_BYTES,

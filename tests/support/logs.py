@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
-from pierule_protocol.room import Room, fold
+from pierule_protocol.fold import fold
+from pierule_protocol.room import Room
 
 START = 1_700_000_000_000
 

@@ -18,9 +18,16 @@ from pierule_protocol.events import (
     chain,
     encode_record,
 )
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Event, LogEntry, RoomState
 from pierule_protocol.record import RoomRecord, record_of
-from pierule_protocol.room import Room, before, diff, fold, room_digest, room_state
+from pierule_protocol.room import (
+    Room,
+    before,
+    diff,
+    room_digest,
+    room_state,
+)
 
 START = 1_700_000_000_000
 """When rooms are made here."""

@@ -15,8 +15,15 @@ from pierule_protocol.events import (
     chain,
     encode_record,
 )
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Event, RoomState
-from pierule_protocol.room import Room, before, diff, fold, room_digest, room_state
+from pierule_protocol.room import (
+    Room,
+    before,
+    diff,
+    room_digest,
+    room_state,
+)
 
 BEGIN = 1_700_000_000_000
 """When the second player sat down, in the store's milliseconds. All times here count from it."""

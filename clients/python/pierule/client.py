@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from pierule.session import ConnectionNews, Session
 from pierule.timekeeping import Timekeeper
 from pierule.wire import Address, Closed, CodecName, Unreachable, Wire, dial
 from pierule_protocol.controls import ClockOptions, requested
-from pierule_protocol.events import EMPTY, Step, step
+from pierule_protocol.events import EMPTY, Access, Step, step
 from pierule_protocol.messages import (
     Card,
     Create,
@@ -121,17 +122,22 @@ class Client:
         self,
         game: str,
         size: int | None = None,
-        seat: Seat | None = None,
+        seat: Seat | Literal["random"] | None = None,
         clock: ClockOptions | str | None = None,
+        *,
+        access: Access = "public",
+        delay: int = 0,
     ) -> Room:
         """Make a room, take `seat` in it (None: none), and follow it. `size` None is the game's
-        own default.
+        own default. A private room gets an `invitation`, which whoever joins it needs; spectators
+        are `delay` plies behind.
 
         `clock` says how the room is timed (None: not at all), also as a text: `5+3` is 5 minutes
         and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
         Raises BadClock for any other text.
         """
         options = parse_clock(clock) if isinstance(clock, str) else clock
+        invitation = secrets.token_urlsafe(16) if access == "private" else None
         ok = await self._session.request(
             Create(
                 id=0,
@@ -140,20 +146,27 @@ class Client:
                 size=size,
                 seat=seat,
                 clock=None if options is None else requested(options),
+                access=access,
+                invitation=invitation,
+                delay=delay,
             )
         )
         if ok.room is None:
             raise BadReply("the answer to create names no room")
-        return await self.join(ok.room)
+        return await self.join(ok.room, invitation=invitation)
 
-    async def join(self, room: str, seat: SeatChoice = None) -> Room:
-        """Follow a room, and take a seat in it if `seat` says so (`any`: the first free one).
+    async def join(
+        self, room: str, seat: SeatChoice = None, *, invitation: str | None = None
+    ) -> Room:
+        """Follow a room, and take a seat in it if `seat` says so (`any`: the first free one). A
+        private one wants its `invitation`, but for those who sit in it.
 
         The seats that one holds already are kept. Raises Desync if the room makes no sense.
         """
         session = self._session
         live = session.rooms.setdefault(room, LiveRoom(room))
         live.joins += 1
+        live.invitation = invitation or live.invitation
         try:
             ok = await session.request(
                 Join(
@@ -162,6 +175,7 @@ class Client:
                     seat=seat,
                     nonce=None if seat is None else new_nonce(),
                     since=live.follower.since,
+                    invitation=live.invitation,
                 ),
                 live,
             )

@@ -42,9 +42,11 @@ class Update:
 
 
 class Feed:
-    """An async iterator over updates, ended by the room or by an error."""
+    """An async iterator over updates, ended by the room or by an error. With `beyond` it goes on
+    after the game's end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, beyond: bool = False) -> None:
+        self.beyond = beyond
         self._buffer: deque[Update] = deque()
         self._news = asyncio.Event()
         self._ended = False

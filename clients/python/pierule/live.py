@@ -15,6 +15,7 @@ class LiveRoom:
 
     def __init__(self, room: str) -> None:
         self.id = room
+        self.invitation: str | None = None
         self.follower = Follower(room)
         self.presence: Presence | None = None
         self.joins = 0
@@ -47,9 +48,10 @@ class LiveRoom:
         if self._error is not None:
             raise self._error
 
-    def feed(self) -> Feed:
-        """A new feed that begins with the present state, if there is one."""
-        feed = Feed()
+    def feed(self, *, beyond: bool = False) -> Feed:
+        """A new feed that begins with the present state, if there is one. With `beyond` it does
+        not end with the game."""
+        feed = Feed(beyond=beyond)
         if self.follower.state is not None:
             self._put(feed, Update(self.follower.state))
         if self._ended:
@@ -59,7 +61,7 @@ class LiveRoom:
 
     async def reach(self, place: Place) -> None:
         """Wait until the state is that of `place` or a later one, or no more will come."""
-        async for update in self.feed():
+        async for update in self.feed(beyond=True):
             if (update.state.epoch, update.state.seq) >= (place.epoch, place.seq):
                 return
 
@@ -75,5 +77,5 @@ class LiveRoom:
 
     def _put(self, feed: Feed, update: Update) -> None:
         feed.put(update)
-        if update.state.status == "over":
+        if update.state.status == "over" and not feed.beyond:
             feed.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 
 from pierule.errors import BadReply
@@ -9,20 +10,29 @@ from pierule.feed import Feed
 from pierule.live import LiveRoom
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
-from pierule_protocol.events import EMPTY
+from pierule_protocol.events import EMPTY, Declined, What, Withdrawn
 from pierule_protocol.messages import (
+    Abort,
+    Accept,
     Act,
+    Agreeing,
+    Decline,
     Legal,
     LegalQuery,
+    Offer,
     Presence,
     Resign,
     Result,
     RoomState,
     Seat,
+    Withdraw,
 )
 from pierule_protocol.mirror import time_left
 from pierule_protocol.position import PositionState
 from pierule_rules.clock import Left
+
+REMATCH_TIME = 10.0
+"""Seconds for the server to make a rematch that was agreed on; it takes 2 at most (SPEC 19.7)."""
 
 
 def new_nonce() -> str:
@@ -76,8 +86,11 @@ class Room:
 
     @property
     def to_act(self) -> Seat | None:
-        """The seat that may act now; None while a seat is free and when the room is over."""
-        return self.position.to_act if self.state.status == "running" else None
+        """The seat that may act now; None while a seat is free, in a pause, and when the room is
+        over."""
+        state = self.state
+        paused = state.clock is not None and state.clock.paused is not None
+        return self.position.to_act if state.status == "running" and not paused else None
 
     @property
     def my_turn(self) -> bool:
@@ -98,6 +111,17 @@ class Room:
     def presence(self) -> Presence | None:
         """Who was there when the server last told; None if it has not told yet."""
         return self._live.presence
+
+    @property
+    def invitation(self) -> str | None:
+        """The secret by which others can join, if it is private; None otherwise."""
+        return self._live.invitation
+
+    @property
+    def offered(self) -> list[What]:
+        """What the other player offers this user now."""
+        seats, offers = self.seats, self.state.offers
+        return [what for seat in (0, 1) if (what := offers[seat]) and 1 - seat in seats]
 
     def time_left(self, seat: Seat, now: int | None = None) -> Left | None:
         """What the clock of a seat shows at `now`, in the store's ms (None: this moment); None in
@@ -134,6 +158,45 @@ class Room:
         Returns the last state."""
         return await self._do(Resign(id=0, room=self.id, nonce=new_nonce(), seat=seat))
 
+    async def abort(self, seat: Seat | None = None) -> RoomState:
+        """End the game before having acted in it; nobody loses."""
+        return await self._do(Abort(id=0, room=self.id, nonce=new_nonce(), seat=seat))
+
+    async def offer(self, what: What, seat: Seat | None = None) -> RoomState:
+        """Offer the other player a `takeback` of one's latest action, a `draw`, a `pause`, to
+        `resume`, or, when the game is over, a `rematch`. To offer what that one offers already is
+        to accept it, but for takebacks."""
+        return await self._do(Offer(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
+
+    async def accept(self, what: What, seat: Seat | None = None) -> RoomState:
+        """Accept what the other player offers."""
+        turn = self.state.turn
+        return await self._do(
+            Accept(id=0, room=self.id, what=what, turn=turn, nonce=new_nonce(), seat=seat)
+        )
+
+    async def decline(self, what: What, seat: Seat | None = None) -> RoomState:
+        """Decline what the other player offers."""
+        return await self._do(Decline(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
+
+    async def withdraw(self, what: What, seat: Seat | None = None) -> RoomState:
+        """Take an offer back."""
+        return await self._do(Withdraw(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
+
+    async def rematch(self) -> str | None:
+        """The id of the room of a rematch, once there is one; None if no offer of one stands, as
+        when it was declined. To be joined like any other, with the same `invitation`."""
+        feed = self._live.feed(beyond=True)
+        while self.state.rematch is None:
+            seconds = None if "rematch" in self.state.offers else REMATCH_TIME
+            try:
+                update = await asyncio.wait_for(anext(feed), seconds)
+            except (TimeoutError, StopAsyncIteration):
+                break
+            if isinstance(update.record, Declined | Withdrawn):
+                break
+        return self.state.rematch
+
     async def legal(self, prefix: str = "") -> Legal:
         """The legal actions that begin with `prefix`."""
         ok = await self._session.request(LegalQuery(id=0, room=self.id, prefix=prefix))
@@ -145,7 +208,7 @@ class Room:
         """Stop following the room; seats are kept. Iterators end."""
         await self._session.leave(self._live)
 
-    async def _do(self, message: Act | Resign) -> RoomState:
+    async def _do(self, message: Act | Resign | Agreeing) -> RoomState:
         self._live.check()
         ok = await self._session.request(message)
         async with self._session.limited():

@@ -283,7 +283,8 @@ class Session:
     async def _join_again(self, live: LiveRoom, since: Since | None) -> None:
         log.debug("room %s: joining again from %s", live.id, since)
         try:
-            await self.request(Join(id=0, room=live.id, since=since), live, self._patience)
+            join = Join(id=0, room=live.id, since=since, invitation=live.invitation)
+            await self.request(join, live, self._patience)
         except ConnectionLost:
             pass  # all rooms learn of it
         except PieruleError as error:

@@ -18,13 +18,23 @@ from pierule_protocol.events import (
     Aborted,
     Acted,
     AnyRecord,
+    Created,
     Credited,
+    Entry,
     Flagged,
     Resigned,
+    Resumed,
     Seated,
+    chain,
+    encode_record,
 )
+from pierule_protocol.fold import Foreseen, fold
 from pierule_protocol.messages import Card, Seat
-from pierule_protocol.room import Done, Foreseen, Room, room_card
+from pierule_protocol.room import (
+    Done,
+    Room,
+    room_card,
+)
 from pierule_rules.clock import Clock
 from pierule_rules.refusal import Refusal
 from pierule_server.store.log import (
@@ -49,7 +59,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """A record to append. `card` is the room's afterwards, None if it leaves the listings;
+    """A record to append. `card` is the room's afterwards, None if listings do not show it;
     `deadline` and `timing` are the store's business (`store.log.Log.append`)."""
 
     record: AnyRecord
@@ -61,6 +71,16 @@ class Append:
 
 
 Decision: TypeAlias = Append | Done | Refused
+
+
+def create(room_id: str, record: Created) -> Append:
+    """Make a room: its card and deadline are those that it will have."""
+    text = encode_record(record)
+    entry = Entry(1, 1, chain(0, 1, 1, text, 0), 0, text.decode())
+    room = fold(None, room_id, entry)
+    timed = room.clock is not None and room.status == "running"
+    deadline = Deadline("in" if timed else "idle", room.deadline or 0)
+    return Append(record, room_card(room), 0, deadline, "any")
 
 
 def act(room: Room, user: User, turn: int, action: str, lag: int = 0) -> Decision:
@@ -83,6 +103,8 @@ def act(room: Room, user: User, turn: int, action: str, lag: int = 0) -> Decisio
     seat = room.position.to_act
     if seat is None or seat not in mine:
         return Refused(Code.NOT_YOUR_TURN)
+    if room.clock is not None and room.clock.paused is not None:
+        return Refused(Code.NOT_NOW, "the game is paused")
     position = room.position.play(action)
     if isinstance(position, Refusal):
         return Refused(
@@ -92,7 +114,7 @@ def act(room: Room, user: User, turn: int, action: str, lag: int = 0) -> Decisio
     over = position.winner is not None
     return Append(
         Acted(seat, action, lag, clock.compensation(lag)) if clock else Acted(seat, action),
-        None if over else _card(room, turn=turn + 1),
+        None if over else card(room, turn=turn + 1),
         turn + 1,
         _next_deadline(clock, position.to_act),
         "in_time",
@@ -107,7 +129,7 @@ def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -
         match done.record:
             case Seated(seat=taken) if seat in (taken, "any"):
                 return done
-        return _reused()
+        return reused()
     mine = room.seats_of(user.id)
     if seat in mine or (seat == "any" and mine):
         return Done(room.created, room.place, room.turn)
@@ -122,7 +144,7 @@ def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -
     status = "open" if None in names else "running"
     return Append(
         Seated(chosen, user.id, user.name, nonce),  # type: ignore[arg-type]
-        _card(room, names=(names[0], names[1]), status=status),
+        card(room, names=(names[0], names[1]), status=status),
         room.turn,
         KEEP_DEADLINE if status == "open" else _next_deadline(room.clock, 0),
         "any",
@@ -136,7 +158,7 @@ def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
         match done.record:
             case Resigned(seat=given) if seat in (given, None):
                 return done
-        return _reused()
+        return reused()
     mine = room.seats_of(user.id)
     if not mine or (seat is not None and seat not in mine):
         return Refused(Code.NOT_SEATED, field=None if seat is None else "seat")
@@ -153,10 +175,13 @@ def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
 
 def time_out(room: Room) -> Decision:
     """End a room whose deadline has passed; the store knows whether it has."""
+    clock = room.clock
     if room.deadline is None or room.status == "over":
         return Done(room.created, room.place, room.turn)
-    if room.turns and room.clock is not None and room.clock.running is not None:
-        record: AnyRecord = Flagged(room.clock.running)
+    if clock is not None and clock.paused is not None:
+        return Append(Resumed(), room_card(room), room.turn, after_pause(clock), "due")
+    if room.turns and clock is not None and clock.running is not None:
+        record: AnyRecord = Flagged(clock.running)
     else:
         record = Aborted()
     return Append(record, None, room.turn, NO_DEADLINE, "due")
@@ -170,7 +195,7 @@ def credit(room: Room, outage: Outage) -> Append:
         deadline = Deadline("by", (after or 0) - room.clock.deadline)
     return Append(
         Credited(outage.lost_from, outage.lost_to),
-        None if room.status == "over" else room_card(room),
+        room_card(room),
         room.turn,
         deadline,
         "any",
@@ -188,11 +213,20 @@ def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
     return Deadline("in", clock.allowance(following))
 
 
-def _card(room: Room, **changes: Any) -> Card:
-    return msgspec.structs.replace(room_card(room), **changes)
+def after_pause(clock: Clock) -> Deadline:
+    """What the deadline becomes when clocks that stand still go on: what was left then is left."""
+    assert clock.paused is not None
+    return Deadline("in", (clock.resume(clock.paused).deadline or 0) - clock.paused)
 
 
-def _reused() -> Refused:
+def card(room: Room, **changes: Any) -> Card | None:
+    """The room's card with what changes."""
+    shown = room_card(room)
+    return None if shown is None else msgspec.structs.replace(shown, **changes)
+
+
+def reused() -> Refused:
+    """A nonce stands for another request already."""
     return Refused(
         Code.BAD_FIELD, "this nonce was used for another request; take a fresh one", field="nonce"
     )

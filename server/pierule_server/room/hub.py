@@ -264,7 +264,8 @@ class Hub:
             room = refold(room_id, entries)
             if room.place.epoch > known.epoch or room.place == archived:
                 break
-            card = None if room.status == "over" else msgspec.json.encode(room_card(room))
+            shown = room_card(room)
+            card = None if shown is None else msgspec.json.encode(shown)
             try:
                 await self.log.append(
                     room_id, room.place, encode_record(Renewed()), card=card, renew=True

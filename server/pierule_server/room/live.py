@@ -9,13 +9,12 @@ import asyncio
 from collections import deque
 
 from pierule_protocol.events import Entry, Place
+from pierule_protocol.fold import Foreseen, fold
 from pierule_protocol.messages import Event, LogEntry, Notice, ServerMessage, Snapshot
 from pierule_protocol.room import (
-    Foreseen,
     Room,
     before,
     diff,
-    fold,
     room_digest,
     room_state,
 )

@@ -34,6 +34,10 @@ class Quota:
         if not await self._holdings.reserve(user, room_id, self._most):
             raise Refused(Code.LIMIT, f"you may have {self._most} rooms open or running")
 
+    async def note(self, user: str, room_id: str) -> None:
+        """Have the user hold a room, however many there are."""
+        await self._holdings.reserve(user, room_id, 0)
+
     async def give_back(self, user: str, room_id: str) -> None:
         """The user does not hold the room after all, or no longer."""
         try:

@@ -8,38 +8,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import blake2b
 from typing import Literal
 
 import msgspec
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import OPEN_TIME, Fischer
-from pierule_protocol.events import EMPTY, Created, Entry, Place, decode_record, encode_record
+from pierule_protocol.events import EMPTY, Entry, Place, Rematching, encode_record
 from pierule_protocol.messages import (
+    Abort,
+    Accept,
     Act,
+    Agreeing,
     Card,
     Create,
+    Decline,
     Event,
     Join,
     LegalQuery,
     LogQuery,
+    Offer,
     Ok,
     Resign,
     Seat,
+    Withdraw,
 )
 from pierule_protocol.room import Done, Room
-from pierule_rules import GAMES
 from pierule_server import metrics
-from pierule_server.room import decide
+from pierule_server.room import agree, decide
 from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal
 from pierule_server.room.live import Live, retold
+from pierule_server.room.making import Maker, admit
 from pierule_server.room.quota import Quota
 from pierule_server.store.log import (
+    NO_DEADLINE,
     Conflict,
-    Deadline,
     Outage,
     StoreUnavailable,
     TooEarly,
@@ -64,80 +68,17 @@ class Rooms:
     def __init__(self, hub: Hub, rooms_per_user: int = 0) -> None:
         self._hub = hub
         self._quota = Quota(hub.log.holdings, rooms_per_user)
+        self._maker = Maker(lambda: hub.log, self._quota)
 
     async def create(self, user: User, request: Create) -> Ok:
         """Make a room. Its id follows from the user and the nonce, so that a retry finds it."""
-        game = GAMES.get(request.game)
-        if game is None:
-            raise Refused(
-                Code.BAD_FIELD, f"there is no game {request.game!r}; there are {', '.join(GAMES)}",
-                field="game",
-            )  # fmt: skip
-        size = request.size or game.default_size
-        if size not in game.sizes:
-            sizes = ", ".join(map(str, game.sizes))
-            raise Refused(Code.BAD_FIELD, f"{request.game} has the sizes {sizes}", field="size")
-        clock = request.clock
-        if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
-            raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
-        record = Created(request.game, size, user.id, user.name, request.nonce, request.seat, clock)
-        for attempt in range(TRIES):
-            room_id = room_id_for(user.id, request.nonce, attempt)
-            try:
-                await self._quota.take(user.id, room_id)
-            except Refused:
-                if not await self._hub.log.read(room_id):  # else it may be a retry, which is safe
-                    raise
-            place = await self._create(room_id, record)
-            if place is not None:
-                seats = [] if request.seat is None else [request.seat]
-                return Ok(id=request.id, room=room_id, seats=seats, place=place, turn=0)
-            await self._quota.give_back(user.id, room_id)
-        raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
-
-    async def _create(self, room_id: str, record: Created) -> Place | None:
-        """The place of the room's first event; None if another room has this id."""
-        log = self._hub.log
-        names: list[str | None] = [None, None]
-        if record.seat is not None:
-            names[record.seat] = record.name
-        card = Card(
-            room=room_id, game=record.game, size=record.size, status="open",
-            names=(names[0], names[1]), turn=0, at=0, control=record.clock,
-        )  # fmt: skip
-        try:
-            entry = await log.append(
-                room_id,
-                EMPTY,
-                encode_record(record),
-                card=msgspec.json.encode(card),
-                deadline=Deadline("idle", OPEN_TIME),
-            )
-        except (Conflict, StoreUnavailable):
-            entries = await log.read(room_id)
-            if not entries:
-                raise StoreUnavailable from None
-            entry = entries[0]
-            first = decode_record(entry.record)
-            if not isinstance(first, Created) or (first.user, first.nonce) != (
-                record.user,
-                record.nonce,
-            ):
-                return None
-            # Texts are compared, for a clock that was asked for is of another type than one kept.
-            renamed = msgspec.structs.replace(first, name=record.name)
-            if encode_record(renamed) != encode_record(record):
-                raise Refused(
-                    Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
-                ) from None
-            if not await log.confirm(room_id, entry.place):
-                raise StoreUnavailable from None
-        else:
-            metrics.count_event(record)
-        return entry.place
+        room_id, record, place = await self._maker.create(user, request)
+        seats = [] if record.seat is None else [record.seat]
+        return Ok(id=request.id, room=room_id, seats=seats, place=place, turn=0)
 
     async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
         """Take a seat if asked to. The answer, and what `Hub.follow` is to send after it."""
+        await self._admit(await self._hub.get(request.room), user, request.invitation)
         if request.seat is not None:
             if request.nonce is None:
                 raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
@@ -155,6 +96,14 @@ class Rooms:
             turn=room.turn, resumed=missed is not None,
         )  # fmt: skip
         return answer, live, missed
+
+    async def _admit(self, live: Live, user: User, invitation: str | None) -> None:
+        """Let nobody in who may not; who sits in the room may have sat down at another node."""
+        try:
+            admit(live.room, user, invitation)
+        except Refused:
+            await self._hub.catch_up(live)
+            admit(live.room, user, invitation)
 
     async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
         def sit(room: Room) -> Decision:
@@ -185,9 +134,43 @@ class Rooms:
         )
         return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
 
-    async def legal(self, request: LegalQuery) -> Ok:
-        """List legal actions."""
+    async def agree(self, user: User, request: Agreeing) -> Ok:
+        """Do what is between the players."""
+
+        def decision_on(room: Room) -> Decision:
+            match request:
+                case Abort():
+                    return agree.abort(room, user, request)
+                case Offer():
+                    return agree.offer(room, user, request)
+                case Accept():
+                    return agree.accept(room, user, request)
+                case Decline() | Withdraw():
+                    return agree.end_offer(room, user, request)
+
         live = await self._hub.get(request.room)
+        decision = decision_on(live.room)
+        if isinstance(decision, Append) and isinstance(decision.record, Rematching):
+            await self._maker.allow_rematch(live.room)
+        done = await self._change(request.room, decision_on)
+        if isinstance(done.record, Rematching):
+            await self._rematch(live)
+            done = live.room.effects[user.id, request.nonce]
+        return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+
+    async def _rematch(self, live: Live) -> None:
+        """Make the room of a rematch that was agreed on, then lead there. Any node may do this, at
+        any time, again: each step finds what was done before."""
+        await self._hub.catch_up(live)
+        if live.room.rematching is not None:
+            rematch = await self._maker.rematch(live.room)
+            await self._change(live.room.id, lambda room: agree.lead_on(room, rematch))
+
+    async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
+        """List legal actions. `admitted` are those who follow the room already."""
+        live = await self._hub.get(request.room)
+        if not admitted:
+            await self._admit(live, user, None)
         room = live.room
         return Ok(id=request.id, room=room.id, legal=legal(room, request.prefix))
 
@@ -200,20 +183,24 @@ class Rooms:
         ]
         return Ok(id=request_id, rooms=cards)
 
-    async def log(self, request: LogQuery) -> Ok:
+    async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
         entries = await self._hub.log.read(request.room)
         if not entries:
             raise Refused(Code.UNKNOWN_ROOM, field="room")
+        room, told = retold(request.room, entries)
+        if not admitted:
+            admit(room, user, None)
         first = request.first
-        return Ok(
-            id=request.id,
-            room=request.room,
-            log=retold(request.room, entries)[1][first - 1 : first - 1 + LOG_ENTRIES],
-        )
+        part = told[first - 1 : first - 1 + LOG_ENTRIES]
+        return Ok(id=request.id, room=request.room, log=part)
 
     async def time_out(self, room_id: str) -> None:
-        """End a room if its deadline has passed (SPEC, Clocks). Any node may do this."""
+        """Do what is due in a room whose deadline has passed (SPEC, Clocks). Any node may."""
+        live = await self._hub.get(room_id)
+        if live.room.rematching is not None:
+            await self._rematch(live)
+            return
         with suppress(TooEarly):  # an event was faster and has moved the deadline
             await self._change(room_id, decide.time_out)
 
@@ -246,7 +233,7 @@ class Rooms:
                 case Append(record=record, turn=turn):
                     try:
                         entry = await self._append(live, decision)
-                        if decision.card is None:
+                        if decision.deadline == NO_DEADLINE:
                             await self._quota.over(live.room)
                         return Done(record, entry.place, turn)
                     except Uncredited:
@@ -259,6 +246,10 @@ class Rooms:
             # What is known here may be old: no refusal is final before the log was read.
             await self._hub.catch_up(live)
             fresh = True
+            if live.room.status == "over" and (await self._hub.log.ends([room_id])) == {
+                room_id: EMPTY
+            }:
+                raise Refused(Code.FINISHED, "the game is over, and was put away")
         raise StoreUnavailable
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
@@ -286,24 +277,3 @@ def _lost(room: Room, user: User, since: Place) -> bool:
         and room.status == "running"
         and room.place.epoch <= min(since.epoch, EPOCHS_BELIEVED)
     )
-
-
-_CONSONANTS = "bdfghjklmnprstvz"
-_VOWELS = "aeiou"
-SYLLABLES = 4
-
-
-def room_id_for(user: str, nonce: str, attempt: int) -> str:
-    """The id of the room that a user makes with a nonce: four syllables, easy to say and type.
-
-    There are 41 million; where one is taken, the next `attempt` gives another.
-    """
-    number = int.from_bytes(
-        blake2b(f"{user} {nonce} {attempt}".encode(), digest_size=8, person=b"pierule").digest()
-    )
-    syllables = []
-    for _ in range(SYLLABLES):
-        number, consonant = divmod(number, len(_CONSONANTS))
-        number, vowel = divmod(number, len(_VOWELS))
-        syllables.append(_CONSONANTS[consonant] + _VOWELS[vowel])
-    return "".join(syllables)

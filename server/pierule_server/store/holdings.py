@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Container
 from importlib.resources import files
 from typing import Any, Protocol
 
-from pierule_server.store.buckets import bucket_of, rooms_key, user_key
+from pierule_server.store.buckets import bucket_of, deadlines_key, user_key
 
 FRESH_MS = 60_000
 """Milliseconds in which a noted room may still be on its way to exist."""
@@ -63,14 +63,15 @@ class RedisHoldings:
         seconds, _ = await self._ask(user, "TIME")
         before = int(seconds) * 1_000 - FRESH_MS
         old = [room for at, room in await self.held(user) if at < before]
-        listed = await asyncio.gather(*map(self._listed, old))
-        stale = [room for room, there in zip(old, listed, strict=True) if not there]
+        going_on = await asyncio.gather(*map(self._goes_on, old))
+        stale = [room for room, on in zip(old, going_on, strict=True) if not on]
         if stale:
             await self._ask(user, "ZREM", user_key(user), *stale)
 
-    async def _listed(self, room: str) -> bool:
+    async def _goes_on(self, room: str) -> bool:
+        """Whatever is open or running has a deadline, listed or not."""
         bucket = bucket_of(room)
-        return await self._request(bucket, "ZSCORE", rooms_key(bucket), room) is not None
+        return await self._request(bucket, "ZSCORE", deadlines_key(bucket), room) is not None
 
     async def _ask(self, user: str, *command: str | bytes | int) -> Any:
         return await self._request(bucket_of(user), *command)
@@ -80,11 +81,11 @@ _RESERVE = files(__package__).joinpath("reserve.lua").read_bytes()
 
 
 class MemoryHoldings:
-    """Holdings in the memory of one process; `listed` has the rooms that are open or running."""
+    """Holdings in the memory of one process; `going_on` has the rooms that are open or running."""
 
-    def __init__(self, clock: Callable[[], int], listed: Container[str]) -> None:
+    def __init__(self, clock: Callable[[], int], going_on: Container[str]) -> None:
         self._clock = clock
-        self._listed = listed
+        self._going_on = going_on
         self._notes: defaultdict[str, dict[str, int]] = defaultdict(dict)
 
     async def reserve(self, user: str, room: str, most: int) -> bool:
@@ -105,5 +106,5 @@ class MemoryHoldings:
     async def prune(self, user: str) -> None:
         before = self._clock() - FRESH_MS
         for at, room in await self.held(user):
-            if at < before and room not in self._listed:
+            if at < before and room not in self._going_on:
                 await self.release(user, room)

@@ -49,7 +49,7 @@ class MemoryStore:
         self.heartbeat: int | None = None
         self.lost: dict[str, Outage] = {}
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
-        self.holdings = MemoryHoldings(self.clock, self.cards)
+        self.holdings = MemoryHoldings(self.clock, self.deadlines)
 
     def check_time(self, room: str, at: int, timing: Timing) -> None:
         """The one decision between an action and a time-out."""

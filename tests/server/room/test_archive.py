@@ -12,7 +12,7 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME
 from pierule_protocol.events import chain
-from pierule_protocol.messages import Create, LogQuery, Result
+from pierule_protocol.messages import Create, LogQuery, Offer, Result
 from pierule_protocol.record import read_record
 from pierule_protocol.verify import verify
 from pierule_server.room.archive import Archivist, write_lines
@@ -68,7 +68,8 @@ async def refusal(work: Awaitable[object]) -> Code:
 async def test_an_archived_room_opens_read_only(store: MemoryStore, time: Time) -> None:
     async with running(2, store) as (node, other):
         room = await resigned(node)
-        before = (await node.rooms.log(LogQuery(id=1, room=room))).log
+        query = LogQuery(id=1, room=room)
+        before = (await node.rooms.log(CARL, query, admitted=False)).log
         time.forward(AFTER)
         assert await archivist(node).look() == 1
         assert room not in store.logs
@@ -77,7 +78,7 @@ async def test_an_archived_room_opens_read_only(store: MemoryStore, time: Time) 
             answer = await each.follow(client, room)
             assert not answer.resumed
             assert client.mirror().result == Result(1, "resigned")
-            assert (await each.rooms.log(LogQuery(id=1, room=room))).log == before
+            assert (await each.rooms.log(CARL, query, admitted=False)).log == before
             for request in (
                 each.act(ANNA, room, 3, "a1"),
                 each.resign(BERT, room, "late"),
@@ -286,3 +287,12 @@ def test_lines_of_a_file(tmp_path: Path) -> None:
     moved.write_bytes(b'1\n{"cut')
     write_lines(moved, [b"5"])
     assert moved.read_bytes() == b'1\n{"cut\n5\n'
+
+
+async def test_there_is_no_rematch_of_an_archived_room(store: MemoryStore, time: Time) -> None:
+    async with running(1, store) as [node]:
+        room = await resigned(node)
+        time.forward(AFTER)
+        assert await archivist(node).look() == 1
+        offer = Offer(id=1, room=room, what="rematch", nonce="o")
+        assert await refusal(node.rooms.agree(ANNA, offer)) == Code.FINISHED

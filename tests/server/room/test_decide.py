@@ -18,8 +18,13 @@ from pierule_protocol.events import (
     Resigned,
     Seated,
 )
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Seat
-from pierule_protocol.room import Done, Room, fold, room_card
+from pierule_protocol.room import (
+    Done,
+    Room,
+    room_card,
+)
 from pierule_server.room.decide import Append, Decision, Refused, act, resign, take_seat
 from pierule_server.wire.identity import User
 from support.logs import folded, write
@@ -65,10 +70,9 @@ def appended(decision: Decision, room: Room) -> Room:
         assert decision.foreseen.position == after.position
         again = fold(was, room.id, entry, decision.foreseen)
         assert again == after
-    listed = after.status != "over"
-    assert (decision.card is not None) == listed
-    if decision.card is not None:
-        card = room_card(after)
+    card = room_card(after)
+    assert (decision.card is None) == (card is None) == (after.status == "over")
+    if decision.card is not None and card is not None:
         assert [getattr(decision.card, f) for f in card.__struct_fields__ if f != "at"] == [
             getattr(card, f) for f in card.__struct_fields__ if f != "at"
         ]

@@ -13,8 +13,9 @@ import pytest
 from pierule_protocol.codec import Codec, server_codecs
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Acted, Place, encode_record
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import Create, Ok
-from pierule_protocol.room import fold, room_state
+from pierule_protocol.room import room_state
 from pierule_rules import GAMES
 from pierule_server.room import hub as hub_module
 from pierule_server.room import live as live_module

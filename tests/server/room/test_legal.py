@@ -7,8 +7,9 @@ import re
 import pytest
 
 from pierule_protocol.events import EMPTY, Acted, AnyRecord, Created, Resigned, Seated
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import LegalPart
-from pierule_protocol.room import Room, fold
+from pierule_protocol.room import Room
 from pierule_rules import GAMES
 from pierule_server.room import legal as legal_module
 from pierule_server.room.legal import MOST_ACTIONS, legal

@@ -12,7 +12,8 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Join, Ok, Resign
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
-from pierule_server.room.rooms import Rooms, room_id_for
+from pierule_server.room.making import room_id_for
+from pierule_server.room.rooms import Rooms
 from pierule_server.store import holdings
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore

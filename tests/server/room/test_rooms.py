@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import EMPTY, Acted, Created, Seated, decode_record, encode_record
-from pierule_protocol.messages import Create, Join, LegalQuery, Ok
+from pierule_protocol.messages import Create, Join, LegalQuery, Offer, Ok
 from pierule_protocol.room import room_card, room_state
 from pierule_rules import GAMES
 from pierule_server.room.decide import Refused
-from pierule_server.room.rooms import SYLLABLES, TRIES, room_id_for
+from pierule_server.room.making import SYLLABLES, TRIES, room_id_for
+from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
@@ -412,7 +413,7 @@ async def test_unknown_rooms(node: Node) -> None:
         node.act(ANNA, "nope", 0, "a"),
         node.resign(ANNA, "nope"),
         node.take(ANNA, "nope"),
-        node.rooms.legal(LegalQuery(id=1, room="nope")),
+        node.rooms.legal(ANNA, LegalQuery(id=1, room="nope"), admitted=False),
     ):
         assert await refused(Code.UNKNOWN_ROOM, doing) == {"field": "room"}
     assert node.store.logs == {}
@@ -476,7 +477,7 @@ async def test_a_new_epoch_keeps_the_card(node: Node) -> None:
 
 async def test_legal_actions(node: Node) -> None:
     room = await node.started()
-    answer = await node.rooms.legal(LegalQuery(id=3, room=room))
+    answer = await node.rooms.legal(ANNA, LegalQuery(id=3, room=room), admitted=False)
     assert answer.legal is not None
     position = node.kept(room).position
     assert (answer.id, answer.room, answer.legal.turn) == (3, room, 3)
@@ -581,3 +582,36 @@ async def _do(
         case "resign":
             return await node.resign(user, room, nonce)
     return await node.act(user, room, turn, action)
+
+
+# --- who finds a room ---------------------------------------------------------------------------
+
+
+async def test_who_sat_down_at_another_node_needs_no_invitation(two: list[Node]) -> None:
+    here, there = two
+    secret = {"access": "private", "invitation": "i" * 16}
+    private = msgspec.structs.replace(create(seat=0), **secret)
+    room = (await here.rooms.create(ANNA, private)).room or ""
+    await there.live(room)
+    there.deafen(room)
+    join = Join(id=1, room=room)
+    assert await refused(Code.PRIVATE, there.rooms.join(BERT, join)) == {"field": "invitation"}
+    sit = Join(id=2, room=room, seat=1, nonce="s", invitation="i" * 16)
+    await here.rooms.join(BERT, sit)
+    answer, _, _ = await there.rooms.join(BERT, join)
+    assert answer.seats == [1]
+
+
+async def test_a_limit_holds_for_rematches(node: Node) -> None:
+    room = await node.started()
+    await node.resign(ANNA, room)
+    rooms = Rooms(node.hub, rooms_per_user=1)
+    await rooms.create(ANNA, create("another"))
+    for user in (BERT, ANNA):
+        offer = Offer(id=1, room=room, what="rematch", nonce="o")
+        doing = rooms.agree(user, offer)
+        if user is BERT:
+            await doing
+        else:
+            assert await refused(Code.LIMIT, doing) == {}
+    assert node.kept(room).rematching is None

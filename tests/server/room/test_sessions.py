@@ -17,7 +17,7 @@ SESSIONS = {
     for transcript in json.loads((FOLDER / "sessions.json").read_text("utf-8"))["transcripts"]
 }
 VARIES = {"at", "chain", "now", "started", "deadline", "welcome"}
-ROOM = "kobadimu"
+ROOM, REMATCH = "kobadimu", "lomitaze"
 
 
 class Replay:
@@ -28,6 +28,7 @@ class Replay:
         self.names = {self.bob.hello(name="Bob")["user"]: "bob"}
         self.room = ""
         self.bob_sits = False
+        self.turn = 0
 
     def run(self, steps: list[dict[str, Any]]) -> None:
         """Compare what comes between two requests, in whatever order."""
@@ -57,9 +58,18 @@ class Replay:
         if record.get("user") == "bob":
             self.bob_sits = True
             return {"type": "join", "seat": 1, "nonce": record["nonce"]}
-        if self.bob_sits and record.get("kind") == "acted" and record["seat"] == 1:
-            turn = message["diff"]["turn"] - 1
-            return {"type": "act", "turn": turn, "action": record["action"]}
+        before, self.turn = self.turn, message.get("diff", {}).get("turn", self.turn)
+        if not self.bob_sits or record.get("seat") != 1:
+            return None
+        nonce = record.get("nonce")
+        match record["kind"]:
+            case "acted":
+                return {"type": "act", "turn": before, "action": record["action"]}
+            case "offered":
+                return {"type": "offer", "what": record["what"], "nonce": nonce}
+            case "taken_back" | "rematching" as kind:
+                what = "takeback" if kind == "taken_back" else "rematch"
+                return {"type": "accept", "what": what, "turn": before, "nonce": nonce}
         return None
 
     def compare(self, expected: list[Any]) -> None:
@@ -68,6 +78,8 @@ class Replay:
             message = self.ada.message()
             if "welcome" in message:
                 self.names[message["welcome"]["user"]] = "ada"
+            if rematch := message.get("diff", {}).get("rematch"):
+                self.names[rematch] = REMATCH
             if not self.room and "room" in message:
                 self.room = message["room"]
             if message["type"] != "presence":
@@ -92,7 +104,7 @@ def ordered(messages: Any) -> list[str]:
     return sorted(json.dumps(message, sort_keys=True) for message in messages)
 
 
-@pytest.mark.parametrize("name", ["both-seats", "resigning"])
+@pytest.mark.parametrize("name", ["both-seats", "resigning", "agreeing"])
 async def test_a_real_server_answers_alike(name: str) -> None:
     async with listening() as (_, url):
         await asyncio.to_thread(lambda: Replay(url).run(SESSIONS[name]))

@@ -10,6 +10,7 @@ import pytest
 from pierule_protocol.events import EMPTY
 from pierule_server.store import holdings as module
 from pierule_server.store.holdings import Holdings
+from pierule_server.store.log import NO_DEADLINE, Deadline
 from support.backend import Backend
 
 
@@ -64,11 +65,13 @@ async def test_users_do_not_share(backend: Backend, user: str) -> None:
 async def test_prune_asks_the_rooms(
     backend: Backend, user: str, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is listed stays, one that is over or never came to be goes, unless it is new."""
+    """One that is open or running stays, listed or not; one that is over or never came to be goes,
+    unless it is new."""
     log = await backend.log()
-    entry = await log.append(f"{room}-open", EMPTY, b"{}", card=b"card")
-    entry = await log.append(f"{room}-over", EMPTY, b"{}", card=b"card")
-    await log.append(f"{room}-over", entry.place, b"{}", card=None)
+    day = Deadline("idle", 86_400_000)
+    await log.append(f"{room}-open", EMPTY, b"{}", card=None, deadline=day)
+    entry = await log.append(f"{room}-over", EMPTY, b"{}", card=b"card", deadline=day)
+    await log.append(f"{room}-over", entry.place, b"{}", card=None, deadline=NO_DEADLINE)
     holdings = log.holdings
     for name in ("open", "over", "never"):
         assert await holdings.reserve(user, f"{room}-{name}", 0)

@@ -6,11 +6,15 @@ from functools import cache
 
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.controls import Byoyomi, Fischer, requested
+from pierule_protocol.events import Offered, TakenBack
 from pierule_protocol.messages import (
     PROTOCOL,
+    Abort,
+    Accept,
     Act,
     ClientMessage,
     Create,
+    Decline,
     Error,
     GameOptions,
     Hello,
@@ -20,6 +24,7 @@ from pierule_protocol.messages import (
     Limits,
     LogQuery,
     Notice,
+    Offer,
     Ok,
     Ping,
     Presence,
@@ -30,6 +35,7 @@ from pierule_protocol.messages import (
     Since,
     Snapshot,
     Welcome,
+    Withdraw,
 )
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
@@ -38,6 +44,7 @@ from support.story import START, Story
 
 ROOM = "kobadimu"
 TOKEN = "token-of-ada"
+INVITATION = "invitation-of-ada"
 WELCOME = Welcome(
     protocol=PROTOCOL,
     server="0.1.0",
@@ -56,8 +63,11 @@ WELCOME = Welcome(
         connections_per_user=20,
         rooms_per_user=50,
     ),
-    games=[GameOptions(name, list(game.sizes), game.default_size) for name, game in GAMES.items()],
-    features=["clocks", "legal", "log", "presence", "rooms"],
+    games=[
+        GameOptions(name, list(game.sizes), game.default_size, game.draws)
+        for name, game in GAMES.items()
+    ],
+    features=["access", "clocks", "legal", "log", "manners", "presence", "rooms"],
     token=TOKEN,
 )
 
@@ -88,10 +98,20 @@ def requests() -> dict[str, ClientMessage]:
         "create": Create(id=2, nonce="n0", game="loose", size=5, seat=0, clock=clock),
         "create-default": Create(id=2, nonce="n0", game="veletas"),
         "create-byoyomi": Create(id=2, nonce="N-_9", game="taugo", size=16, clock=slow),
+        "create-private": Create(
+            id=2,
+            nonce="n0",
+            game="loose",
+            seat="random",
+            access="private",
+            invitation=INVITATION,
+            delay=2,
+        ),
         "join": Join(id=3, room=ROOM, since=Since(known.epoch, known.seq, known.chain)),
         "join-new": Join(id=3, room=ROOM),
         "join-seat": Join(id=3, room=ROOM, seat=1, nonce="n1"),
         "join-any-seat": Join(id=3, room=ROOM, seat="any", nonce="n1"),
+        "join-private": Join(id=3, room=ROOM, invitation=INVITATION),
         "leave": Leave(id=4, room=ROOM),
         "act": Act(id=5, room=ROOM, turn=2, action="b4"),
         "act-turn-0": Act(id=2**32 - 1, room="a" * 32, turn=0, action="c4,e7,h2/d5"),
@@ -106,6 +126,14 @@ def requests() -> dict[str, ClientMessage]:
         "ping": Ping(id=10),
         "report": Report(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
         "report-desync": Report(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),
+        "abort": Abort(id=13, room=ROOM, nonce="n3"),
+        "abort-seat": Abort(id=13, room=ROOM, nonce="n3", seat=1),
+        "offer": Offer(id=14, room=ROOM, what="takeback", nonce="n4"),
+        "offer-seat": Offer(id=14, room=ROOM, what="rematch", nonce="n4", seat=1),
+        "accept": Accept(id=15, room=ROOM, what="takeback", turn=3, nonce="n5"),
+        "accept-seat": Accept(id=15, room=ROOM, what="draw", turn=9, nonce="n5", seat=0),
+        "decline": Decline(id=16, room=ROOM, what="pause", nonce="n6"),
+        "withdraw": Withdraw(id=17, room=ROOM, what="resume", nonce="n7"),
     }
 
 
@@ -115,6 +143,10 @@ def replies() -> dict[str, ServerMessage]:
     place, turn = story.room.place, story.room.turn
     timed = Story(clock=Fischer(main=300, increment=3))
     card = room_card(timed.room)
+    assert card is not None
+    offered = begun().fork()
+    offered.add(Offered(1, "takeback", "n4"))
+    offered.add(TakenBack(0, "n5"))
     return {
         "ok": Ok(id=5, room=ROOM, place=place, turn=turn),
         "ok-hello": Ok(id=1, welcome=WELCOME),
@@ -135,6 +167,9 @@ def replies() -> dict[str, ServerMessage]:
             5, Code.ILLEGAL, text="b4 is not empty", rule="occupied", points=["b4"]
         ),
         "error-flagged": refusal(5, Code.FLAGGED, late=1250),
+        "error-not-now": refusal(5, Code.NOT_NOW, text="the game is paused"),
+        "error-no-offer": refusal(15, Code.NO_OFFER, field="what"),
+        "error-private": refusal(3, Code.PRIVATE, field="invitation"),
         "error-rate": refusal(5, Code.RATE, retry_ms=400),
         "snapshot": Snapshot(state=story.state),
         "snapshot-open": Snapshot(state=Story(open=True).state),
@@ -143,6 +178,8 @@ def replies() -> dict[str, ServerMessage]:
         "event-seated": story.events[0],
         "event-clock": timed.act("komi:12", lag=40)[0],
         "event-resigned": timed.resign(0),
+        "event-offered": offered.events[-2],
+        "event-taken-back": offered.events[-1],
         "presence": Presence(room=ROOM, players=(True, False), spectators=3),
         "notice": Notice(kind="draining", seconds=30),
         "notice-store-away": Notice(kind="store_away"),

@@ -39,6 +39,13 @@ WHEN = {
     "rooms": "To list rooms. Answered with `rooms`.",
     "ping": "At any time after hello. Answered with `now`.",
     "report": "When a digest differs (6.2). Answered with `room`.",
+    "abort": "To end a game in which one has not acted yet (19.3). Answered with `room`, `place` "
+    "and `turn`.",
+    "offer": "To offer the other player something (19.1). Answered with `room`, `place`, `turn`.",
+    "accept": "To accept what the other player offers. Answered with `room`, `place` (of what has "
+    "come of it) and `turn` (after it).",
+    "decline": "To decline what the other player offers. Answered with `room`, `place` and `turn`.",
+    "withdraw": "To take an offer back. Answered with `room`, `place` and `turn`.",
     "ok": "Once for each request that was done.",
     "error": "Once for each request that was not done, and for each frame that is none.",
     "snapshot": "After the `ok` of a `join` that was not `resumed`, and when a new epoch begins.",

@@ -8,17 +8,27 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer
+from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer, Turnwise
 from pierule_protocol.events import (
     Aborted,
     Credited,
+    Declined,
+    Drawn,
+    Offered,
+    Paused,
+    Rematched,
+    Rematching,
     Renewed,
     Resigned,
+    Resumed,
     Seated,
+    TakenBack,
+    Withdrawn,
     chain,
 )
 from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState, Snapshot
 from pierule_protocol.mirror import Trouble, advance
+from pierule_rules.clock import PAUSE_TIME
 from support.reference import references
 from support.story import Story
 from support.vectors.layout import plain
@@ -41,6 +51,9 @@ def build() -> dict[str, Any]:
         _told("byoyomi", "periods are lost; an outage is credited; resigned", _byoyomi()),
         _told("aborted", "nobody began in time", _aborted()),
         _told("renewed", "the log was cut: a new epoch begins", _renewed()),
+        _told("taken-back", "a takeback is asked for, declined, asked for again, allowed", _back()),
+        _told("draw", "Taugo on clocks: paused, resumed, a draw by agreement, a rematch", _draw()),
+        _told("paused", "a pause that ends by itself; what a player aborts", _paused()),
         _future(),
         _rewritten(),
     ]
@@ -101,6 +114,53 @@ def _renewed() -> Story:
     story.act("komi:12", "black")
     story.add(Renewed(), epoch=2)
     story.act("c3")
+    return story
+
+
+def _back() -> Story:
+    """First of what the other one has answered to, then of what nobody has."""
+    story = Story(clock=Fischer(main=60, increment=2), room="lomitaze")
+    story.act("komi:12", "black", "c3", after=3000, lag=20)
+    story.add(Offered(1, "takeback", "n2"))
+    story.add(Declined(0, "takeback", "n3"))
+    story.act("b2", after=9_000)
+    story.add(Offered(1, "takeback", "n4"))
+    story.add(TakenBack(0, "n5"))
+    story.act("d4")
+    story.add(Offered(1, "takeback", "n6"))
+    story.add(Withdrawn(1, "takeback", "n7"))
+    story.act("b2")
+    story.add(Offered(0, "takeback", "n8"), after=7_000)
+    story.add(TakenBack(1, "n9"), after=7_000)
+    story.act("b3", after=2_000)
+    return story
+
+
+def _draw() -> Story:
+    story = Story("taugo", 6, clock=Byoyomi(main=5, periods=3, period=2), room="lomitaze")
+    story.act("c3", after=4000)
+    story.add(Offered(1, "pause", "n2"), after=2000)
+    story.add(Paused(0, "n3"))
+    story.add(Offered(0, "resume", "n4"), after=60_000)
+    story.add(Resumed(1, "n5"))
+    story.act("white", after=3000)
+    story.act("d3", after=1000)
+    story.add(Offered(1, "draw", "n6"))
+    story.add(Drawn(0, "n7"))
+    story.add(Offered(0, "rematch", "n8"), after=20_000)
+    story.add(Rematching(1, "n9"))
+    story.add(Rematched(1, "n9", "kobadimu"), after=2)
+    return story
+
+
+def _paused() -> Story:
+    story = Story(clock=Turnwise(time=30), room="lomitaze")
+    story.add(Offered(0, "pause", "n2"), after=10_000)
+    story.add(Paused(1, "n3"))
+    story.add(Resumed(), after=PAUSE_TIME + 1)
+    story.act("komi:12", after=18_000)
+    story.add(Offered(0, "pause", "n4"))
+    story.add(Aborted(1, "n5"))
     return story
 
 

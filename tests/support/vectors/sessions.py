@@ -6,15 +6,25 @@ from typing import Any
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Fischer, requested
-from pierule_protocol.events import Place, Seated
+from pierule_protocol.events import (
+    Declined,
+    Drawn,
+    Offered,
+    Place,
+    Seated,
+    TakenBack,
+)
 from pierule_protocol.messages import (
+    Accept,
     Act,
     Create,
+    Decline,
     Event,
     Join,
     Leave,
     LegalQuery,
     LogQuery,
+    Offer,
     Ok,
     Ping,
     Presence,
@@ -34,7 +44,7 @@ ROOM = "kobadimu"
 
 def build() -> dict[str, Any]:
     """The file."""
-    scripts = [_alone(), _two(), _watcher(), _resigning()]
+    scripts = [_alone(), _two(), _watcher(), _resigning(), _agreeing()]
     return {
         "about": "Whole sessions of one client. Another user is Bob. " + STEPS,
         "transcripts": [script.told for script in scripts],
@@ -141,6 +151,43 @@ def _two() -> Transcript:
     _act(script, story, 3, "b2", story.act("b2", lag=30)[0])
     script.receive(story.flag())
     script.shows(story.state)
+    script.closed(1000)
+    return script
+
+
+def _done(script: Transcript, story: Story, id_: int, event: Event) -> None:
+    """A request that is not about an action has led to the latest event."""
+    state = story.state
+    script.receive(Ok(id=id_, room=ROOM, place=_place(state), turn=state.turn), event)
+    script.shows(state)
+
+
+def _agreeing() -> Transcript:
+    """Taugo with Bob: what players do beside playing, from a takeback to a draw."""
+    script = Transcript("agreeing", "seat 0 of Taugo 6: a takeback and a draw")
+    story = Story("taugo", 6, open=True)
+    script.open(token=None)
+    _create(script, story, game="taugo", size=6)
+    script.receive(story.add(Seated(1, "bob", "Bob", "n1")))
+    script.shows(story.state)
+    _act(script, story, 0, "c3", story.act("c3")[0])
+    asked = script.send(Offer(id=script.next, room=ROOM, what="takeback", nonce="n2"))
+    _done(script, story, asked, story.add(Offered(0, "takeback", "n2")))
+    script.receive(story.add(TakenBack(1, "m2")))
+    script.shows(story.state)
+    late = script.send(Act(id=script.next, room=ROOM, turn=1, action="d3"))
+    script.refused(late, Code.STALE, place=_place(story.state), turn=story.room.turn)
+    _act(script, story, 2, "d4", story.act("d4")[0])
+    script.receive(story.add(Offered(1, "draw", "m3")))
+    script.shows(story.state)
+    declined = script.send(Decline(id=script.next, room=ROOM, what="draw", nonce="n3"))
+    _done(script, story, declined, story.add(Declined(0, "draw", "n3")))
+    none = script.send(Accept(id=script.next, room=ROOM, what="draw", turn=3, nonce="n4"))
+    script.refused(none, Code.NO_OFFER, field="what")
+    script.receive(*story.act("black"), story.add(Offered(1, "draw", "m4")))
+    script.shows(story.state)
+    accepted = script.send(Accept(id=script.next, room=ROOM, what="draw", turn=4, nonce="n5"))
+    _done(script, story, accepted, story.add(Drawn(0, "n5")))
     script.closed(1000)
     return script
 

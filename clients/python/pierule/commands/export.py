@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 async def _export(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
-        record = await record_room(client, await client.join(args.room))
+        record = await record_room(client, await client.join(args.room, invitation=args.invitation))
     _write(args.output, write_record(record))
     if args.output != "-":
         screen.say(f"{len(record.events)} events of room {record.room}: {args.output}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Literal
 
 import pierule
 from pierule.clocks import FORMS, parse_clock, show_clock
@@ -13,6 +14,7 @@ from pierule.commands.online import (
     identified,
     options_of,
     run_online,
+    ticket_of,
 )
 from pierule.terminal.profile import Profile
 from pierule.terminal.screen import Screen, clean, make_screen
@@ -34,10 +36,13 @@ examples:
   pierule new veletas
   pierule new loose --size 9 --seat 1     and take the second seat right away
   pierule new taugo --clock 10m+3x30s     10 minutes, then 3 periods of 30 seconds
+  pierule new loose --private             only for those to whom you give what it prints
   room=$(pierule new taugo | head -1)
 """
 
-_SEATS: dict[str, Seat | None] = {"0": 0, "1": 1, "none": None}
+_SEATS: dict[str, Seat | Literal["random"] | None] = {
+    "0": 0, "1": 1, "random": "random", "none": None,
+}  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +58,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=tuple(_SEATS),
         default="none",
         help="the seat to take: 0 cuts, 1 chooses a color [default none: `pierule play` takes one]",
+    )
+    found = parser.add_mutually_exclusive_group()
+    found.add_argument(
+        "--private", action="store_const", const="private", dest="access", default="public",
+        help="let nobody in without the invitation that is printed",
+    )  # fmt: skip
+    found.add_argument(
+        "--unlisted", action="store_const", const="unlisted", dest="access",
+        help="do not list the room",
+    )  # fmt: skip
+    parser.add_argument(
+        "--delay", type=int, default=0, metavar="PLIES", help="how far spectators are behind"
     )
     parser.add_argument(
         "--clock", type=_clock, metavar="CLOCK", help=f"{FORMS} [default: no time limit]"
@@ -80,7 +97,8 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
         async with identified(args, profile, 0, screen) as client:
             room = await _create(client, args)
     position, others = room.position, options_of(args)
-    commands = [f"pierule play {room.id}{others}", f"pierule watch {room.id}{others}"]
+    ticket = ticket_of(room)
+    commands = [f"pierule play {ticket}{others}", f"pierule watch {ticket}{others}"]
     width = max(map(len, commands))
     clock = f", clock {show_clock(args.clock)}" if args.clock else ""
     game = f"{position.game.capitalize()} of size {position.size}{clock}"
@@ -90,13 +108,24 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
         f"This is a room for {game}. Go on with",
         f"  {commands[0]:{width}}   each of the two players, also in two terminals here",
         f"  {commands[1]:{width}}   whoever wants to look on",
+        f"  {_link(args.server, ticket)}",
     )
     return 0
 
 
+def _link(server: str, ticket: str) -> str:
+    """The link to hand on (SPEC 20.4)."""
+    scheme, _, rest = server.partition("://")
+    host = rest.partition("/")[0]
+    return f"{'https' if scheme == 'wss' else 'http'}://{host}/#{ticket}"
+
+
 async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
     try:
-        return await client.create(args.game, args.size, _SEATS[args.seat], args.clock)
+        return await client.create(
+            args.game, args.size, _SEATS[args.seat], args.clock, access=args.access,
+            delay=args.delay,
+        )  # fmt: skip
     except pierule.Refused as error:
         if error.field not in ("game", "size"):
             raise

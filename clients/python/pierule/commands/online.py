@@ -59,8 +59,35 @@ def add_color_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_room(parser: argparse.ArgumentParser) -> None:
-    """The argument that names a room."""
-    parser.add_argument("room", metavar="ROOM", help="the room's id, as `pierule new` printed it")
+    """The argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4)."""
+    parser.set_defaults(invitation=None)
+    parser.add_argument(
+        "room", metavar="ROOM", action=_Ticket,
+        help="the room's id, or what `pierule new` printed for a private one, or a link",
+    )  # fmt: skip
+
+
+class _Ticket(argparse.Action):
+    """Sets `room`, `invitation` and, from a link, `server`."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        _option: str | None = None,
+    ) -> None:
+        address, _, ticket = str(values).rpartition("#")
+        if address:
+            scheme, _, host = address.rstrip("/").partition("://")
+            namespace.server = f"{'wss' if scheme == 'https' else 'ws'}://{host}/ws"
+        namespace.room, _, invitation = ticket.partition(".")
+        namespace.invitation = invitation or None
+
+
+def ticket_of(room: pierule.Room) -> str:
+    """What another command needs to find a room."""
+    return f"{room.id}.{room.invitation}" if room.invitation else room.id
 
 
 def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:

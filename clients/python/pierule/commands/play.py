@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 
 import pierule
 from pierule.commands.online import (
@@ -17,8 +17,9 @@ from pierule.commands.online import (
     identified,
     options_of,
     run_online,
+    ticket_of,
 )
-from pierule.terminal.keyboard import is_interactive, keys_at_once
+from pierule.terminal.keyboard import Pieces, is_interactive, keys_at_once
 from pierule.terminal.profile import PLAYERS, Profile, ProfileTrouble
 from pierule.terminal.prompts import WORDS
 from pierule.terminal.screen import Screen, make_screen
@@ -72,6 +73,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="any",
         help="0 cuts, 1 chooses a color [default any: yours, or else the first free one]",
     )
+    parser.add_argument(
+        "--rematch", action="store_true", help="offer a rematch when the game is over, and play it"
+    )
     add_profile_option(parser)
     add_color_option(parser)
     add_server_options(parser)
@@ -99,10 +103,30 @@ def run(args: argparse.Namespace) -> int:
 async def _play(
     args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
 ) -> int:
-    async with _seated(args, profile, screen) as (client, room):
+    async with _seated(args, profile, screen) as (client, first):
         seating.close()
-        again = f"pierule play {room.id}{options_of(args)}"
-        return await Table(client, room, screen, again).play()
+        room, live, keys = first, screen.live, Pieces(sys.stdin.fileno())
+        while True:
+            again = f"pierule play {ticket_of(room)}{options_of(args)}"
+            table = Table(client, room, screen, keys, again)
+            status = await table.play()
+            if not room.over or not (table.rematch or args.rematch):
+                return status
+            following = await _rematch(room, screen)
+            if following is None:
+                return status
+            room = await client.join(following, invitation=room.invitation)
+            screen = make_screen(args.color, live=live)
+
+
+async def _rematch(room: pierule.Room, screen: Screen) -> str | None:
+    """Offer a rematch, or accept the one that is offered; the id of its room."""
+    with suppress(pierule.Refused):  # the other one was faster, or there can be none
+        await room.offer("rematch")
+        screen.say("A rematch is offered; Ctrl-C to leave.")
+    following = await room.rematch()
+    screen.say("There is no rematch." if following is None else f"The rematch is {following}.")
+    return following
 
 
 @asynccontextmanager
@@ -117,7 +141,7 @@ async def _seated(
         args, screen
     ) as guest:  # nobody yet: who sits down depends on who sits there
         args.room = await _room_meant(guest, args.room)
-        seats = (await guest.join(args.room)).state.seats
+        seats = (await guest.join(args.room, invitation=args.invitation)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
     players = [
@@ -132,7 +156,7 @@ async def _seated(
             raise Failed(f"{text}; to look on: pierule watch {args.room}{options_of(args)}")
         case Sit(player=player, take=take):
             async with identified(args, profile, player, screen) as client:
-                yield client, await client.join(args.room, seat=take)
+                yield client, await client.join(args.room, take, invitation=args.invitation)
 
 
 async def _room_meant(guest: pierule.Client, room: str) -> str:

@@ -45,9 +45,11 @@ def run(args: argparse.Namespace) -> int:
 
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
-        room = await client.join(args.room)
+        room = await client.join(args.room, invitation=args.invitation)
         async for update in room.updates():
             now = client.server_time()
             screen.say(*draw_room(update.state, (), screen.style, now), "")
     screen.say(f"result: {outcome(room.state)}")
+    if room.state.rematch is not None:
+        screen.say(f"The rematch is {room.state.rematch}.")
     return 0

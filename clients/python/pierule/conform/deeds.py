@@ -22,7 +22,8 @@ Told: TypeAlias = Literal[
 @dataclass(frozen=True, slots=True)
 class Happens:
     """The seat that is to act, of the script's, plays an action (or `resigns`, or the last action
-    is `undone`), and the client is told of it in some way."""
+    is `undone`, or its player `asks` for a takeback, or the other one `allows` it), and the
+    client is told of it in some way."""
 
     action: str
     told: Told = "once"
@@ -34,6 +35,10 @@ class Happens:
                 event = truth.resign(truth.to_act or 0)
             case "undone":
                 event = truth.undo()
+            case "asks":
+                event = truth.offer()
+            case "allows":
+                event = truth.take_back()
             case _:
                 event = truth.act(self.action)
         if self.told != "once":

@@ -18,11 +18,10 @@ from pierule.conform.stage import Asked, Stage
 from pierule.conform.truth import ROOM, USER
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Place
+from pierule_protocol.events import Holder, Place
 from pierule_protocol.messages import (
     Act,
     Hello,
-    Holder,
     Join,
     Leave,
     LogQuery,

@@ -25,7 +25,8 @@ from pierule.conform.demands import (
     Trusts,
 )
 from pierule.conform.truth import RIVAL, ROOM, Truth
-from pierule_protocol.messages import Holder, Seat
+from pierule_protocol.events import Holder
+from pierule_protocol.messages import Seat
 
 PING_SECONDS = 20
 """What the welcome states where silence is not the point."""
@@ -139,6 +140,10 @@ SCENARIOS: tuple[Scenario, ...] = (
            Sets("stuffed", value=True), Says(_UNKNOWN), Happens("b1"), Says(_UNKNOWN),
            Happens("undone"), Reported(), Trusts("3.4"), Happens("d3"), Cut(), Returns(),
            Happens("d4"), Ends()),
+    _watch("takeback", "4.2 19.4", "actions are taken back, once and twice, and played anew",
+           Happens("b1"), Happens("asks"), Reported(), Happens("allows"), Reported(),
+           Happens("b1"), Reported(), Cut(), Happens("asks", "never"), Happens("allows", "never"),
+           Returns(), Reported(), Happens("d4"), Ends()),
     Scenario("news-first", ("1.5", "1.2"), "news comes before the answer to hello",
              [Sets("stuffed", value=True), Sets("greeting", _NEWS), Joined(),
               *_line("loose", 1, 2), Ends()]),

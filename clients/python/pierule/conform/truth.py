@@ -19,16 +19,33 @@ from pierule_protocol.events import (
     AnyRecord,
     Created,
     Entry,
+    Holder,
+    Offered,
     Place,
     Renewed,
     Resigned,
     Seated,
+    TakenBack,
     chain,
     encode_record,
 )
-from pierule_protocol.messages import Event, Holder, RoomState, Seat, Since
+from pierule_protocol.fold import fold
+from pierule_protocol.messages import (
+    Event,
+    RoomState,
+    Seat,
+    Since,
+)
 from pierule_protocol.position import position_text
-from pierule_protocol.room import Before, Done, Room, before, diff, fold, room_digest, room_state
+from pierule_protocol.room import (
+    Before,
+    Done,
+    Room,
+    before,
+    diff,
+    room_digest,
+    room_state,
+)
 
 START = 1_700_000_000_000
 """The time of the first event; each of them comes `STEP` ms after the one before."""
@@ -88,6 +105,17 @@ class Truth:
 
     def resign(self, seat: Seat) -> Event:
         return self._append(Resigned(seat, "gave-up"))
+
+    def offer(self) -> Event:
+        """Who has acted last asks for a takeback."""
+        record = self.room.turns[-1].record
+        assert isinstance(record, Acted)
+        return self._append(Offered(record.seat, "takeback", f"asked{self.place.seq}"))
+
+    def take_back(self) -> Event:
+        """The other one allows it."""
+        allows: Seat = 0 if self.room.offers.standing[1] else 1
+        return self._append(TakenBack(allows, f"allowed{self.place.seq}"))
 
     def cut(self, keep: int) -> None:
         """The store loses all events after the first `keep`."""

@@ -13,35 +13,50 @@ import sys
 import termios
 import threading
 import tty
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 PIECE = 4096
 
 
-async def pieces(descriptor: int) -> AsyncIterator[bytes]:
-    """What can be read from a file descriptor, as it comes, to its end."""
-    loop = asyncio.get_running_loop()
-    arrived: asyncio.Queue[bytes] = asyncio.Queue()
-    wanted = threading.Semaphore(1)
+class Pieces:
+    """What can be read from a file descriptor, as it comes, to its end. Whoever stops waiting for
+    a piece loses nothing: the next one who asks gets it."""
 
-    def read() -> None:
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
+        self._arrived: asyncio.Queue[bytes] = asyncio.Queue()
+        self._wanted = threading.Semaphore(1)
+        self._given = self._ended = False
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    def __aiter__(self) -> Pieces:
+        return self
+
+    async def __anext__(self) -> bytes:
+        if self._given:
+            self._given = False
+            self._wanted.release()
+        data = b"" if self._ended else await self._arrived.get()
+        if not data:
+            self._ended = True
+            raise StopAsyncIteration
+        self._given = True
+        return data
+
+    def _read(self) -> None:
         data = b"?"
         while data:
-            wanted.acquire()
+            self._wanted.acquire()
             try:
-                data = os.read(descriptor, PIECE)
+                data = os.read(self._descriptor, PIECE)
             except OSError:  # the terminal went away
                 data = b""
             try:
-                loop.call_soon_threadsafe(arrived.put_nowait, data)
+                self._loop.call_soon_threadsafe(self._arrived.put_nowait, data)
             except RuntimeError:  # the loop is closed, nobody reads any more
                 return
-
-    threading.Thread(target=read, name="stdin", daemon=True).start()
-    while data := await arrived.get():
-        yield data
-        wanted.release()
 
 
 def is_interactive() -> bool:

@@ -22,6 +22,11 @@ words you can type besides actions:
   legal [BEGIN]   the legal actions, or those that begin so, as in: legal c4
   board           the board again
   resign          give the game up; asks you to type it a second time
+  abort           end the game before you have acted in it; nobody loses
+  takeback        ask to take your latest action back; also draw, pause and resume
+  rematch         ask for another game when this one is over
+  accept          accept what the other player asks for; decline: refuse it
+  withdraw        ask no longer
   quit            leave; your seat is kept, `pierule play` takes it again (also Ctrl-D)"""
 
 
@@ -112,7 +117,10 @@ def _wrap(words: Sequence[str]) -> list[str]:
 class Word:
     """A word with its argument."""
 
-    word: Literal["help", "legal", "board", "resign", "quit"]
+    word: Literal[
+        "help", "legal", "board", "resign", "quit", "abort", "takeback", "draw", "pause", "resume",
+        "rematch", "accept", "decline", "withdraw",
+    ]  # fmt: skip
     argument: str = ""
 
 
@@ -132,7 +140,11 @@ def understand(line: str) -> Typed | None:
     match words:
         case []:
             return None
-        case ["help" | "board" | "resign" | "quit" as word]:
+        case ["help" | "board" | "resign" | "quit" | "abort" as word]:
+            return Word(word)
+        case ["takeback" | "draw" | "pause" | "resume" | "rematch" as word]:
+            return Word(word)
+        case ["accept" | "decline" | "withdraw" as word]:
             return Word(word)
         case ["legal"]:
             return Word("legal")

@@ -123,6 +123,8 @@ def headline(state: RoomState, mine: Collection[Seat] = ()) -> str:
     seat = state.position.to_act
     if seat is None:
         return "nobody is to act"
+    if state.clock is not None and state.clock.paused is not None:
+        return "the game is paused"
     if seat in mine:
         color = color_of(state, seat)
         return f"your turn, {color}" if color else "your turn"
@@ -137,9 +139,9 @@ def outcome(state: RoomState) -> str:
     black, white = state.position.score
     score = f"Black {black}, White {white}"
     if result.winner is None:
-        return "aborted: not begun in time" if result.reason == "aborted" else result.reason
+        return "aborted: nobody has lost" if result.reason == "aborted" else result.reason
     if result.winner == "draw":
-        return f"a draw: {score}"
+        return "a draw by agreement" if result.reason == "agreed" else f"a draw: {score}"
     winner = called(state, result.winner)
     if result.reason == "played":
         return f"{winner} wins: {score}"

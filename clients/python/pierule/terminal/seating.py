@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pierule_protocol.messages import Holder, Seat
+from pierule_protocol.events import Holder
+from pierule_protocol.messages import Seat
 
 Wanted: TypeAlias = Literal[0, 1, "any"]
 

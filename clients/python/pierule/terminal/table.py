@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from contextlib import suppress
 
 import pierule
 from pierule.terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule.terminal.editor import LineEditor
-from pierule.terminal.keyboard import pieces
+from pierule.terminal.keyboard import Pieces
+from pierule.terminal.offers import tell_offer
 from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
 from pierule.terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
 from pierule.terminal.screen import Screen, clean
@@ -17,19 +17,28 @@ from pierule_protocol.messages import RoomState
 
 
 class Table:
-    """One player's place at a room. `again` is the command that takes the seat once more."""
+    """One player's place at a room. `again` is the command that takes the seat once more, `keys`
+    what is typed."""
 
     def __init__(
-        self, client: pierule.Client, room: pierule.Room, screen: Screen, again: str
+        self,
+        client: pierule.Client,
+        room: pierule.Room,
+        screen: Screen,
+        keys: Pieces,
+        again: str,
     ) -> None:
         self._client = client
         self._room = room
         self._screen = screen
+        self._keys = keys
         self._again = again
         self._editor = LineEditor()
         self._hinted = ""  # the phase whose hint was shown last
         self._resigning = False
         self._low = LowWarning()
+        self.rematch = False
+        """Whether the player wants another game after this one."""
 
     async def play(self) -> int:
         """Play until the game is over or the player leaves. The answer is the exit status."""
@@ -56,6 +65,7 @@ class Table:
     async def _watch(self) -> None:
         async for update in self._room.updates():
             self._show(update.state)
+            self._screen.say(*tell_offer(update.record, update.state, self._room.seats))
             if update.state is self._room.state:
                 await self._help_on()
                 self._prompt()
@@ -106,7 +116,7 @@ class Table:
     async def _listen(self) -> bool:
         """Do what is typed; whether the player wants to leave (else there is no more input)."""
         live = self._screen.live
-        async for keys in pieces(sys.stdin.fileno()):
+        async for keys in self._keys:
             for line in self._editor.feed(keys):
                 self._screen.enter(line)
                 if await self._obey(line, live):
@@ -152,6 +162,30 @@ class Table:
                 self._show(self._room.state)
             case Word(word="resign"):
                 await self._resign()
+            case Word(word="abort"):
+                await self._room.abort()
+            case Word(word="takeback" | "draw" | "pause" | "resume" as what):
+                await self._room.offer(what)
+            case Word(word="rematch"):
+                self.rematch = True
+                self._screen.say("When the game is over, a rematch is offered.")
+            case Word(word="accept" | "decline" | "withdraw" as word):
+                await self._answer(word)
+
+    async def _answer(self, word: str) -> None:
+        """Answer what the other player offers, or take one's own offer back."""
+        room = self._room
+        own = [what for seat in room.seats if (what := room.state.offers[seat])]
+        standing = own if word == "withdraw" else room.offered
+        if not standing:
+            self._screen.warn("there is no such offer")
+        for what in standing[:1]:
+            if word == "accept":
+                await room.accept(what)
+            elif word == "decline":
+                await room.decline(what)
+            else:
+                await room.withdraw(what)
 
     async def _act(self, action: str, live: bool) -> None:
         room = self._room

@@ -37,6 +37,7 @@ def shown(clock: Clock) -> dict[str, Any]:
         "running": clock.running,
         "started": clock.started,
         "deadline": clock.deadline,
+        "paused": clock.paused,
     }
 
 

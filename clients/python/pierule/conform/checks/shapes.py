@@ -22,7 +22,9 @@ PLACE = {"epoch": range(1, 2**32), "seq": range(1, 2**32), "chain": U32}
 HOLDER = {"user": str, "name": str}
 HAND = {"main": COUNT, "periods": COUNT, "quota": COUNT}
 CONTROL = {"kind": str}
-CLOCK = {"hands": (HAND, HAND), "running?": SEAT, "started": range(10**14), "deadline?": TIME}
+CLOCK = {"hands": (HAND, HAND), "running?": SEAT, "started": range(10**14), "deadline?": TIME,
+         "paused?": TIME}  # fmt: skip
+OFFER = {None, "takeback", "draw", "pause", "resume", "rematch"}
 RESULT = {"winner?": {0, 1, "draw"}, "reason": str}
 POSITION = {
     "game": str,
@@ -50,6 +52,11 @@ STATE = {
     "control?": CONTROL,
     "clock?": CLOCK,
     "result?": RESULT,
+    "offers": (OFFER, OFFER),
+    "access": {"public", "unlisted", "private"},
+    "delay": range(51),
+    "rematch_of?": ROOM,
+    "rematch?": ROOM,
 }
 POSITION_DIFF = {f"{name}~" if name[-1] != "?" else name: POSITION[name] for name in POSITION} | {
     "cells~": [(COUNT, CELL)]
@@ -63,6 +70,8 @@ DIFF = {
     "position~": POSITION_DIFF,
     "clock?": CLOCK,
     "result?": RESULT,
+    "offers~": STATE["offers"],
+    "rematch?": ROOM,
 }
 EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32}
 SNAPSHOT = {"state": STATE}
@@ -78,7 +87,8 @@ WELCOME = {
     "name": str,
     "token": str,
     "limits": dict.fromkeys(LIMITS, COUNT),
-    "games": [{"game": str, "sizes": [range(1, 100)], "default_size": range(1, 100)}],
+    "games": [{"game": str, "sizes": [range(1, 100)], "default_size": range(1, 100),
+               "draws": bool}],
     "features": [str],
 }  # fmt: skip
 LEGAL = {"turn": COUNT, "total": COUNT}
@@ -97,17 +107,35 @@ OK = {
     "rooms": {"rooms": [CARD]},
     "ping": {"now": TIME},
     "report": {"room": ROOM},
+    "abort": DONE,
+    "offer": DONE,
+    "accept": DONE,
+    "decline": DONE,
+    "withdraw": DONE,
 }
 """What the `ok` to each request carries."""
 
+AGREED = {"seat": SEAT, "nonce": str}
+DEALT = {**AGREED, "what": OFFER - {None}}
 RECORDS = {
     "created": {"game": str, "size": COUNT, "user": str, "name": str, "nonce": str,
-                "seat?": SEAT, "clock?": CONTROL},
+                "seat?": SEAT, "clock?": CONTROL, "access?": {"public", "unlisted", "private"},
+                "invitation?": re.compile("[0-9a-f]{64}"), "delay?": range(51),
+                "players?": (HOLDER, HOLDER), "rematch_of?": ROOM},
     "seated": {"seat": SEAT, "user": str, "name": str, "nonce": str},
     "acted": {"seat": SEAT, "action": str, "lag?": COUNT, "given?": COUNT},
     "resigned": {"seat": SEAT, "nonce": str},
     "flagged": {"seat": SEAT},
-    "aborted": {},
+    "aborted": {"seat?": SEAT, "nonce?": str},
+    "offered": DEALT,
+    "declined": DEALT,
+    "withdrawn": DEALT,
+    "taken_back": AGREED,
+    "drawn": AGREED,
+    "paused": AGREED,
+    "resumed": {"seat?": SEAT, "nonce?": str},
+    "rematching": AGREED,
+    "rematched": {**AGREED, "room": ROOM},
     "credited": {"lost_from": COUNT, "lost_to": COUNT},
     "renewed": {},
 }  # fmt: skip
@@ -172,7 +200,7 @@ def _hashable(value: Any) -> bool:
     return isinstance(value, str | int) or value is None
 
 
-TIMES = ("at", "now", "started", "deadline", "lost_from", "lost_to")
+TIMES = ("at", "now", "started", "deadline", "paused", "lost_from", "lost_to")
 """Fields whose numbers may have up to 53 bits (SPEC 1.8)."""
 
 

@@ -45,7 +45,7 @@ _ROWS = {
         "every-event-next": ("3.2", "every event's seq is the next, and its time never falls"),
         "every-record-known": ("3.3", "every record is JSON of a known kind with its fields"),
         "every-chain-right": ("3.4", "every event carries the chain on"),
-        "every-turn-counted": ("3.5", "turn rises by one with each action; ply counts the actions"),
+        "every-turn-counted": ("3.5", "turn rises with actions and takebacks; ply counts actions"),
         "every-snapshot-complete": ("4.1", "every snapshot's state has all its fields"),
         "every-diff-exact": ("4.2", "every diff holds fields that changed, and no others"),
         "every-state-one": ("4.3", "whoever comes to the same place has the same state"),
@@ -116,8 +116,8 @@ class Watcher:
         self.judge("every-diff-exact", not same, f"only what changed, not {', '.join(same)}", event)
         self._judge_state(after, event)
         risen = after["turn"] - before["turn"]
-        acted = '"acted"' in event["record"]
-        self.judge("every-turn-counted", risen == acted, f"turn {before['turn'] + acted}", event)
+        counts = any(f'"kind":"{kind}"' in event["record"] for kind in ("acted", "taken_back"))
+        self.judge("every-turn-counted", risen == counts, f"turn {before['turn'] + counts}", event)
         return after
 
     def record(self, entry: Mapping[str, Any]) -> dict[str, Any] | None:

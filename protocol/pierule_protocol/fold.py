@@ -1,0 +1,328 @@
+"""A room is the fold of its log's entries, by this one function on every node (law 2).
+
+`fold` is the only function that changes a room.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec import DecodeError
+
+from pierule_protocol.controls import control
+from pierule_protocol.events import (
+    AGREEMENTS,
+    EMPTY,
+    Aborted,
+    Acted,
+    Agreement,
+    AnyRecord,
+    Created,
+    Credited,
+    Declined,
+    Drawn,
+    Entry,
+    Flagged,
+    Holder,
+    Manner,
+    Offered,
+    Paused,
+    Rematched,
+    Rematching,
+    Renewed,
+    Resigned,
+    Resumed,
+    Seated,
+    Step,
+    TakenBack,
+    Withdrawn,
+    decode_record,
+    step,
+)
+from pierule_protocol.messages import Result, Seat
+from pierule_protocol.room import CorruptLog, Done, Moment, Room
+from pierule_rules import GAMES
+from pierule_rules.clock import Clock
+from pierule_rules.game import OTHER, Position
+from pierule_rules.refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """A position that was computed already, so that the fold need not play the action again."""
+
+    turn: int
+    action: str
+    position: Position
+
+
+def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | None = None) -> Room:
+    """The room after one more entry, which must be the next one. `room` is changed in place.
+
+    Raises CorruptLog for an entry that does not follow or that no room could have had.
+    """
+    if step(room.place if room else EMPTY, entry) is not Step.NEXT:
+        raise CorruptLog(room_id, entry.seq, "does not follow")
+    try:
+        record = decode_record(entry.record)
+    except (DecodeError, RecursionError) as error:
+        raise CorruptLog(room_id, entry.seq, f"is no record: {error}") from error
+    begins = room is None or isinstance(record, Renewed)
+    if entry.epoch != (room.place.epoch if room else 0) + begins:
+        raise CorruptLog(room_id, entry.seq, f"cannot be of epoch {entry.epoch}")
+    if room is None:
+        room = _create(room_id, entry, record)
+    else:
+        _change(room, record, entry, foreseen)
+    room.place, room.at = entry.place, entry.at
+    return room
+
+
+def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
+    if not isinstance(record, Created) or record.game not in GAMES:
+        raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
+    if record.size not in GAMES[record.game].sizes:
+        raise CorruptLog(room_id, entry.seq, f"makes {record.game} of a size it has not")
+    seats: list[Holder | None] = list(record.players or (None, None))
+    if record.seat is not None:
+        seats[record.seat] = Holder(record.user, record.name)
+    opening = GAMES[record.game].opening(record.size)
+    room = Room(
+        id=room_id,
+        place=entry.place,
+        at=entry.at,
+        opened=entry.at,
+        created=record,
+        position=opening,
+        seats=seats,
+        clock=None if record.clock is None else Clock.fresh(control(record.clock)),
+        effects={(record.user, record.nonce): Done(record, entry.place, 0)},
+    )
+    _begin(room, entry.at)
+    return room
+
+
+def _begin(room: Room, at: int) -> None:
+    """Start the game if both seats are taken."""
+    if room.status == "running":
+        room.clock = room.clock and room.clock.begin(0, at)
+        room.past = [Moment(at, room.position.to_act, room.clock)]
+
+
+def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | None) -> None:
+    _check_time(room, record, entry)
+    match record:
+        case Seated():
+            _sit(room, record, entry)
+        case Acted():
+            _act(room, record, entry, foreseen)
+        case Resigned():
+            _resign(room, record, entry)
+        case Flagged() | Aborted():
+            _break_off(room, record, entry)
+        case Credited():
+            _credit(room, record, entry)
+        case Renewed():
+            pass
+        case Created():
+            raise CorruptLog(room.id, entry.seq, "makes the room again")
+        case _:
+            _deal(room, record, entry)
+
+
+def _deal(room: Room, record: Manner, entry: Entry) -> None:
+    """What happens between the players (SPEC, Manners)."""
+    match record:
+        case Offered():
+            _offer(room, record, entry)
+        case Declined() | Withdrawn():
+            _end_offer(room, record, entry)
+        case Resumed(seat=None):
+            _go_on(room, entry)
+        case Rematched():
+            _lead_on(room, record, entry)
+        case _:
+            _agree(room, record, entry)
+
+
+def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
+    """Players' events come up to the deadline, time-outs after it; none once the game is over."""
+    if entry.at < room.at:
+        raise CorruptLog(
+            room.id, entry.seq, f"is {room.at - entry.at} ms older than the one before"
+        )
+    if isinstance(record, Renewed):
+        return
+    if room.status == "over":
+        if not isinstance(record, Offered | Declined | Withdrawn | Rematching | Rematched):
+            raise CorruptLog(room.id, entry.seq, "comes after the game's end")
+        return
+    deadline = room.deadline
+    if isinstance(record, Seated | Credited):
+        return
+    if isinstance(record, Flagged | Aborted | Resumed) and _by_itself(record):
+        if deadline is None or entry.at <= deadline:
+            raise CorruptLog(room.id, entry.seq, "times a seat out before its deadline")
+    elif deadline is not None and entry.at > deadline:
+        raise CorruptLog(room.id, entry.seq, f"comes {entry.at - deadline} ms after the deadline")
+
+
+def _by_itself(record: Flagged | Aborted | Resumed) -> bool:
+    """Whether time has made it happen, and no player."""
+    return isinstance(record, Flagged) or record.seat is None
+
+
+def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> None:
+    if foreseen and (foreseen.turn, foreseen.action) == (room.turn, record.action):
+        position: Position | Refusal = foreseen.position
+    else:
+        position = room.position.play(record.action)
+    if isinstance(position, Refusal):
+        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position}")
+    if room.position.to_act != record.seat or room.status != "running":
+        raise CorruptLog(room.id, entry.seq, "is by a seat that is not to act")
+    clock = room.clock
+    if clock and clock.paused is not None:
+        raise CorruptLog(room.id, entry.seq, "acts in a pause")
+    given = clock.compensation(record.lag) if clock else 0
+    if record.lag < 0:
+        raise CorruptLog(room.id, entry.seq, "has a lag below 0")
+    if record.given != given:
+        why = f"compensates {record.given} ms of {record.lag} ms lag; {given} ms were due"
+        raise CorruptLog(room.id, entry.seq, why)
+    room.position = position
+    room.actions.append(record.action)
+    room.turns.append(Done(record, entry.place, room.turn + 1))
+    room.clock = clock and clock.act(entry.at, record.given, position.to_act)
+    room.past.append(Moment(entry.at, position.to_act, room.clock))
+    room.offers = room.offers.lapsed()
+    if position.winner is not None:
+        room.result = Result(position.winner, "played")
+
+
+def _sit(room: Room, record: Seated, entry: Entry) -> None:
+    if room.seats[record.seat] is not None:
+        raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
+    room.seats[record.seat] = Holder(record.user, record.name)
+    room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
+    _begin(room, entry.at)
+
+
+def _note(room: Room, record: AnyRecord, seat: Seat, nonce: str | None, entry: Entry) -> None:
+    """Keep what the request of the player of a seat has made happen."""
+    holder = room.seats[seat]
+    if holder is None or nonce is None:
+        raise CorruptLog(room.id, entry.seq, "is by nobody")
+    room.effects[holder.user, nonce] = Done(record, entry.place, room.turn)
+
+
+def _resign(room: Room, record: Resigned, entry: Entry) -> None:
+    if room.status != "running":
+        raise CorruptLog(room.id, entry.seq, "resigns a game that does not run")
+    _note(room, record, record.seat, record.nonce, entry)
+    _end(room, Result(OTHER[record.seat], "resigned"), entry.at)
+
+
+def _credit(room: Room, record: Credited, entry: Entry) -> None:
+    if not record.lost_from < record.lost_to <= entry.at:
+        raise CorruptLog(room.id, entry.seq, "credits time that was not lost")
+    room.clock = room.clock and room.clock.credit(record.lost_from, record.lost_to)
+
+
+def _break_off(room: Room, record: Flagged | Aborted, entry: Entry) -> None:
+    begun = bool(room.turns)
+    if isinstance(record, Aborted):
+        if record.seat is not None:
+            if room.acted(record.seat):
+                raise CorruptLog(room.id, entry.seq, "aborts a game after having acted in it")
+            _note(room, record, record.seat, record.nonce, entry)
+        elif begun and room.clock is not None:
+            raise CorruptLog(room.id, entry.seq, "aborts a game that was begun")
+        _end(room, Result(None, "aborted"), entry.at)
+        return
+    if not begun or room.clock is None or room.clock.running != record.seat:
+        raise CorruptLog(room.id, entry.seq, "flags a clock that does not run")
+    _end(room, Result(OTHER[record.seat], "flagged"), entry.at)
+
+
+def _end(room: Room, result: Result, at: int) -> None:
+    room.result = result
+    room.clock = room.clock and room.clock.stop(at)
+    room.offers = room.offers.settled()
+
+
+def _offer(room: Room, record: Offered, entry: Entry) -> None:
+    seat, what = record.seat, record.what
+    if room.status == "open" or not room.knows(what):
+        raise CorruptLog(room.id, entry.seq, "offers what there is not in this room")
+    why = room.offers.hindrance(seat, what) or room.hindrance(seat, what)
+    if why is not None:
+        raise CorruptLog(room.id, entry.seq, f"offers what cannot be: {why}")
+    room.offers = room.offers.make(seat, what)
+    _note(room, record, seat, record.nonce, entry)
+
+
+def _end_offer(room: Room, record: Declined | Withdrawn, entry: Entry) -> None:
+    by = record.seat if isinstance(record, Withdrawn) else OTHER[record.seat]
+    if room.offers.standing[by] != record.what:
+        raise CorruptLog(room.id, entry.seq, "ends an offer that does not stand")
+    room.offers = room.offers.without(by)
+    _note(room, record, record.seat, record.nonce, entry)
+
+
+def _agree(room: Room, record: Agreement, entry: Entry) -> None:
+    assert record.seat is not None
+    by = OTHER[record.seat]
+    what = room.offers.standing[by]
+    if what is None or AGREEMENTS[what] is not type(record):
+        raise CorruptLog(room.id, entry.seq, "accepts an offer that does not stand")
+    if (why := room.hindrance(by, what)) is not None:
+        raise CorruptLog(room.id, entry.seq, f"agrees on what cannot be: {why}")
+    room.offers = room.offers.settled()
+    match record:
+        case TakenBack():
+            _take_back(room, record, entry, by)
+        case Drawn():
+            _end(room, Result("draw", "agreed"), entry.at)
+        case Paused():
+            room.clock = room.clock and room.clock.pause(entry.at)
+        case Resumed():
+            room.clock = room.clock and room.clock.resume(entry.at)
+        case Rematching():
+            room.rematching, room.agreed = record, entry.at
+    _note(room, record, record.seat, record.nonce, entry)
+
+
+def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
+    """Back to where the seat `by` was to act: the position by its actions, the clocks as they stood
+    right when it arose, as if it had arisen now (SPEC, Manners)."""
+    ply = room.before(by)
+    assert ply is not None
+    position = GAMES[room.created.game].opening(room.created.size)
+    for action in room.actions[:ply]:
+        played = position.play(action)
+        assert not isinstance(played, Refusal)
+        position = played
+    then = room.past[ply]
+    room.position = position
+    room.clock = then.clock and then.clock.restored(then.at, entry.at)
+    room.actions = room.actions[:ply]
+    room.past = [*room.past[:ply], Moment(entry.at, then.to_act, room.clock)]
+    room.turns.append(Done(record, entry.place, room.turn + 1))
+    room.offers = room.offers.lapsed()
+
+
+def _go_on(room: Room, entry: Entry) -> None:
+    """A pause has lasted as long as it may."""
+    if room.clock is None or room.clock.paused is None:
+        raise CorruptLog(room.id, entry.seq, "ends a pause that there is not")
+    room.clock = room.clock.resume(entry.at)
+    room.offers = room.offers.settled()
+
+
+def _lead_on(room: Room, record: Rematched, entry: Entry) -> None:
+    agreed = room.rematching
+    if agreed is None or (agreed.seat, agreed.nonce) != (record.seat, record.nonce):
+        raise CorruptLog(room.id, entry.seq, "makes a rematch that was not agreed on")
+    room.rematching, room.rematch = None, record.room
+    _note(room, record, record.seat, record.nonce, entry)

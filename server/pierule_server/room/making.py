@@ -1,0 +1,201 @@
+"""How rooms come to be: with an id that follows from who asked, so that a retry finds the room.
+
+Also who may look into a private one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from hashlib import blake2b, sha256
+from hmac import compare_digest
+from zlib import crc32
+
+import msgspec
+
+from pierule_protocol.codes import Code
+from pierule_protocol.controls import Fischer
+from pierule_protocol.events import EMPTY, Created, Place, decode_record, encode_record
+from pierule_protocol.messages import Create
+from pierule_protocol.room import Room
+from pierule_rules import GAMES
+from pierule_server import metrics
+from pierule_server.room import decide
+from pierule_server.room.decide import Refused
+from pierule_server.room.quota import Quota
+from pierule_server.store.log import Conflict, Log, StoreUnavailable
+from pierule_server.wire.identity import User
+
+TRIES = 8
+"""How many ids are tried for a room. Two rooms rarely meet in one."""
+
+
+def created(user: User, request: Create) -> Created:
+    """The first record of a room that a user asks for. Raises Refused."""
+    game = GAMES.get(request.game)
+    if game is None:
+        raise Refused(
+            Code.BAD_FIELD, f"there is no game {request.game!r}; there are {', '.join(GAMES)}",
+            field="game",
+        )  # fmt: skip
+    size = request.size or game.default_size
+    if size not in game.sizes:
+        sizes = ", ".join(map(str, game.sizes))
+        raise Refused(Code.BAD_FIELD, f"{request.game} has the sizes {sizes}", field="size")
+    clock = request.clock
+    if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
+        raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
+    if (request.access == "private") != (request.invitation is not None):
+        why = "a private room needs an invitation, and only a private one"
+        raise Refused(Code.BAD_FIELD, why, field="invitation")
+    seat = request.seat
+    if seat == "random":  # the same for a retry, on any node
+        seat = 1 if crc32(f"{user.id} {request.nonce}".encode()) % 2 else 0
+    return Created(
+        request.game, size, user.id, user.name, request.nonce, seat, clock, request.access,
+        request.invitation and hash_of(request.invitation), request.delay,
+    )  # fmt: skip
+
+
+def rematch_of(room: Room) -> Created:
+    """The first record of the rematch that was agreed on: the same room, seats swapped."""
+    agreed = room.rematching
+    first, second = room.seats
+    assert agreed is not None
+    assert first is not None
+    assert second is not None
+    by = (first, second)[agreed.seat]
+    return msgspec.structs.replace(
+        room.created, user=by.user, name=by.name, nonce=agreed.nonce, seat=None,
+        players=(second, first), rematch_of=room.id,
+    )  # fmt: skip
+
+
+def hash_of(invitation: str) -> str:
+    """What a log keeps of an invitation: logs are public, and this tells nobody the secret."""
+    return sha256(invitation.encode()).hexdigest()
+
+
+def admit(room: Room, user: User, invitation: str | None) -> None:
+    """Let nobody into a private room but its players and who has the invitation. Raises Refused."""
+    wanted = room.created.invitation
+    if wanted is None or room.seats_of(user.id):
+        return
+    if invitation is None or not compare_digest(hash_of(invitation), wanted):
+        raise Refused(Code.PRIVATE, field="invitation")
+
+
+class Maker:
+    """Makes rooms, and notes who holds them."""
+
+    def __init__(self, log: Callable[[], Log], quota: Quota) -> None:
+        self._log = log
+        self._quota = quota
+
+    async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
+        """The id, first record and first place of the room that a user asks for."""
+        record = created(user, request)
+
+        async def hold(room_id: str) -> None:
+            try:
+                await self._quota.take(user.id, room_id)
+            except Refused:
+                if not await self._log().read(room_id):  # else it may be a retry, which is safe
+                    raise
+
+        room_id, place = await self._make(record, (user.id, request.nonce), hold)
+        return room_id, record, place
+
+    async def allow_rematch(self, room: Room) -> None:
+        """Have both players hold the room of a rematch before they agree on it. Raises Refused."""
+        room_id = room_id_for(*_seed(room), 0)
+        for user in _players(room):
+            await self._quota.take(user, room_id)
+
+    async def rematch(self, room: Room) -> str:
+        """The id of the rematch that was agreed on; it is made, unless it has been before."""
+        record = rematch_of(room)
+
+        async def hold(room_id: str) -> None:
+            for user in _players(room):
+                await self._quota.note(user, room_id)
+
+        return (await self._make(record, _seed(room), hold))[0]
+
+    async def _make(
+        self, record: Created, seed: tuple[str, str], hold: Callable[[str], Awaitable[None]]
+    ) -> tuple[str, Place]:
+        for attempt in range(TRIES):
+            room_id = room_id_for(*seed, attempt)
+            await hold(room_id)
+            place = await self._append(room_id, record)
+            if place is not None:
+                return room_id, place
+            users = {record.user, *(holder.user for holder in record.players or ())}
+            for user in users:
+                await self._quota.give_back(user, room_id)
+        raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
+
+    async def _append(self, room_id: str, record: Created) -> Place | None:
+        """The place of the room's first event; None if another room has this id."""
+        log = self._log()
+        append = decide.create(room_id, record)
+        try:
+            entry = await log.append(
+                room_id,
+                EMPTY,
+                encode_record(record),
+                card=None if append.card is None else msgspec.json.encode(append.card),
+                deadline=append.deadline,
+            )
+        except (Conflict, StoreUnavailable):
+            entries = await log.read(room_id)
+            if not entries:
+                raise StoreUnavailable from None
+            entry = entries[0]
+            first = decode_record(entry.record)
+            if not isinstance(first, Created) or (first.user, first.nonce) != (
+                record.user,
+                record.nonce,
+            ):
+                return None
+            # Texts are compared, for a clock that was asked for is of another type than one kept.
+            renamed = msgspec.structs.replace(first, name=record.name)
+            if encode_record(renamed) != encode_record(record):
+                raise Refused(
+                    Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
+                ) from None
+            if not await log.confirm(room_id, entry.place):
+                raise StoreUnavailable from None
+        else:
+            metrics.count_event(record)
+        return entry.place
+
+
+def _seed(room: Room) -> tuple[str, str]:
+    return room.id, "rematch"
+
+
+def _players(room: Room) -> set[str]:
+    return {holder.user for holder in room.seats if holder is not None}
+
+
+_CONSONANTS = "bdfghjklmnprstvz"
+_VOWELS = "aeiou"
+SYLLABLES = 4
+
+
+def room_id_for(maker: str, nonce: str, attempt: int) -> str:
+    """The id of the room that a user (or, for a rematch, a room) makes with a nonce: four
+    syllables, easy to say and type.
+
+    There are 41 million; where one is taken, the next `attempt` gives another.
+    """
+    number = int.from_bytes(
+        blake2b(f"{maker} {nonce} {attempt}".encode(), digest_size=8, person=b"pierule").digest()
+    )
+    syllables = []
+    for _ in range(SYLLABLES):
+        number, consonant = divmod(number, len(_CONSONANTS))
+        number, vowel = divmod(number, len(_VOWELS))
+        syllables.append(_CONSONANTS[consonant] + _VOWELS[vowel])
+    return "".join(syllables)

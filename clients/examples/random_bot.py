@@ -17,7 +17,7 @@ async def main(url: str, room_id: str, game: str = "loose") -> None:
             try:
                 await room.act(await pierule.random_action(room))
             except pierule.Refused as refused:
-                if refused.code not in ("finished", "flagged"):
+                if refused.code not in ("finished", "flagged", "stale"):
                     raise
         print(f"over: {room.result}")
 

@@ -53,7 +53,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.NOT_SEATED: Meaning("only the players of the room may do this"),
     Code.NOT_STARTED: Meaning("a seat is still free; the game starts when both are taken"),
     Code.NOT_YOUR_TURN: Meaning("the other player is to act"),
-    Code.STALE: Meaning("the room is at another turn; place and turn say where it is"),
+    Code.STALE: Meaning("the room is at another turn or epoch; place and turn say where it is"),
     Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
     Code.FINISHED: Meaning("the game is over"),
     Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),

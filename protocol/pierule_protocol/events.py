@@ -212,6 +212,9 @@ class Place(msgspec.Struct, frozen=True, order=True):
 EMPTY = Place(0, 0, 0)
 """The place of a log that does not exist yet."""
 
+EPOCH = 1
+"""The first epoch of every log."""
+
 
 class Entry(msgspec.Struct, frozen=True):
     """One event as the log keeps it: its place, its time in the store's milliseconds since 1970,

@@ -66,7 +66,10 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "since": "the place that one knows, to be sent only what came after it; null: a snapshot",
         "invitation": "the secret of a private room; its players need none (20.3)",
     },
-    "Act": {"turn": "the turn for which the action was thought out (6.3)"},
+    "Act": {
+        "turn": "the turn for which the action was thought out (6.3)",
+        "epoch": "the epoch for which it was; null: whichever it is (6.3)",
+    },
     "Resign": {"seat": "for who holds both; null: the one that is to act"},
     "Abort": {"seat": "for who holds both; null: one that has not acted"},
     "Offer": {"seat": "for who holds both; null: the one that is to act"},

@@ -13,6 +13,7 @@ from pierule_protocol.controls import control
 from pierule_protocol.events import (
     AGREEMENTS,
     EMPTY,
+    EPOCH,
     Aborted,
     Acted,
     Agreement,
@@ -67,8 +68,7 @@ def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | Non
         record = decode_record(entry.record)
     except (DecodeError, RecursionError) as error:
         raise CorruptLog(room_id, entry.seq, f"is no record: {error}") from error
-    begins = room is None or isinstance(record, Renewed)
-    if entry.epoch != (room.place.epoch if room else 0) + begins:
+    if not _may_be_of(room, record, entry.epoch):
         raise CorruptLog(room_id, entry.seq, f"cannot be of epoch {entry.epoch}")
     if room is None:
         room = _create(room_id, entry, record)
@@ -76,6 +76,14 @@ def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | Non
         _change(room, record, entry, foreseen)
     room.place, room.at = entry.place, entry.at
     return room
+
+
+def _may_be_of(room: Room | None, record: AnyRecord, epoch: int) -> bool:
+    if room is None:
+        return epoch == EPOCH
+    if isinstance(record, Renewed):
+        return epoch > room.place.epoch
+    return epoch == room.place.epoch
 
 
 def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
@@ -123,7 +131,7 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
         case Credited():
             _credit(room, record, entry)
         case Renewed():
-            pass
+            room.renewals += 1
         case Created():
             raise CorruptLog(room.id, entry.seq, "makes the room again")
         case _:

@@ -93,11 +93,12 @@ class Leave(Request, frozen=True, kw_only=True, tag="leave"):
 
 
 class Act(Request, frozen=True, kw_only=True, tag="act"):
-    """Play an action, aimed at a turn."""
+    """Play an action, aimed at a turn; with `epoch` (3.2) at a turn of that life of the log."""
 
     room: RoomId
     turn: Turn
     action: ActionText
+    epoch: Uint32 | None = None
 
 
 class Resign(Request, frozen=True, kw_only=True, tag="resign"):

@@ -66,6 +66,7 @@ class Room:
     (user, nonce) to what a request with this nonce made happen (law 7). `past` holds the moment
     of every ply that stands, from 0 to the present one, once the game has begun. `rematching` is
     set from when a rematch was agreed on until its room `rematch` is there, and `agreed` is when.
+    `renewals` counts the epochs after the first.
     """
 
     id: str
@@ -85,6 +86,7 @@ class Room:
     rematching: Rematching | None = None
     agreed: int = 0
     rematch: str | None = None
+    renewals: int = 0
 
     @property
     def turn(self) -> int:

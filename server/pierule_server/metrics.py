@@ -126,6 +126,14 @@ STORE_ERRORS = Counter(
     registry=REGISTRY,
 )  # fmt: skip
 
+REPLICAS = Gauge(
+    "pierule_store_replicas",
+    "Replicas of a primary: `online`, of the one that has most, and `awaited` by --replicas; "
+    "if fewer are awaited, a fail-over may lose what was acknowledged",
+    ["which"],
+    registry=REGISTRY,
+)
+
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
 # A series that does not exist yet cannot be seen to rise: all begin at 0.
@@ -133,6 +141,7 @@ for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
+    (REPLICAS, ["online", "awaited"]),
     (EVENTS, [kind.__struct_config__.tag for kind in get_args(AnyRecord)]),
     (REQUESTS, [kind.__struct_config__.tag for kind in get_args(ClientMessage)]),
 ):

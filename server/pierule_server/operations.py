@@ -106,7 +106,10 @@ class Operations:
                 trouble = self._trouble()
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
-                return socket.respond(HTTPStatus.OK, "ready\n")
+                warning = self._hub.log.trouble
+                return socket.respond(
+                    HTTPStatus.OK, f"ready\n{warning}\n" if warning else "ready\n"
+                )
             case "/metrics":
                 return self._metrics(socket, request)
         return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")

@@ -53,8 +53,9 @@ class Settings:
     )
     replicas: int = _setting(
         0,
-        "replicas that must have an action before it is acknowledged: with as many as there are, "
-        "no fail-over loses one; while they are missing, nobody can act",
+        "replicas that must have an action before it is acknowledged: give as many as there are, "
+        "then no fail-over loses one; with fewer (a warning and /readyz say so) the one that is "
+        "promoted may lack it. While they are missing, nobody can act",
         bounds=FROM_ZERO,
     )
     data: Path = field(

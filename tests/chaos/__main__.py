@@ -93,7 +93,7 @@ def phases(args: argparse.Namespace) -> list[Phase]:
     found = []
     for store, (of_faults, of_actions) in shares.items():
         rare = 0 if args.store else round(args.faults * RARE)
-        counts = counts_of(store, round(args.faults * of_faults * 1.03), rare)
+        counts = counts_of(store, round(args.faults * of_faults * 1.08), rare)
         if args.kinds:
             kinds = [kind for kind in args.kinds.split(",") if kind in KINDS[store]]
             counts = dict.fromkeys(kinds, args.faults // len(kinds))

@@ -26,6 +26,8 @@ class Breach:
     each: int
     """Faults of each kind."""
     promise: str
+    shows: str = ""
+    """What a violation of it must tell (a regular expression), besides lesser things."""
 
 
 ROOMS = "server/pierule_server/room/rooms.py"
@@ -48,8 +50,8 @@ BREACHES: dict[str, Breach] = {
                 "        return Entry(keep.epoch, keep.seq + 1, link, at, record.decode())\n\n"
                 "    async def _later(self, live: Live, decision: Append) -> None:\n"
                 "        import asyncio\n"
-                "        credits_outage = False\n"
-                "        await asyncio.sleep(0.01)\n"
+                "        credit = None\n"
+                "        await asyncio.sleep(0.05)\n"
                 "        entry = await self._hub.log.append(\n            live.room.id,"),
             ),
         ),
@@ -57,6 +59,7 @@ BREACHES: dict[str, Breach] = {
         ("node kill",),
         15,
         "what is acknowledged is kept",
+        r"^lost: \w+: Acknowledged",
     ),
     "skip the compare": Breach(
         (

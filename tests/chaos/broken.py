@@ -5,6 +5,7 @@ Four servers, in each of which one law does not hold, go through what this law i
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -40,8 +41,11 @@ def main() -> int:
         outcomes = dict(zip(BREACHES, run_all(phases, 1), strict=True))
     missed = 0
     for name, outcome in outcomes.items():
-        promises = found(outcome)
-        seen = BREACHES[name].promise in promises
+        promises, breach = found(outcome), BREACHES[name]
+        seen = any(
+            violation.promise == breach.promise and re.search(breach.shows, violation.text)
+            for violation in outcome.verdict.violations
+        )
         missed += not seen
         counts = outcome.verdict.counts
         print(

@@ -151,7 +151,7 @@ class Table:
         """Until it is answered, or the room has moved on without it."""
         while True:
             try:
-                await room.act(action, state.turn)
+                await room.act(action, state.turn, state.epoch)
             except pierule.TimedOut:
                 pass
             except pierule.Refused as refused:

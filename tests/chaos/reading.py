@@ -36,9 +36,6 @@ LATE = 25.0
 """Seconds after which an event that did not come counts as never noticed: the position check
 takes up to 10, and store and line may have been away meanwhile."""
 
-DEPOSED = 10.0
-"""Seconds around a fail-over in which a node may still ask the primary of before."""
-
 READ = client_codecs()[f"{PROTOCOL}.msgpack"]
 WRITTEN = server_codecs()[f"{PROTOCOL}.msgpack"]
 
@@ -165,12 +162,7 @@ class _Reader:
         played = truth.played.get(message.turn) if truth else None
         if played is None or played.at / 1_000 >= asked.sent:
             return
-        if (played.user, played.action) != (self.account.user, message.action):
-            return
-        if any(abs(asked.sent - each) < DEPOSED for each in self._taken_back):
-            # Known weakness: a refusal may rest on what a deposed primary tells. Nothing is lost.
-            self.account.counts["kept, but refused in a fail-over"] += 1
-        else:
+        if (played.user, played.action) == (self.account.user, message.action):
             text = f"{message} of {asked.sent:.3f}: {answer.code}; there is {played}"
             self._violate("a retry is answered as at first", message.room, text)
 
@@ -215,10 +207,7 @@ class _Reader:
         known, place = view.state, state.place
         if not consistent(state):
             self._violate("no board differs from the log", state.room, "a snapshot's digest")
-        for each in view.doubtful:
-            renewed = each.epoch < state.epoch
-            self.account.counts["told by a new epoch" if renewed else "told by a snapshot"] += 1
-        view.doubtful = []
+        self._told(view, state)
         for key in [key for key in view.seen if key >= (state.epoch, state.seq)]:
             del view.seen[key]  # it is to be forgotten
         truth = self._truths.get(state.room)
@@ -238,12 +227,25 @@ class _Reader:
         view.state = state
         self._reach(state.room, place, at)
 
+    def _told(self, view: View, state: RoomState) -> None:
+        """What was taken back is told by a new epoch. Only who is not believed (SPEC 3.2) may be
+        the last that knows of it, and gets what is left."""
+        seated = any(holder and holder.user == self.account.user for holder in state.seats)
+        for each in view.doubtful:
+            renewed = each.epoch < state.epoch
+            self.account.counts["told by a new epoch" if renewed else "told by a snapshot"] += 1
+            if renewed:  # so that number may have come again, before that epoch began
+                view.seen.pop((each.epoch, each.seq), None)
+            elif seated and state.status == "running":
+                text = f"{each} was taken back, and {state.place} is of no new epoch"
+                self._violate("what is taken back begins an epoch", state.room, text)
+        view.doubtful = []
+
     def _event(self, event: Event, at: float) -> None:
         room = event.room
         view = self._views.setdefault(room, View())
         key = event.epoch, event.seq
-        known = Place(*key, view.seen.setdefault(key, event.chain))
-        if known.chain != event.chain and known not in view.doubtful:
+        if view.seen.setdefault(key, event.chain) != event.chain:
             self._violate("nobody sees an event twice, differently", room, f"{_place(event)}")
         self._hold_against_log(event, view)
         if view.state is None or view.troubled is not None:
@@ -275,8 +277,7 @@ class _Reader:
             self._count_undetected(event.room, f"{_place(event)} is not in the log")
 
     def _may_be_taken_back(self, at: int) -> bool:
-        """Whether a fail-over came after it. Who saw it must be told by a snapshot: that of a new
-        epoch, or, if nobody who is believed knows of it any more, that of what is left."""
+        """Whether a fail-over came after it. Who saw it must be told (`_told`)."""
         return bisect_right(self._taken_back, at / 1_000) < len(self._taken_back)
 
 

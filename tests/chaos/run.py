@@ -17,7 +17,7 @@ from chaos.schedule import Fault, Store
 from chaos.world import FAKETIME, Happened, World, world
 from pierule_protocol.messages import LogEntry, LogQuery
 
-AT_ONCE = 5
+AT_ONCE = 6
 """Faults under way at the same time."""
 PING_SECONDS = 3.0
 QUIET = 14.0

@@ -29,14 +29,19 @@ OVER_A_LINK: dict[str, tuple[float, float]] = {
     "store link black hole": (0.1, 1.0),
     "store link one way": (0.1, 1.0),
     "lost message": (0.0, 0.0),
+}
+"""Kinds that hit the way from one node to its store, whatever store that is."""
+
+OF_A_STORE: dict[str, tuple[float, float]] = {
     "store kill": (0.0, 0.5),
     "store pause": (0.1, 1.0),
 }
 
 KINDS: dict[Store, dict[str, tuple[float, float]]] = {
-    "single": EVERYWHERE | OVER_A_LINK,
-    "sentinel": {"store fail-over": (0.0, 0.0), "client cut": (0.0, 0.0), "node kill": (0.0, 0.8)},
-    "cluster": {"slot migration": (0.0, 0.0), "client cut": (0.0, 0.0)},
+    "single": EVERYWHERE | OVER_A_LINK | OF_A_STORE,
+    "sentinel": {"store fail-over": (0.0, 0.0), "client cut": (0.0, 0.0), "node kill": (0.0, 0.8)}
+    | OVER_A_LINK,
+    "cluster": {"slot migration": (0.0, 0.0), "client cut": (0.0, 0.0)} | OVER_A_LINK,
 }
 """What each store is tried with."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from random import Random
 from typing import Protocol, TypeAlias
+
+import redis
 
 from chaos.schedule import Fault, Store
 from pierule_server.store.buckets import BUCKETS, slot_of
@@ -36,6 +38,20 @@ class Storage(Protocol):
         """Do it, and wait for its end; where it takes a machine, call `also` for what else was
         on that. When all of the store was away for certain (seconds since 1970), if it was."""
         ...
+
+
+async def _links(stack: AsyncExitStack, servers: Sequence[Server]) -> list[Proxy]:
+    """A node's own ways to servers that tell each other's addresses: it is told of these ways."""
+    links = [await stack.enter_async_context(proxied(server.port)) for server in servers]
+    told: dict[bytes, bytes] = {}
+    for server, link in zip(servers, links, strict=True):
+        assert len(f"{server.port}{link.port}") == 10, "a text of another length has another header"
+        # As Sentinel, CLUSTER SLOTS and redirections tell it.
+        for form in (b"127.0.0.1\r\n$5\r\n%d\r\n", b"127.0.0.1\r\n:%d\r\n", b" 127.0.0.1:%d\r\n"):
+            told[form % server.port] = form % link.port
+    for link in links:
+        link.rewrites = told
+    return links
 
 
 class Single:
@@ -77,7 +93,11 @@ class Sentinels:
         self._all = replicas
 
     async def link(self, stack: AsyncExitStack) -> tuple[str, list[Proxy]]:
-        return self._all.url, []
+        links = await _links(stack, self._all.servers)
+        (sentinel,) = self._all.sentinels
+        guide = await stack.enter_async_context(proxied(sentinel.port))
+        guide.rewrites = links[0].rewrites
+        return f"redis+sentinel://127.0.0.1:{guide.port}/{SERVICE}", [*links, guide]
 
     async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:
         return await asyncio.to_thread(self._fail_over, fault.chance, also)
@@ -109,6 +129,11 @@ class Sentinels:
         return began, ended
 
     def _whole_again(self) -> bool:
+        with suppress(redis.ConnectionError):  # Sentinel has all clients of a new replica cut off
+            return self._follows()
+        return False
+
+    def _follows(self) -> bool:
         """Whether the primary that Sentinel names has its replica. Sentinel would bear eight
         seconds that another server takes itself for it; an operator sets that right at once."""
         primary = self._all.primary()
@@ -130,7 +155,8 @@ class Clustered:
         self._cluster = whole
 
     async def link(self, stack: AsyncExitStack) -> tuple[str, list[Proxy]]:
-        return self._cluster.url, []
+        links = await _links(stack, self._cluster.servers)
+        return f"redis://127.0.0.1:{links[0].port}", links
 
     async def do(self, fault: Fault, also: Callable[[], None]) -> Outage | None:
         await asyncio.to_thread(self._migrate, Random(fault.chance))

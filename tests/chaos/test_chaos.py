@@ -13,8 +13,8 @@ from chaos.world import FAKETIME
 SECONDS = 16.0
 EACH: dict[Store, dict[str, int]] = {
     "single": dict.fromkeys(KINDS["single"], 1),
-    "sentinel": {"store fail-over": 2, "node kill": 1},
-    "cluster": {"slot migration": 4, "client cut": 2},
+    "sentinel": {"store fail-over": 2, "node kill": 1, "store link cut": 1, "store link delay": 1},
+    "cluster": {"slot migration": 4, "client cut": 2, "store link cut": 1, "lost message": 1},
 }
 
 

@@ -213,6 +213,38 @@ def test_taken_back_and_not_told(forge: Forge) -> None:
     assert BOARD in forge.broken()
 
 
+def test_taken_back_without_a_new_epoch(forge: Forge) -> None:
+    """Who sits is believed, and must be given one; who only watches may be the last that knows."""
+    forge.eve.get(forge.play("b2", tell=False))
+    forge.taken_back(1)
+    forge.eve.get(Snapshot(state=room_state(forge.folded)))
+    assert forge.verdict().violations == []
+    forge.ada.get(forge.play("c3", tell=False))
+    forge.taken_back(1)
+    forge.ada.get(Snapshot(state=room_state(forge.folded)))
+    assert forge.broken() == {"what is taken back begins an epoch"}
+
+
+def test_a_number_that_comes_again_after_a_fail_over(forge: Forge) -> None:
+    """A new epoch must have been between, that told of what was taken back."""
+    forge.tell(forge.play("b2", tell=False))
+    forge.taken_back(1)
+    again = forge.play("c3", tell=False)
+    forge.ada.act(3, "c3", again)
+    forge.append(Renewed())
+    for person in forge.people:
+        person.get(Snapshot(state=room_state(forge.folded)))
+        person.get(again)  # as who joins from an older place is told of it
+    assert forge.verdict().violations == []
+
+
+def test_a_number_that_comes_again_without_a_new_epoch(forge: Forge) -> None:
+    forge.tell(forge.play("b2", tell=False))
+    forge.taken_back(1)
+    forge.tell(forge.play("c3", tell=False))
+    assert "nobody sees an event twice, differently" in forge.broken()
+
+
 def test_taken_back_without_a_fail_over(forge: Forge) -> None:
     forge.tell(forge.play("b2", tell=False))
     forge.taken_back(1)

@@ -130,9 +130,9 @@ class _Reader:
     def _link(self, before: LogEntry | None, entry: LogEntry) -> None:
         seq, epoch, last, at = 1, 1, 0, 0
         if before is not None:
-            renewed = isinstance(decode_record(entry.record), Renewed)
-            seq, epoch = before.seq + 1, before.epoch + renewed
-            last, at = before.chain, before.at
+            seq, epoch, last, at = before.seq + 1, before.epoch, before.chain, before.at
+            if isinstance(decode_record(entry.record), Renewed):
+                epoch = max(entry.epoch, epoch + 1)
         if (entry.epoch, entry.seq) != (epoch, seq):
             raise _Wrong(f"({entry.epoch}, {entry.seq}) stands where ({epoch}, {seq}) belongs")
         if entry.chain != chain(last, epoch, seq, entry.record.encode(), entry.at):

@@ -72,6 +72,7 @@ class Node:
             try:
                 self.serving.start()
             except AssertionError:
+                self.serving.kill()  # It may only have been slow.
                 time.sleep(0.2)
             else:
                 return

@@ -41,3 +41,9 @@ def test_the_table_of_close_codes_decides(code: Close) -> None:
 @pytest.mark.parametrize("code", [None, 1006, 1012, 4999])
 def test_nothing_else_forbids_to_reconnect(code: int | None) -> None:
     assert reconnect_delay(3, code, Greatest()) == retry_delay(3, Greatest())
+
+
+def test_all_nodes_are_tried_before_the_limit_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backoff, "BASE", 0.5)
+    limits = [reconnect_delay(attempt, None, Greatest(), 3) for attempt in range(9)]
+    assert limits == [0.5] * 3 + [1.0] * 3 + [2.0] * 3

@@ -99,7 +99,7 @@ def test_a_fork_needs_a_snapshot() -> None:
 def test_a_new_epoch_that_lost_nothing_goes_on() -> None:
     story = Story()
     follower = following(story)
-    assert follower.event(story.add(Renewed(), epoch=2)) is Verdict.CHANGED
+    assert follower.event(story.add(Renewed())) is Verdict.CHANGED
     assert follower.event(story.act("komi:4")[0]) is Verdict.CHANGED
     assert follower.state == story.state
 
@@ -109,7 +109,7 @@ def test_a_new_epoch_that_lost_something_needs_a_snapshot() -> None:
     shorter = story.fork()
     follower = following(story)
     follower.event(story.act("komi:4")[0])
-    assert follower.event(shorter.add(Renewed(), epoch=2)) is Verdict.REJOIN
+    assert follower.event(shorter.add(Renewed())) is Verdict.REJOIN
     assert follower.since is None
     assert follower.snapshot(shorter.state) is Verdict.CHANGED
     assert follower.event(story.events[-1]) is Verdict.IGNORED  # a late one of the old epoch

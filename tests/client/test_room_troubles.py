@@ -92,7 +92,7 @@ async def test_a_fork_is_mended_by_a_snapshot(connect: Connect) -> None:
     async with connect() as (client, line):
         room = await enter(client, line, story.state)
         await line.send(*story.act("komi:4"))
-        other.add(Renewed(), epoch=2)
+        other.add(Renewed())
         await line.send(other.events[-1])
         join = await line.expect(Join)
         assert join.since is None

@@ -51,7 +51,7 @@ def test_every_state_is_what_a_mirror_gets(game: str) -> None:
 def test_new_epochs_fork_or_follow(truth: Truth) -> None:
     before = truth.state
     follows = truth.renew()
-    assert followed(before, follows).epoch == 2
+    assert followed(before, follows).epoch == follows.at // 1000
     truth.cut(5)
     assert advance(before, truth.renew()) is Trouble.FORK
     assert truth.state.actions == before.actions[:2]

@@ -11,6 +11,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Act, Create, Hello, Report
 from support import stores
 from support.peer import Peer, fresh_nonce
+from support.replicated import replicated
 from support.serving import Serving
 from support.stores import wait_for
 
@@ -86,6 +87,22 @@ def test_a_node_whose_store_hangs_is_not_ready(tmp_path: Path) -> None:
             assert node.measured("pierule_store_reachable") == 1
         finally:
             store.resume()
+            node.clear()
+
+
+def test_a_node_that_waits_for_too_few_replicas_says_so(tmp_path: Path) -> None:
+    keys = {"PIERULE_KEYS": f"k:{'0' * 32}"}
+    with replicated(replicas=2, sentinels=1) as store:
+        node = Serving(tmp_path, "--replicas", "1", store=store.url, environment=keys)
+        try:
+            node.start()
+            status, text = node.asked("/readyz")
+            assert status == 200
+            assert "--replicas 2" in text
+            assert any("--replicas 2" in entry.get("trouble", "") for entry in node.logged)
+            assert node.measured('pierule_store_replicas{which="online"}') == 2
+            assert node.measured('pierule_store_replicas{which="awaited"}') == 1
+        finally:
             node.clear()
 
 

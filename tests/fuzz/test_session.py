@@ -63,7 +63,7 @@ KINDS: dict[str, tuple[list[str], list[str]]] = {
     "create": (["nonce", "game"], ["size", "seat", "clock", "access", "invitation", "delay"]),
     "join": (["room"], ["seat", "nonce", "since", "invitation"]),
     "leave": (["room"], []),
-    "act": (["room", "turn", "action"], []),
+    "act": (["room", "turn", "action"], ["epoch"]),
     "resign": (["room", "nonce"], ["seat"]),
     "legal": (["room"], ["prefix"]),
     "log": (["room"], ["first"]),

@@ -61,7 +61,7 @@ EXAMPLES: list[ClientMessage] = [
     ),
     Join(id=3, room="kobadimu", seat="any", nonce="n", since=Since(1, 2, 3), invitation="i" * 64),
     Leave(id=4, room="kobadimu"),
-    Act(id=5, room="kobadimu", turn=3, action="c3-c7"),
+    Act(id=5, room="kobadimu", turn=3, action="c3-c7", epoch=1),
     Resign(id=6, room="kobadimu", nonce="n", seat=0),
     LegalQuery(id=7, room="kobadimu", prefix="c"),
     RoomsQuery(id=8, limit=10),

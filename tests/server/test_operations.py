@@ -21,6 +21,8 @@ class Around:
         self.draining = False
         self.silent = 0.0
         self.measured = 0
+        self.log = self
+        self.trouble: str | None = None
 
     def silence(self) -> float:
         return self.silent
@@ -79,6 +81,10 @@ async def test_healthz_only_needs_the_loop() -> None:
 async def test_readyz_says_why_not() -> None:
     async with open_desk() as desk:
         assert (await desk.ask("/readyz"))[0] == 200
+        desk.around.trouble = "something to mend"
+        status, rest = await desk.ask("/readyz")
+        assert status == 200
+        assert rest.endswith("ready\nsomething to mend\n")
         desk.around.silent = STORE_SILENCE
         status, rest = await desk.ask("/readyz")
         assert status == 503

@@ -70,9 +70,9 @@ def unmet() -> Story:
 
 def renewed() -> Story:
     story = Story("taugo", 6)
-    story.add(Renewed(), epoch=2)
+    story.add(Renewed())
     story.act("c3")
-    story.add(Renewed(), epoch=3)
+    story.add(Renewed())
     return story
 
 

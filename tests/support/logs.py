@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
 from pierule_protocol.fold import fold
 from pierule_protocol.room import Room
@@ -20,10 +22,15 @@ def write(place: Place, *records: AnyRecord | str, at: int = START) -> list[Entr
         text = record if isinstance(record, str) else encode_record(record).decode()
         epoch += isinstance(record, Renewed)
         seq += 1
-        time = at + 1000 * seq
-        link = chain(link, epoch, seq, text.encode(), time)
-        entries.append(Entry(epoch, seq, link, time, text))
+        moment = at + 1000 * seq
+        link = chain(link, epoch, seq, text.encode(), moment)
+        entries.append(Entry(epoch, seq, link, moment, text))
     return entries
+
+
+def named_by_time(epoch: int) -> bool:
+    """Whether it was begun just now by a node whose store keeps this machine's time (SPEC 3.2)."""
+    return abs(epoch - time.time()) < 600
 
 
 def folded(entries: list[Entry], room_id: str = "room") -> Room:

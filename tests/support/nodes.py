@@ -56,7 +56,8 @@ async def settle() -> None:
 
 class FaultyLog(MemoryLog):
     """`faults` says of the next appends whether the store fails `before` it has written or
-    `after`. While `gate` is not set, appends wait. While `away`, nothing else is answered."""
+    `after`. While `gate` is not set, appends wait. While `away`, nothing else is answered. While
+    `deposed`, it reads what the primary of before has, which confirms nothing and keeps nothing."""
 
     def __init__(self, store: MemoryStore, listener: Listener) -> None:
         super().__init__(store, listener)
@@ -64,6 +65,7 @@ class FaultyLog(MemoryLog):
         self.gate = asyncio.Event()
         self.gate.set()
         self.away = False
+        self.deposed: dict[str, list[Entry]] | None = None
         self.appends = 0
         self.reads = 0
         self.subscribed: list[str] = []
@@ -74,7 +76,7 @@ class FaultyLog(MemoryLog):
         self.appends += 1
         await self.gate.wait()
         fault = self.faults.popleft() if self.faults else "none"
-        if fault == "before":
+        if fault == "before" or self.deposed is not None:
             raise StoreUnavailable
         entry = await super().append(room, expected, record, **how)
         if fault == "after":
@@ -85,10 +87,19 @@ class FaultyLog(MemoryLog):
         self.reads += 1
         await asyncio.sleep(0)  # as a real store, it takes its time
         self._answer()
+        if self.deposed is not None:
+            return self.deposed.get(room, [])[max(first, 1) - 1 :]
         return await super().read(room, first)
+
+    async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
+        if self.deposed is not None:
+            raise StoreUnavailable
+        return await super().confirm(room, place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
         self._answer()
+        if self.deposed is not None:
+            return {room: self.deposed[room][-1].place for room in rooms if room in self.deposed}
         return await super().ends(rooms)
 
     async def sweep(self) -> Sweep:

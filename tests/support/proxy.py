@@ -29,6 +29,8 @@ class Proxy:
         self.swallowed: dict[Way, int] = {"up": 0, "down": 0}
         self.closed = False
         """Whether new connections are refused at once."""
+        self.rewrites: dict[bytes, bytes] = {}
+        """What is put in the place of what on the way down: addresses that a server tells."""
         self._target = host, port
         self._holes: set[Way] = set()
         self._cuts: set[Way] = set()
@@ -89,6 +91,9 @@ class Proxy:
             self._cuts.clear()
             pipe.breaking = True
             data = data[: len(data) // 2]
+        if way == "down":
+            for told, instead in self.rewrites.items():
+                data = data.replace(told, instead)
         self.passed[way] += len(data)
         return data
 

@@ -13,6 +13,7 @@ from pierule_protocol.events import (
     Entry,
     Flagged,
     Place,
+    Renewed,
     Resigned,
     Seated,
     chain,
@@ -67,10 +68,11 @@ class Story:
     def record(self) -> RoomRecord:
         return record_of(self.state, list(self.log))
 
-    def add(self, record: AnyRecord, epoch: int | None = None, after: int = 1000) -> Event:
+    def add(self, record: AnyRecord, after: int = 1000) -> Event:
         """Let something happen `after` so many ms, and return the event of it."""
         place, at = self.room.place, self.room.at + after
-        entry = _entry(place, record, epoch or place.epoch, at)
+        epoch = at // 1000 if isinstance(record, Renewed) else place.epoch
+        entry = _entry(place, record, epoch, at)
         old = before(self.room)
         self.room = fold(self.room, self.room.id, entry)
         event = Event(

@@ -21,12 +21,16 @@ def retry_delay(attempt: int, rng: Random) -> float:
     return rng.uniform(0, min(CAP, BASE * 2 ** min(attempt, 32)))
 
 
-def reconnect_delay(attempt: int, close_code: int | None, rng: Random) -> float | None:
+def reconnect_delay(
+    attempt: int, close_code: int | None, rng: Random, nodes: int = 1
+) -> float | None:
     """Seconds to wait before connecting again, or None if the close code forbids it.
 
+    The attempts go to so many `nodes` in turn; only when all were tried is the next one put off
+    for longer, for that one node is gone says nothing of the others.
     `close_code` is None where the connection ended without one. Codes that are not in the table
     do not forbid anything: a newer server may have more of them.
     """
     if close_code in CLOSE_MEANINGS and not CLOSE_MEANINGS[Close(close_code)].reconnect:
         return None
-    return retry_delay(attempt, rng)
+    return retry_delay(attempt // nodes, rng)

@@ -147,11 +147,15 @@ class Room:
 
     # --- what one can do; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
 
-    async def act(self, action: str, turn: int | None = None) -> RoomState:
-        """Play an action for the seat that is to act, at the room's present turn if no other is
-        given. Returns a state that holds it already, maybe with the opponent's answer."""
-        turn = self.state.turn if turn is None else turn
-        return await self._do(Act(id=0, room=self.id, turn=turn, action=action))
+    async def act(
+        self, action: str, turn: int | None = None, epoch: int | None = None
+    ) -> RoomState:
+        """Play an action for the seat that is to act, at the room's present turn and epoch, or at
+        those of the state for which it was thought out. Returns a state that holds it already,
+        maybe with the opponent's answer."""
+        if turn is None:
+            turn, epoch = self.state.turn, self.state.epoch
+        return await self._do(Act(id=0, room=self.id, turn=turn, action=action, epoch=epoch))
 
     async def resign(self, seat: Seat | None = None) -> RoomState:
         """Give the game up; who holds both seats may name one (None: the one that is to act).

@@ -304,8 +304,9 @@ class Session:
         failure: Closed | Unreachable | Refused | BadReply = closed
         while True:
             code = failure.code if isinstance(failure, Closed) else None
-            delay = None if _is_final(failure) else reconnect_delay(attempt, code, self._rng)
-            if delay is None:
+            nodes = len(self._address.urls)
+            delay = reconnect_delay(attempt, code, self._rng, nodes)
+            if delay is None or _is_final(failure):
                 raise ConnectionLost(str(failure), code) from failure
             if clock() + delay > deadline:
                 raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)

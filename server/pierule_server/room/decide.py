@@ -83,9 +83,11 @@ def create(room_id: str, record: Created) -> Append:
     return Append(record, room_card(room), 0, deadline, "any")
 
 
-def act(room: Room, user: User, turn: int, action: str, lag: int = 0) -> Decision:
-    """Play `action` at `turn` for the seat that is to act (SPEC, Acting). `lag` is the round trip
-    that we measured, in milliseconds."""
+def act(
+    room: Room, user: User, turn: int, action: str, lag: int = 0, epoch: int | None = None
+) -> Decision:
+    """Play `action` at `turn` (of `epoch`, if given) for the seat that is to act (SPEC 6.3). `lag`
+    is the round trip that we measured, in milliseconds."""
     mine = room.seats_of(user.id)
     if not mine:
         return Refused(Code.NOT_SEATED)
@@ -94,7 +96,7 @@ def act(room: Room, user: User, turn: int, action: str, lag: int = 0) -> Decisio
         match done.record:
             case Acted(seat=by, action=played) if by in mine and played == action:
                 return done
-    if turn != room.turn:
+    if turn != room.turn or epoch not in (None, room.place.epoch):
         return Refused(Code.STALE, place=room.place, turn=room.turn)
     if room.status == "over":
         return Refused(Code.FINISHED)

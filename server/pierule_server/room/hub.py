@@ -8,6 +8,7 @@ Whatever does not fit what is known is settled by reading the log (law 6).
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
 from typing import ParamSpec
@@ -36,6 +37,10 @@ log = structlog.get_logger()
 
 P = ParamSpec("P")
 
+TRIES = 8
+"""How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
+ails."""
+
 RETRY = 1.0
 """Seconds between two tries to subscribe to a room that must not stay deaf."""
 
@@ -45,8 +50,8 @@ class Hub:
 
     def __init__(self, node: str, idle_rooms: int, connections: Connections | None = None) -> None:
         self.log: Log
-        self.now: Callable[[], int] | None = None
-        """The store's time in milliseconds, once somebody knows it: to measure latency alone."""
+        self.now: Callable[[], int] = _wall_clock
+        """The store's time in milliseconds, roughly, until somebody knows it better."""
         self._node = node
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -86,10 +91,7 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
-        entries = await self.log.read(room_id)
-        if not entries:
-            raise Refused(Code.UNKNOWN_ROOM, field="room")
-        live = Live(refold(room_id, entries))
+        live = Live(refold(room_id, await self.entries(room_id)))
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
@@ -100,6 +102,13 @@ class Hub:
             raise
         self._rest(live)
         return live
+
+    async def entries(self, room_id: str) -> list[Entry]:
+        """The room's log. Raises Refused if there is none."""
+        entries = await self.log.read(room_id) or await self._left(room_id)
+        if not entries:
+            raise Refused(Code.UNKNOWN_ROOM, field="room")
+        return entries
 
     def _rest(self, live: Live) -> None:
         """Keep a room that nobody follows for a while; let go of the one unused the longest."""
@@ -248,32 +257,40 @@ class Hub:
                 if step(live.room.place, entry) is Step.NEXT:
                     self._apply(live, entry)
 
+    async def _left(self, room_id: str) -> list[Entry]:
+        """What a log has, as safely as what was appended; nothing less shows what was lost."""
+        for _ in range(TRIES):
+            entries = await self.log.read(room_id)
+            end = entries[-1].place if entries else EMPTY
+            if await self.log.confirm(room_id, end, last=True):
+                return entries
+        raise StoreUnavailable
+
     async def _renew(self, live: Live, known: Place) -> None:
         """The log does not hold what we know: its end was lost. What is left begins a new epoch."""
         room_id = live.room.id
         archived: Place | None = None
-        while True:
-            entries = await self.log.read(room_id)
+        for _ in range(TRIES):
+            entries = await self._left(room_id)
             if not entries:
-                if self._live.get(room_id) is live:
-                    self._let_go(room_id)
-                    live.end()
-                if live.room.status != "over":  # else its retention has ended
-                    log.error("the store has lost a room", room=room_id)
+                self._end(live)
                 raise Refused(Code.UNKNOWN_ROOM, field="room")
             room = refold(room_id, entries)
             if room.place.epoch > known.epoch or room.place == archived:
                 break
             shown = room_card(room)
             card = None if shown is None else msgspec.json.encode(shown)
+            # Named by the time (SPEC 3.2): one that a fail-over forgets does not come again.
+            epoch = max(known.epoch + 1, self.now() // 1_000)
             try:
                 await self.log.append(
-                    room_id, room.place, encode_record(Renewed()), card=card, renew=True
+                    room_id, room.place, encode_record(Renewed()), card=card, epoch=epoch
                 )
                 metrics.count_event(Renewed())
             except Conflict:
                 archived = room.place  # if it still ends there: then nothing can be appended
-                continue
+        else:
+            raise StoreUnavailable
         log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
         live.room = room
         live.foreseen = None
@@ -281,6 +298,15 @@ class Hub:
         live.snapshots.clear()
         for follower in live.followers:
             live.send_snapshot(follower)
+
+    def _end(self, live: Live) -> None:
+        """Let go of a room that the store has no more."""
+        room_id = live.room.id
+        if self._live.get(room_id) is live:
+            self._let_go(room_id)
+            live.end()
+        if live.room.status != "over":  # else its retention has ended
+            log.error("the store has lost a room", room=room_id)
 
     def _apply(self, live: Live, entry: Entry) -> None:
         event = fold_event(live.room, entry, live.foreseen)
@@ -296,8 +322,7 @@ class Hub:
     def _count_delivery(self, entry: Entry, followers: int) -> None:
         if followers:
             metrics.DELIVERIES.inc(followers)
-            if self.now is not None:
-                metrics.DELIVERY_SECONDS.observe(max(0, self.now() - entry.at) / 1_000)
+            metrics.DELIVERY_SECONDS.observe(max(0, self.now() - entry.at) / 1_000)
 
     def measure(self) -> None:
         """Bring the metrics of the rooms at hand up to date."""
@@ -312,10 +337,10 @@ class Hub:
             events = await self._since(live, since)
         return events
 
-    async def renew(self, live: Live) -> None:
+    async def renew(self, live: Live, known: Place) -> None:
         """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
         async with live.catching_up:
-            await self._renew(live, live.room.place)
+            await self._renew(live, known)
 
     async def _since(self, live: Live, since: Place) -> list[Event] | None:
         if since == live.room.place:
@@ -382,3 +407,7 @@ class Hub:
             log.warning("background work given up", error=str(error))
         except CorruptLog as error:
             log.exception("corrupt log", error=str(error))
+
+
+def _wall_clock() -> int:
+    return time.time_ns() // 1_000_000

@@ -56,7 +56,11 @@ LOG_ENTRIES = 1_000
 """Entries of a log in one answer."""
 
 EPOCHS_BELIEVED = 16
-"""Epochs that may begin in a room because a client says so."""
+"""Epochs of a room after which no more begin because a client says so."""
+
+EPOCH_SKEW = 3_600
+"""Seconds by which an epoch may be ahead of the store's clock: after a fail-over that is another
+machine's (SPEC 3.2). No client is believed who knows a later one."""
 
 TRIES = 8
 """How often a request is decided anew. Two players rarely meet; more means that the store ails."""
@@ -88,8 +92,8 @@ class Rooms:
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
             missed = await self._hub.missed(live, since)
-            if missed is None and _lost(live.room, user, since):
-                await self._hub.renew(live)
+            if missed is None and self._lost(live.room, user, since):
+                await self._hub.renew(live, since)
         room = live.room
         answer = Ok(
             id=request.id, room=room.id, seats=room.seats_of(user.id), place=room.place,
@@ -104,6 +108,17 @@ class Rooms:
         except Refused:
             await self._hub.catch_up(live)
             admit(live.room, user, invitation)
+
+    def _lost(self, room: Room, user: User, since: Place) -> bool:
+        """Whether the log must have lost an event, because a client knows of it. Only players are
+        believed, and only so often: everybody else could have epochs begin at will."""
+        latest = self._hub.now() // 1_000 + EPOCH_SKEW
+        return (
+            bool(room.seats_of(user.id))
+            and room.status == "running"
+            and room.renewals < EPOCHS_BELIEVED
+            and room.place.epoch <= since.epoch <= latest
+        )
 
     async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
         def sit(room: Room) -> Decision:
@@ -123,7 +138,8 @@ class Rooms:
     async def act(self, user: User, request: Act, lag: int) -> Ok:
         """Play an action; `lag` is the client's measured round trip in milliseconds."""
         done = await self._change(
-            request.room, lambda room: decide.act(room, user, request.turn, request.action, lag)
+            request.room,
+            lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
         return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
 
@@ -185,9 +201,7 @@ class Rooms:
 
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
-        entries = await self._hub.log.read(request.room)
-        if not entries:
-            raise Refused(Code.UNKNOWN_ROOM, field="room")
+        entries = await self._hub.entries(request.room)
         room, told = retold(request.room, entries)
         if not admitted:
             admit(room, user, None)
@@ -219,17 +233,18 @@ class Rooms:
                 return
 
     async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
-        """Do what `decision_on` says until it is kept. Raises Refused, TooEarly or
-        StoreUnavailable."""
+        """Do what `decision_on` says until it is kept; what is known here may be old, so no
+        refusal is final before the log was asked. Raises Refused, TooEarly or StoreUnavailable."""
         live = await self._hub.get(room_id)
-        fresh = False
+        late: int | None = None
         for _ in range(TRIES):
             decision = decision_on(live.room)
             match decision:
                 case Done() if await self._hub.log.confirm(room_id, decision.place):
                     return decision
-                case Refused() if fresh:
-                    raise decision
+                case Refused() if await self._hub.log.confirm(room_id, live.room.place, last=True):
+                    flagged = late is not None and decision.code is Code.FINISHED
+                    raise Refused(Code.FLAGGED, late=late) if flagged else decision
                 case Append(record=record, turn=turn):
                     try:
                         entry = await self._append(live, decision)
@@ -238,14 +253,12 @@ class Rooms:
                         return Done(record, entry.place, turn)
                     except Uncredited:
                         await self.credit(room_id)
-                    except TooLate as late:
+                    except TooLate as error:
+                        late = error.by
                         await self.time_out(room_id)
-                        raise Refused(Code.FLAGGED, late=late.by) from None
                     except (Conflict, StoreUnavailable):
                         pass
-            # What is known here may be old: no refusal is final before the log was read.
             await self._hub.catch_up(live)
-            fresh = True
             if live.room.status == "over" and (await self._hub.log.ends([room_id])) == {
                 room_id: EMPTY
             }:
@@ -267,13 +280,3 @@ class Rooms:
         # What was acknowledged is seen by the next request, even if it was not published to us yet.
         self._hub.entry(live.room.id, entry)
         return entry
-
-
-def _lost(room: Room, user: User, since: Place) -> bool:
-    """Whether the log must have lost an event, because a client knows of it. Only players are
-    believed, and only so often: everybody else could have epochs begin at will."""
-    return (
-        bool(room.seats_of(user.id))
-        and room.status == "running"
-        and room.place.epoch <= min(since.epoch, EPOCHS_BELIEVED)
-    )

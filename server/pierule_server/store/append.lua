@@ -7,7 +7,7 @@
 --       7 archive (string): another room of this id may have been put away
 -- ARGV  1 channel  2 room
 --       3 epoch  4 seq  5 chain   where the caller expects the log to end; 0 0 0: no log yet
---       6 renew                   1: the entry begins a new epoch
+--       6 epoch                   of the entry: the log's, or a later one, which it begins
 --       7 partial                 CRC-32 of the entry up to its time (chain_record)
 --       8 record                  JSON text
 --       9 card                    what listings show; empty: the room is not listed
@@ -52,11 +52,14 @@ if CHANNEL == '' or ROOM == '' or RECORD == '' then
   error({err = 'ERR append: channel, room and record must not be empty'})
 end
 local epoch, seq, chain = number(3, SAFE), number(4, SAFE), number(5, WORD)
-local renew, partial = number(6, 1), number(7, WORD)
+local its_epoch, partial = number(6, SAFE), number(7, WORD)
 local stale, ms = number(11, SAFE), number(13, SAFE)
 local credited_to = tonumber(string.match(CREDIT, '^%d+ (%d+)$') or (CREDIT == '' and 0))
 if not credited_to then
   error({err = 'ERR append: argument 14 is no time lost'})
+end
+if its_epoch < math.max(epoch, 1) then
+  error({err = 'ERR append: argument 6 is an epoch gone by'})
 end
 
 -- Compare. A key of a wrong type is an error here, and no later.
@@ -82,13 +85,15 @@ if CREDIT ~= '' and CREDIT ~= lost then
 end
 
 -- Number and stamp. Redis lets TIME advance inside a script, Valkey does not: one call.
-local now = redis.call('TIME')
-local at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), last_at, credited_to)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local at = math.max(now, last_at, credited_to)
 local digits = string.format('%.0f', at)
 
 -- The one decision between an action and a time-out. A deadline that is not on a clock ends in
--- half a millisecond: an outage takes nothing from it.
-local away = lost or not beat or at - beat > stale
+-- half a millisecond: an outage takes nothing from it. The heartbeat's age is by the clock alone:
+-- where that was set back, the log's time stands still until it has caught up.
+local away = lost or not beat or now - beat > stale
 if TIMING ~= 'any' and deadline and deadline % 1 == 0 and away then
   return {'lost'}
 end
@@ -98,10 +103,7 @@ end
 if TIMING == 'due' and not (deadline and at > deadline) then
   return {'early'}
 end
-if renew == 1 or seq == 0 then
-  epoch = epoch + 1
-end
-seq = seq + 1
+epoch, seq = its_epoch, seq + 1
 
 -- Carry the chain over the digits (chain_time): CRC-32, four bits at a time.
 local NIBBLE = {

@@ -19,7 +19,9 @@ if redis.call('ZCARD', KEYS[1]) <= 1 then
   return {now, {}, {}}
 end
 local beat = tonumber(redis.call('HGET', KEYS[2], '') or nil)
-if not beat or now - beat >= INTERVAL then
+-- One that is ahead shows that the clock was set back: another one is written at once, for it
+-- would hide every outage until the clock has caught up.
+if not beat or now < beat or now - beat >= INTERVAL then
   if beat and now - beat > STALE then
     local from = string.format('%.0f', beat)
     local dated = redis.call('ZRANGE', KEYS[1], 0, -2, 'WITHSCORES')

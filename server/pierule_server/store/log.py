@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from pierule_protocol.events import Entry, Place
+from pierule_protocol.events import EMPTY, Entry, Place
 from pierule_server.store.holdings import Holdings
 
 
@@ -107,11 +107,23 @@ class Listener(Protocol):
         """The store, or a part of it, has been away for a moment; or all of it is back."""
 
 
+def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
+    """`Log.confirm`, by what was read from `place.seq` on."""
+    if place == EMPTY:
+        return not entries
+    return bool(entries) and entries[0].place == place and not (last and entries[1:])
+
+
 class Log(Protocol):
     """Rooms' logs in a store. Every method but `close` may raise `StoreUnavailable`."""
 
     holdings: Holdings
     """Which rooms each user holds."""
+
+    @property
+    def trouble(self) -> str | None:
+        """What an operator should mend, although the store can be used."""
+        ...
 
     async def append(
         self,
@@ -122,15 +134,15 @@ class Log(Protocol):
         card: bytes | None,
         deadline: Deadline = KEEP_DEADLINE,
         timing: Timing = "any",
-        renew: bool = False,
+        epoch: int | None = None,
         credit: Outage | None = None,
     ) -> Entry:
         """Append `record` (JSON) to the log that ends at `expected`, and publish it.
 
         `expected` is `EMPTY` to make a room. `card` is what listings show of the room from now on,
         None takes it out of them. `deadline` says what becomes of the room's deadline, `timing`
-        how the entry must stand to the one that it has. With `renew` the entry begins a new epoch;
-        with `credit` it gives back just that.
+        how the entry must stand to the one that it has. With `epoch` the entry begins that one,
+        which must be later than the log's; with `credit` it gives back just that.
         Raises `Conflict` if the log ends elsewhere or `credit` is not what the room has lost, then
         `Uncredited`, `TooLate` or `TooEarly` as `timing` demands.
         """
@@ -141,9 +153,12 @@ class Log(Protocol):
         none (or no such room)."""
         ...
 
-    async def confirm(self, room: str, place: Place) -> bool:
-        """Whether the log holds the entry at `place`, as safely as an appended one: to be asked
-        before an entry is acknowledged that somebody else has appended, or that was unknown."""
+    async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
+        """Whether the log holds the entry at `place` (with `last`: as its last one; `EMPTY`: there
+        is no log), as safely as an appended one. To be asked before an entry is acknowledged that
+        somebody else has appended, or that was unknown; and before anybody is refused something,
+        or told of a loss, for what the log says: a primary that was replaced and does not know
+        answers whoever reads, but nothing that it says is confirmed."""
         ...
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:

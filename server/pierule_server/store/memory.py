@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection
 
-from pierule_protocol.events import EMPTY, Entry, Place, chain
+from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain
 from pierule_server.store.archive import pack, unpack
 from pierule_server.store.holdings import Holdings, MemoryHoldings
 from pierule_server.store.log import (
@@ -28,6 +28,7 @@ from pierule_server.store.log import (
     TooEarly,
     TooLate,
     Uncredited,
+    holds,
 )
 
 
@@ -58,7 +59,7 @@ class MemoryStore:
             return
         clocked = deadline is not None and room not in self.idle
         if clocked and (
-            room in self.lost or self.heartbeat is None or at - self.heartbeat > STALE_MS
+            room in self.lost or self.heartbeat is None or self.clock() - self.heartbeat > STALE_MS
         ):
             raise Uncredited(room)
         if timing == "in_time" and deadline is not None and at > deadline:
@@ -89,7 +90,7 @@ class MemoryStore:
                 earlier = self.lost.get(room)
                 lost_from = earlier.lost_from if earlier else self.heartbeat
                 self.lost[room] = Outage(lost_from, now)
-        if self.heartbeat is None or now - self.heartbeat >= BEAT_MS:
+        if self.heartbeat is None or not 0 <= now - self.heartbeat < BEAT_MS:
             self.heartbeat = now
 
     def archived(self, room: str) -> bytes | None:
@@ -110,6 +111,8 @@ class MemoryStore:
 class MemoryLog:
     """A node's view of a `MemoryStore`. See `Log`."""
 
+    trouble = None
+
     def __init__(self, store: MemoryStore, listener: Listener) -> None:
         self._store = store
         self._listener = listener
@@ -124,7 +127,7 @@ class MemoryLog:
         card: bytes | None,
         deadline: Deadline = KEEP_DEADLINE,
         timing: Timing = "any",
-        renew: bool = False,
+        epoch: int | None = None,
         credit: Outage | None = None,
     ) -> Entry:
         store = self._store
@@ -133,7 +136,7 @@ class MemoryLog:
             raise Conflict(room)
         if credit is not None and credit != store.lost.get(room):
             raise Conflict(room)
-        epoch = expected.epoch + (renew or expected == EMPTY)
+        epoch = epoch or max(expected.epoch, EPOCH)
         seq = expected.seq + 1
         at = max(store.clock(), entries[-1].at if entries else 0, credit.lost_to if credit else 0)
         store.check_time(room, at, timing)
@@ -157,9 +160,8 @@ class MemoryLog:
             entries = unpack(packed) if packed else []
         return entries[max(first, 1) - 1 :]
 
-    async def confirm(self, room: str, place: Place) -> bool:
-        entries = await self.read(room, place.seq)
-        return bool(entries) and entries[0].place == place
+    async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
+        return holds(await self.read(room, place.seq), place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
         logs = self._store.logs

@@ -28,7 +28,7 @@ async def check(topology: Topology) -> None:
     """Raise `StoreUnusable` if the store is too old, forgets, or was laid out otherwise. Lays
     out a new store."""
     for primary in topology.primaries:
-        check_server(str(primary), await _info(primary))
+        check_server(str(primary), await info(primary))
     ours = _Layout(FORMAT, BUCKETS)
     kept = await topology.request(0, "SET", format_key(), msgspec.json.encode(ours), "NX", "GET")
     if kept is not None:
@@ -66,7 +66,8 @@ def check_layout(kept: bytes) -> None:
         )
 
 
-async def _info(primary: Primary) -> dict[str, str]:
-    text: bytes = await primary.ask("INFO")
+async def info(primary: Primary, *section: str) -> dict[str, str]:
+    """A server's INFO, or a section of it. Raises `RedisError` or `OSError`."""
+    text: bytes = await primary.ask("INFO", *section)
     lines = text.decode(errors="replace").splitlines()
     return {name: value for name, mark, value in (line.partition(":") for line in lines) if mark}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import msgspec
@@ -137,7 +138,7 @@ class Primary:
         finally:
             await connection.disconnect(nowait=True)
         if self.health.away:  # Whatever is left from before may be dead without knowing it.
-            await self._pool.disconnect(inuse_connections=False)
+            await self._disconnect(inuse=False)
 
     async def ask(self, *command: str | bytes | int) -> Reply:
         """The reply to one command; raises it if it is an error."""
@@ -161,7 +162,11 @@ class Primary:
     async def close(self) -> None:
         """Let go of all connections; what is under way fails, and all that is asked later."""
         await self.health.close()
-        await self._pool.disconnect()
+        await self._disconnect(inuse=True)
+
+    async def _disconnect(self, *, inuse: bool) -> None:
+        with suppress(RedisError, OSError):  # What is dead cannot be closed in good order.
+            await self._pool.disconnect(inuse_connections=inuse)
 
 
 async def _reply(connection: Any) -> Reply:

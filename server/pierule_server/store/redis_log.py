@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from redis.exceptions import NoScriptError, RedisError
 
-from pierule_protocol.events import EMPTY, Entry, Place, chain_record
+from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_server.store import preflight
 from pierule_server.store.archive import pack, unpack
 from pierule_server.store.buckets import (
@@ -52,8 +52,10 @@ from pierule_server.store.log import (
     TooEarly,
     TooLate,
     Uncredited,
+    holds,
 )
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Command, Primary, Reply, Timeouts
+from pierule_server.store.replicas import Replicas
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
 
@@ -95,6 +97,7 @@ class RedisLog:
         self._subscriptions = Subscriptions(topology, listener)
         self._standing = Standing(lambda: topology.away, listener.reachable)
         topology.health_changed = self._standing.look
+        self._all_replicas = Replicas(topology, replicas)
         self.holdings: Holdings = RedisHoldings(self._request)
 
     @classmethod
@@ -118,10 +121,16 @@ class RedisLog:
             async with log._bounded():
                 await topology.discover()
                 await preflight.check(topology)
+                await log._all_replicas.look()
+            log._all_replicas.start()
         except BaseException:
             await log.close()
             raise
         return log
+
+    @property
+    def trouble(self) -> str | None:
+        return self._all_replicas.trouble
 
     async def append(
         self,
@@ -132,11 +141,11 @@ class RedisLog:
         card: bytes | None,
         deadline: Deadline = KEEP_DEADLINE,
         timing: Timing = "any",
-        renew: bool = False,
+        epoch: int | None = None,
         credit: Outage | None = None,
     ) -> Entry:
         text = record.decode()
-        epoch = expected.epoch + (renew or expected == EMPTY)
+        epoch = epoch or max(expected.epoch, EPOCH)
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
         bucket = bucket_of(room)
@@ -145,7 +154,7 @@ class RedisLog:
         if expected == EMPTY:
             keys.append(archive_key(room))
         arguments = (
-            *(channel(room), room, *place, int(renew), half, record, card or b""),
+            *(channel(room), room, *place, epoch, half, record, card or b""),
             *(timing, STALE_MS, deadline.rule, deadline.ms, _lost(credit)),
         )
         async with self._bounded():
@@ -174,17 +183,18 @@ class RedisLog:
             packed = await self._topology.request(bucket_of(room), "GET", archive_key(room))
         return [] if packed is None else unpack(packed)[max(first, 1) - 1 :]
 
-    async def confirm(self, room: str, place: Place) -> bool:
+    async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         if self._replicas:
-            keys = (log_key(room), mark_key(bucket_of(room)))
+            keys = (log_key(room), mark_key(bucket_of(room)), archive_key(room))
             arguments = (place.epoch, place.seq, place.chain)
             async with self._bounded():
-                if await self._run_script(
+                found = await self._run_script(
                     _CONFIRM, bucket_of(room), len(keys), *keys, *arguments, write=True
-                ):
-                    return True
-        entries = await self.read(room, place.seq)  # It may be archived.
-        return bool(entries) and entries[0].place == place
+                )
+            if found is not None:
+                return not last or bool(found <= 1)
+        # It may be archived.
+        return holds(await self.read(room, place.seq), place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
         async with self._bounded():
@@ -249,6 +259,7 @@ class RedisLog:
 
     async def close(self) -> None:
         self._standing.close()
+        await self._all_replicas.stop()
         await self._subscriptions.close()
         await self._topology.close()
 

@@ -131,6 +131,16 @@ def test_another_turn_is_stale_and_told_where_the_room_is(
     refused(act(room, user, turn, action), Code.STALE, place=room.place, turn=3)
 
 
+def test_another_epoch_is_stale_unless_it_was_done() -> None:
+    """What was meant for a board that the store has lost is not played on another."""
+    room = room_of(*PLAYED, Renewed())
+    epoch = room.place.epoch
+    assert isinstance(act(room, ANNA, 3, "b3", epoch=epoch), Append)
+    for other in (epoch - 1, epoch + 1):
+        refused(act(room, ANNA, 3, "b3", epoch=other), Code.STALE, place=room.place, turn=3)
+        assert done(act(room, BERT, 2, "c3", epoch=other), 5, 3)
+
+
 def test_stale_comes_before_finished() -> None:
     room = room_of(*RESIGNED)
     refused(act(room, ANNA, 2, "b3"), Code.STALE, place=room.place, turn=3)

@@ -179,6 +179,7 @@ class Kept:
     def add(self, at: int, decision: Decision) -> None:
         """What the store would take at this time, and the fold must."""
         assert isinstance(decision, Append), decision
+        self.store.clock = lambda: BEGIN + at
         self.store.heartbeat = BEGIN + at
         self.store.check_time("room", BEGIN + at, decision.timing)
         self.timed.add(at, decision.record)

@@ -6,13 +6,17 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
+import msgspec
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Renewed, decode_record
-from pierule_protocol.messages import Notice
+from pierule_protocol.events import Place, Renewed, decode_record
+from pierule_protocol.messages import LogQuery, Notice
 from pierule_server.room import positions
 from pierule_server.room.decide import Refused
+from pierule_server.room.rooms import EPOCHS_BELIEVED
+from pierule_server.store.log import StoreUnavailable
+from support.logs import named_by_time
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 BOUND = 10.0
@@ -34,8 +38,8 @@ def renewals(node: Node, room: str) -> int:
     return sum(isinstance(decode_record(e.record), Renewed) for e in node.entries(room))
 
 
-def at_epoch(client: Client, epoch: int) -> bool:
-    return client.snapshots()[-1].state.epoch == epoch
+def told_anew(client: Client) -> bool:
+    return named_by_time(client.snapshots()[-1].state.epoch)
 
 
 async def watched(node: Node, room: str, client: Client | None = None) -> Client:
@@ -113,7 +117,7 @@ async def test_a_lost_end_begins_a_new_epoch(grown: int) -> None:
         for turn, action in list(enumerate(["a1", "b2", "a5", "e1"], 3))[:grown]:
             await cold.act((ANNA, BERT)[turn % 2 == 0], room, turn, action)
         for client in clients:
-            await until(partial(at_epoch, client, 2))
+            await until(partial(told_anew, client))
         await settle()
         truth = one.kept(room)
         for client in clients:
@@ -134,7 +138,7 @@ async def test_an_action_of_a_stale_node_finds_the_loss() -> None:
         await settle()
         answer = await one.act(BERT, room, 4, "e5")
         assert answer.place is not None
-        assert answer.place.epoch == 2
+        assert named_by_time(answer.place.epoch)
         await settle()
         assert client.mirror().actions[3:] == ["a1", "e5"]
 
@@ -148,7 +152,7 @@ async def test_a_retry_is_not_acknowledged_if_the_store_has_lost_it() -> None:
         node.lose_tail(room, 5)
         again = await node.act(ANNA, room, 3, "d4")
         assert again.place is not None
-        assert again.place.epoch == 2
+        assert named_by_time(again.place.epoch)
         assert node.kept(room).actions[3:] == ["d4"]
 
 
@@ -161,7 +165,7 @@ async def test_a_lost_end_of_the_game_is_noticed_too() -> None:
         await settle()
         assert client.mirror().status == "over"
         one.lose_tail(room, 5)
-        await until(lambda: client.mirror().epoch == 2)
+        await until(lambda: named_by_time(client.mirror().epoch))
         assert client.mirror().status == "running"
 
 
@@ -216,7 +220,8 @@ async def test_a_player_who_knows_more_than_the_log_begins_an_epoch(grown: int) 
             answer = await cold.follow(player, room, known)
         await settle()
         assert not answer.resumed
-        assert player.mirror().epoch == spectator.mirror().epoch == 2
+        assert player.mirror().epoch == spectator.mirror().epoch
+        assert named_by_time(player.mirror().epoch)
         assert renewals(one, room) == 1
 
 
@@ -247,5 +252,71 @@ async def test_what_an_old_primary_published_is_taken_back() -> None:
         assert client.mirror().turn == 4
         one.lose_tail(room, 5)
         two.hub.gap([room])
-        await until(lambda: client.mirror().epoch == 2)
+        await until(lambda: named_by_time(client.mirror().epoch))
         assert client.mirror().turn == 3
+
+
+@pytest.mark.parametrize("knows", [0, 3, 5], ids="knows_{}".format)
+async def test_nothing_is_final_that_a_deposed_primary_says(knows: int) -> None:
+    """Of a room with six events it has the first few; the node still asks it."""
+    async with running(2) as (near, far):
+        room = await near.started()
+        await near.act(ANNA, room, 3, "d4")
+        client = await watched(far, room) if knows else None
+        far.log.deposed = {room: near.entries(room)[:knows]} if knows else {}
+        far.hub.gap([room])
+        await settle()
+        for user, turn, action in (
+            (ANNA, 3, "d4"),
+            (BERT, 4, "e5"),
+            (CARL, 4, "e5"),
+            (ANNA, 9, "x"),
+        ):
+            with pytest.raises(StoreUnavailable):
+                await far.act(user, room, turn, action)
+        with pytest.raises(StoreUnavailable):
+            await far.rooms.log(ANNA, LogQuery(id=1, room="nowhere"), admitted=True)
+        assert client is None or room in client.connection.following
+        far.log.deposed = None
+        again = await far.act(ANNA, room, 3, "d4")
+        assert (again.place, again.turn) == (near.kept(room).place, 4)
+        with pytest.raises(Refused, match="turn"):
+            await far.act(ANNA, room, 9, "x")
+        assert renewals(near, room) == 0
+
+
+async def test_an_epoch_that_was_forgotten_is_not_numbered_again() -> None:
+    """The store loses what a new epoch began with, and a node begins another that knows neither."""
+    async with running(2) as (one, cold):
+        room = await one.started()
+        client = await watched(one, room)
+        one.lose_tail(room, 4)
+        one.hub.gap([room])
+        await until(lambda: named_by_time(client.mirror().epoch))
+        forgotten = client.mirror().epoch
+        await one.hub.stop()
+        one.deafen(room)
+        one.lose_tail(room, 4)
+        await watched(cold, room)
+        one.lose_tail(room, 3)
+        cold.hub.now = lambda: 1000 * forgotten + 1500
+        cold.hub.gap([room])
+        await until(lambda: renewals(cold, room) == 1)
+        assert cold.entries(room)[-1].epoch == forgotten + 1
+
+
+@pytest.mark.parametrize("forgotten", [True, False])
+async def test_a_player_may_know_of_a_later_epoch(forgotten: bool) -> None:
+    """But nobody can have the epochs run out, or begin without end."""
+    async with running() as (node,):
+        room = await node.started()
+        player = await watched(node, room, Client(ANNA))
+        now = node.hub.now() // 1000
+        claimed = Place(now + (60 if forgotten else 2**31), 9, 9)
+        for again in range(2 * EPOCHS_BELIEVED):
+            known = msgspec.structs.replace(claimed, epoch=claimed.epoch + again)
+            player.forget()
+            assert not (await node.follow(player, room, known)).resumed
+        assert renewals(node, room) == (EPOCHS_BELIEVED if forgotten else 0)
+        if forgotten:
+            assert node.kept(room).place.epoch == claimed.epoch + EPOCHS_BELIEVED

@@ -87,9 +87,9 @@ async def test_nothing_is_appended_to_an_archive(backend: Backend, room: str) ->
     entries = await finished(log, room)
     await log.archive(room, entries, LONG)
     for place in (EMPTY, entries[-1].place, entries[0].place):
-        for renew in (False, True):
+        for epoch in (None, 99):
             with pytest.raises(Conflict):
-                await log.append(room, place, b"{}", card=b"card", renew=renew)
+                await log.append(room, place, b"{}", card=b"card", epoch=epoch)
     assert await log.read(room) == entries
 
 
@@ -97,7 +97,7 @@ async def test_what_came_meanwhile_is_not_lost(backend: Backend, room: str) -> N
     log = await backend.log()
     entries = await finished(log, room)
     renewed = await log.append(
-        room, entries[-1].place, b"{}", card=None, deadline=KEEP_DEADLINE, renew=True
+        room, entries[-1].place, b"{}", card=None, deadline=KEEP_DEADLINE, epoch=2
     )
     with pytest.raises(Conflict):
         await log.archive(room, entries, LONG)

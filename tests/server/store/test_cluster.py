@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -61,10 +61,18 @@ class Writer:
                 self.unavailable += 1
                 await asyncio.sleep(0.05)
             except Conflict:  # An append that was unknown has been done.
-                (entry,) = await self._read(place.seq + 1)
-                if await self.log.confirm(self.room, entry.place):
-                    self.entries.append(entry)
+                self.entries += await self._found(place.seq + 1)
             await asyncio.sleep(0)
+
+    async def _found(self, seq: int) -> list[Entry]:
+        """The entry of this number, as soon as it is as safe as what was acknowledged; empty if
+        the primary that had it has died with it."""
+        while True:
+            found = (await self._read(seq))[:1]
+            with suppress(StoreUnavailable):
+                if not found or await self.log.confirm(self.room, found[0].place):
+                    return found
+            await asyncio.sleep(0.05)
 
     async def _read(self, first: int) -> list[Entry]:
         while True:

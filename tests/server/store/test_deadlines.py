@@ -216,3 +216,28 @@ async def test_an_outage_is_credited_once(backend: Backend, room: str) -> None:
     with pytest.raises(Conflict):
         await log.append(room, second.place, b"{}", card=None, credit=outage)
     assert await log.read(room) == [first, second]
+
+
+async def test_a_clock_that_was_set_back_hides_no_outage(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    await begin(log, room, FAR)
+    ahead = backend.age_heartbeat(room, -3_600_000)
+    await log.sweep()
+    written = backend.age_heartbeat(room, 0)
+    assert written < ahead - 3_000_000
+    assert room not in (await log.sweep()).lost
+    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    assert room in (await log.sweep()).lost
+
+
+async def test_where_the_clock_was_set_back_play_goes_on(backend: Backend, room: str) -> None:
+    """The log's time stands still until the clock has caught up; that is no outage."""
+    log = await backend.log()
+    now = (await begin(log, f"other-{room}", FAR)).at
+    later = now + 3_600_000
+    first = await log.append(room, await backend.plant(room, later), b"{}", card=None, deadline=FAR)
+    await log.sweep()
+    second = await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    assert (first.at, second.at) == (later, later)
+    with pytest.raises(TooEarly):
+        await log.append(room, second.place, b"{}", card=None, timing="due")

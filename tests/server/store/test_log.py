@@ -76,7 +76,7 @@ async def test_conflict_changes_nothing(backend: Backend, room: str) -> None:
         with pytest.raises(Conflict):
             await log.append(room, place, record(3), card=b"third")
         with pytest.raises(Conflict):
-            await log.append(room, place, record(3), card=None, renew=True)
+            await log.append(room, place, record(3), card=None, epoch=99)
     assert await log.read(room) == [first, last]
     assert b"second" in await listed(log)
     assert b"third" not in await listed(log)
@@ -113,13 +113,25 @@ async def test_of_many_at_one_place_one_wins(backend: Backend, room: str) -> Non
     assert_whole(winners)
 
 
+async def test_what_is_confirmed(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    assert await log.confirm(room, EMPTY)
+    first, second = await fill(log, room, 2)
+    for last in (False, True):
+        assert await log.confirm(room, second.place, last=last)
+        assert await log.confirm(room, first.place, last=last) is not last
+        assert not await log.confirm(room, EMPTY, last=last)
+        for wrong in (Place(2, 2, second.chain), Place(1, 2, 7), Place(1, 3, second.chain)):
+            assert not await log.confirm(room, wrong, last=last)
+
+
 async def test_renewal_begins_an_epoch(backend: Backend, room: str) -> None:
     log = await backend.log()
     *_, last = await fill(log, room, 3)
-    renewed = await log.append(room, last.place, record(9), card=None, renew=True)
-    assert (renewed.epoch, renewed.seq) == (2, 4)
+    renewed = await log.append(room, last.place, record(9), card=None, epoch=1_700_000_000)
+    assert (renewed.epoch, renewed.seq) == (1_700_000_000, 4)
     after = await log.append(room, renewed.place, record(10), card=None)
-    assert (after.epoch, after.seq) == (2, 5)
+    assert (after.epoch, after.seq) == (1_700_000_000, 5)
     assert_whole(await log.read(room))
 
 

@@ -156,3 +156,18 @@ async def test_swallowed_publication_leaves_the_rest(server: stores.Server, room
         assert ear.entries == [(room, third)]
         assert ear.gaps == []
         assert await log.ends([room]) == {room: third.place}
+
+
+async def test_what_hangs_with_much_unsent_can_be_let_go_of(room: str) -> None:
+    with stores.single_on_port() as server:
+        log = await RedisLog.open(server.url, Ear(), Timeouts(request=5.0, connect=0.4))
+        server.pause()
+        writing = asyncio.create_task(log.append(room, EMPTY, b"x" * 50_000_000, card=None))
+        await asyncio.sleep(0.2)  # more than any buffer on the way holds
+        assert not writing.done()
+        async with asyncio.timeout(BOUND):
+            await log.close()
+            with pytest.raises(StoreUnavailable):
+                await writing
+        server.kill()
+        await asyncio.sleep(0.1)  # for the loop to see what that has broken

@@ -12,7 +12,8 @@ from typing import TypeVar
 import pytest
 
 from pierule_protocol.events import EMPTY, Entry, Place
-from pierule_server.store.log import Conflict, StoreUnavailable
+from pierule_server.store.buckets import bucket_of, deadlines_key
+from pierule_server.store.log import NO_DEADLINE, Conflict, Deadline, StoreUnavailable
 from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support.listening import BOUND, Ear
@@ -155,6 +156,48 @@ async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, roo
         await asyncio.to_thread(store.promoted, old)
         left = await eventually(lambda: log.read(room))
         assert left == [first], "it had never been acknowledged"
+
+
+async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, room: str) -> None:
+    """It has not heard of the fail-over, nor has the node that asks it."""
+    async with opened(store.url, replicas=2) as log:
+        first = await log.append(room, EMPTY, b"1", card=None)
+        assert await log.confirm(room, first.place, last=True)
+        assert await log.confirm("nowhere", EMPTY)
+        for replica in store.replicas():
+            replica.command("REPLICAOF", "NO", "ONE")
+        assert await log.read(room) == [first]
+        for place, where in ((first.place, room), (EMPTY, "nowhere")):
+            with pytest.raises(StoreUnavailable, match="of 2 replicas"):
+                await log.confirm(where, place, last=True)
+
+
+async def test_what_is_archived_is_confirmed_too(store: Replicated, room: str) -> None:
+    async with opened(store.url, replicas=2) as log:
+        entries = [await log.append(room, EMPTY, b"1", card=None, deadline=NO_DEADLINE)]
+        await log.archive(room, entries, 1_000_000)
+        assert await log.confirm(room, entries[0].place, last=True)
+        assert not await log.confirm(room, EMPTY)
+
+
+async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
+    store: Replicated, room: str
+) -> None:
+    """A script's writes reach a replica together or not at all: a new epoch may keep it."""
+    bucket = bucket_of(room)
+    async with opened(store.url) as log:
+        first = await log.append(room, EMPTY, b"1", card=None, deadline=Deadline("in", 600_000))
+        await asyncio.to_thread(store.settle)
+        for replica in store.replicas():
+            store.hold(replica)
+        await log.append(room, first.place, b"2", card=None, deadline=Deadline("in", 900_000))
+        old = store.primary()
+        old.kill()
+        new = await asyncio.to_thread(store.promoted, old)
+        renewed = await eventually(lambda: log.append(room, first.place, b"3", card=None, epoch=9))
+        assert renewed.epoch == 9
+        kept = new.command("ZSCORE", deadlines_key(bucket), room)
+        assert int(kept) == first.at + 600_000
 
 
 async def test_confirmed_once_the_replicas_are_back(store: Replicated, room: str) -> None:

@@ -29,7 +29,7 @@ class Call:
         self.tag = secrets.token_hex(4)
         self.keys = [f"{{{self.tag}}}{name}" for name in KEYS]
         partial = chain_record(0, 1, 1, b"{}")
-        self.arguments: list[Any] = ["ch", "room", 0, 0, 0, 0, partial, "{}", "card"]
+        self.arguments: list[Any] = ["ch", "room", 0, 0, 0, 1, partial, "{}", "card"]
         self.arguments += ["any", 2_000, "in", 60_000, ""]
 
     def run(self, server: stores.Server) -> Any:
@@ -52,7 +52,7 @@ def test_chain_equals_ours(server: stores.Server, at: int, partial: int) -> None
     call = Call()
     place = ("epoch", 1, "chain", 7, "at", at, "record", "{}")
     server.command("XADD", call.keys[0], "1-0", *place)
-    call.arguments[2:7] = [1, 1, 7, 0, partial]
+    call.arguments[2:7] = [1, 1, 7, 1, partial]
     call.keys.pop()  # the archive: only to make a room
     assert call.run(server) == [1, 2, crc32(b"%d" % at, partial), at]
 
@@ -61,7 +61,8 @@ WRONG: list[tuple[int, Any]] = [
     *((index, value) for index in (2, 3, 4, 5, 6) for value in ("", "x", "-1", "1.5", "1e3", " 1")),
     *((index, 2**53) for index in (2, 3)),
     *((index, 2**32) for index in (4, 6)),
-    (5, 2),
+    (5, 2**53),
+    (5, 0),  # an epoch gone by
     (0, ""),
     (1, ""),
     (7, ""),

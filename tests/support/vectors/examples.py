@@ -114,6 +114,7 @@ def requests() -> dict[str, ClientMessage]:
         "join-private": Join(id=3, room=ROOM, invitation=INVITATION),
         "leave": Leave(id=4, room=ROOM),
         "act": Act(id=5, room=ROOM, turn=2, action="b4"),
+        "act-epoch": Act(id=5, room=ROOM, turn=2, action="b4", epoch=1),
         "act-turn-0": Act(id=2**32 - 1, room="a" * 32, turn=0, action="c4,e7,h2/d5"),
         "resign": Resign(id=6, room=ROOM, nonce="n2"),
         "resign-seat": Resign(id=6, room=ROOM, nonce="n2", seat=1),

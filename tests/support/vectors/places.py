@@ -77,8 +77,8 @@ def chains() -> dict[str, Any]:
     ]
     steps, place, epoch = [], EMPTY.chain, 1
     for seq, record in enumerate(records, 1):
-        epoch += "renewed" in record
         at = 1_700_000_000_000 + 997 * seq
+        epoch = at // 1000 if "renewed" in record else epoch
         after = chain(place, epoch, seq, record.encode(), at)
         steps.append({
             "epoch": epoch, "seq": seq, "at": at, "record": record,

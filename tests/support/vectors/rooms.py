@@ -112,7 +112,7 @@ def _aborted() -> Story:
 def _renewed() -> Story:
     story = Story(room="lomitaze")
     story.act("komi:12", "black")
-    story.add(Renewed(), epoch=2)
+    story.add(Renewed())
     story.act("c3")
     return story
 
@@ -210,7 +210,7 @@ def _unknown(story: Story, back: RoomState, actions: list[str], record: str,
 
 
 def _verdicts() -> list[dict[str, Any]]:
-    """Held against the room `renewed`, whose log is 1:1 to 1:4, then 2:5 and 2:6."""
+    """Held against the room `renewed`, whose log has 4 events of one epoch and 2 of the next."""
     story = _renewed()
     events = story.events  # events[i] leads from states[i] to states[i + 1]
     wrong_chain = msgspec.structs.replace(events[1], chain=events[1].chain ^ 1)
@@ -232,7 +232,7 @@ def _verdicts() -> list[dict[str, Any]]:
         ("the chain is wrong", 1, wrong_chain, "fork"),
         ("the next, of another past", 2, fork.events[2], "fork"),
         ("the same number, of another past", 2, fork.events[1], "fork"),
-        ("an older number, of a newer epoch", 3, _moved(events[1], epoch=2), "fork"),
+        ("an older number, of a newer epoch", 3, _moved(events[1], epoch=events[3].epoch), "fork"),
         ("the digest is wrong", 1, wrong_digest, "mismatch"),
         ("the diff is wrong", 2, wrong_board, "mismatch"),
     ]

@@ -138,7 +138,7 @@ def _epoch() -> Transcript:
     story = _story()
     left = Story()
     left.act("komi:12")
-    left.add(Renewed(), epoch=2)
+    left.add(Renewed())
     script = _begun("new-epoch", "the store lost events: a shorter truth by snapshot", story, 4)
     script.closed(None)
     script.open()

@@ -130,7 +130,7 @@ class House:
         begun.set()
         async for state in room.turns():
             action = await self._choose(room, state)
-            await self._act(room, action, state.turn)
+            await self._act(room, action, state)
         self._say(f"{room.id}: {_ending(room)}")
         await room.leave()
 
@@ -145,10 +145,10 @@ class House:
             text, self._manner.level, self._rng.getrandbits(64), seconds
         )
 
-    async def _act(self, room: pierule.Room, action: str, turn: int) -> None:
+    async def _act(self, room: pierule.Room, action: str, state: RoomState) -> None:
         """Play it, unless the game has gone on or ended meanwhile: then `turns` tells."""
         try:
-            await room.act(action, turn)
+            await room.act(action, state.turn, state.epoch)
         except pierule.Refused as refused:
             if refused.code not in OVERTAKEN:
                 raise

@@ -123,7 +123,8 @@ class Truth:
 
     def renew(self) -> Event:
         """A new epoch goes on from what is left."""
-        return self._append(Renewed(), epoch=self.place.epoch + 1)
+        at = START + STEP * (self.place.seq + 1)
+        return self._append(Renewed(), epoch=max(self.place.epoch + 1, at // 1000))
 
     def undo(self) -> Event:
         """An event of a kind that does not exist yet: the last action is taken back. Whoever writes

@@ -33,6 +33,22 @@ async def stale_told(stage: Stage) -> None:
     await table.play()
 
 
+@check("6.3", "an action for another epoch is stale, unless it is the one that was played",
+       codes=("stale",))  # fmt: skip
+async def stale_epoch(stage: Stage) -> None:
+    table = await stage.table(turns=4)
+    mover, turn, action = table.mover, table.turn, table.action
+    epoch = mover.state(table.room)["epoch"]
+    ask = {"room": table.room, "turn": turn, "action": action}
+    for other in (0, epoch + 1, 2**32 - 1):
+        answer = await mover.refused("stale", "act", **ask, epoch=other)
+        expect(answer.get("turn") == turn, f"turn {turn}", answer, mover.last_sent)
+    first = await mover.ok("act", **ask, epoch=epoch)
+    for again in (epoch, epoch + 1):
+        second = await mover.ok("act", **ask, epoch=again)
+        expect(second.get("place") == first.get("place"), "the first answer again", second)
+
+
 @check("6.3", "an illegal action is refused with rule and words", codes=("illegal",), also=("8.3",))
 async def illegal_told(stage: Stage) -> None:
     table = await stage.table(turns=4)

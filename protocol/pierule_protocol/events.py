@@ -29,7 +29,7 @@ class Holder(msgspec.Struct, frozen=True):
     name: str
 
 
-class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, gc=False):
     """What happened, without its place and time. Readers ignore fields that they do not know."""
 
 
@@ -200,7 +200,7 @@ def decode_record(text: str) -> AnyRecord:
     return _records.decode(text)
 
 
-class Place(msgspec.Struct, frozen=True, order=True):
+class Place(msgspec.Struct, frozen=True, order=True, gc=False):
     """Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1
     and `chain` is the CRC over all of them."""
 
@@ -216,7 +216,7 @@ EPOCH = 1
 """The first epoch of every log."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One event as the log keeps it: its place, its time in the store's milliseconds since 1970,
     and its record as JSON text."""
 

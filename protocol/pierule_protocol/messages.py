@@ -262,7 +262,7 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
         return Place(self.epoch, self.seq, self.chain)
 
 
-class PositionDiff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PositionDiff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The fields of a position that an event changed; `cells` as (index, value) pairs."""
 
     phase: str | UnsetType = UNSET
@@ -275,7 +275,7 @@ class PositionDiff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     cells: list[tuple[int, int]] | UnsetType = UNSET
 
 
-class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Diff(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What an event changed. New `actions` end at the new `ply`: keep the first
     `ply - len(actions)` of the old ones and append."""
 
@@ -386,7 +386,9 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     control: ClockOptions | None = None
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
+class Reply(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True, gc=False
+):
     """A message of the server."""
 
 

@@ -85,7 +85,7 @@ def position_text(position: HasFields) -> str:
     """
     size = position.size
     letters = bytes(position.cells).translate(_TO_LETTERS).decode("ascii")
-    rows = "/".join(letters[i : i + size] for i in range(size * (size - 1), -1, -size))
+    rows = "/".join([letters[i : i + size] for i in range(size * (size - 1), -1, -size)])
     black_score, white_score = position.score
     return (
         f"{position.game} {size} {position.phase} {_mark(position.to_act)} "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, REMATCH_TIME, Correspondence
 from pierule_protocol.events import Acted, AnyRecord, Created, Holder, Place, Rematching, What
@@ -40,8 +40,7 @@ class CorruptLog(Exception):
         self.why = why
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True, gc=False):
     """What was done, at which place of the log, and the turn after it."""
 
     record: AnyRecord
@@ -154,8 +153,7 @@ class Room:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True, gc=False):
     """What `diff` needs to know of a room as it was before an event."""
 
     status: Status
@@ -204,10 +202,21 @@ def _position_diff(old: Position, new: Position) -> PositionDiff:
     changed = {
         name: value for name in _SCALARS if (value := getattr(new, name)) != getattr(old, name)
     }
-    if new.cells != old.cells:
-        pairs = zip(old.cells, new.cells, strict=True)
-        changed["cells"] = [(i, value) for i, (was, value) in enumerate(pairs) if was != value]
+    if cells := _changed_cells(old.cells, new.cells):
+        changed["cells"] = cells
     return PositionDiff(**changed)
+
+
+def _changed_cells(old: bytes, new: bytes) -> list[tuple[int, int]]:
+    """Where the cells differ, ascending, and what they are now. Mostly it is one or two of a
+    hundred, so they are found as the bytes of a number that are not 0."""
+    found = []
+    rest = int.from_bytes(old, "little") ^ int.from_bytes(new, "little")
+    while rest:
+        index = ((rest & -rest).bit_length() - 1) >> 3
+        found.append((index, new[index]))
+        rest = rest >> 8 * (index + 1) << 8 * (index + 1)
+    return found
 
 
 def room_state(room: Room) -> RoomState:

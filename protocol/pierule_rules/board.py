@@ -7,7 +7,7 @@ share). Everything here is computed once for each size and kept.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from pierule_rules.refusal import Refusal
@@ -72,8 +72,11 @@ _VALUE_OF_DIGIT = bytes.maketrans(b"012345", bytes(range(6)))
 _POINT = re.compile("[a-z](?:0|[1-9][0-9]?)")  # a point on some board or none
 
 
+@lru_cache(4_096)
 def cells_of(size: int, *sets: tuple[int, int]) -> bytes:
     """Cell values from (set, value) pairs over an empty board."""
+    # Kept, because what follows an action asks for the same cells several times (digest, diff),
+    # and the next action for them again.
     # A set written in binary and read as hexadecimal has one digit for each cell, the last first.
     digits = sum(value * int(f"{points:b}", 16) for points, value in sets)
     return f"{digits:0{size * size}x}"[::-1].encode().translate(_VALUE_OF_DIGIT)

@@ -1,8 +1,7 @@
-"""The port: WebSocket handshakes, the frames of each connection, and a page for those who look."""
+"""The port: WebSocket handshakes, and a page for those who look."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
@@ -11,16 +10,16 @@ from typing import cast
 
 import structlog
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed, NegotiationError
+from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from pierule_protocol.codec import BadMessage, server_codecs
-from pierule_protocol.codes import MEANINGS, Close, Code
-from pierule_protocol.messages import ClientMessage, Error
+from pierule_protocol.codec import server_codecs
+from pierule_protocol.codes import Close
 from pierule_server import metrics
 from pierule_server.dispatch import Dispatch
 from pierule_server.room.hub import Hub
+from pierule_server.session import Session
 from pierule_server.settings import Settings
 from pierule_server.wire.admission import Admission
 from pierule_server.wire.connection import Connection
@@ -94,12 +93,13 @@ class Listener:
         self._connections.add(connection)
         loop = socket.loop
         timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)
+        session = Session(connection, peer, self._dispatch, settings)
         try:
-            await self._read(socket, connection)
-        except ConnectionClosed:
-            pass
+            peer.deliver(session)
+            await peer.wait_closed()
         finally:
             timer.cancel()
+            await session.settled()
             allowance.leave(loop.time())
             for room in list(connection.following):
                 self._hub.leave(connection, room)
@@ -109,38 +109,6 @@ class Listener:
                 self._connections.remove(connection)
                 sent = socket.protocol.close_sent
                 metrics.count_close(None if sent is None else sent.code)
-
-    async def _read(self, socket: ServerConnection, connection: Connection) -> None:
-        """Answer the client's messages in the order in which they come, until it goes.
-
-        Once a close was begun, the rest is read and dropped: the client's own close is behind it.
-        """
-        codec = connection.codec
-        errors = 0
-        async for data in socket:
-            if connection.closing:
-                continue  # What cannot be answered is not begun; its close frame lies behind.
-            if isinstance(data, str) is not codec.text:
-                connection.fail(Close.UNSUPPORTED_DATA)
-                return
-            try:
-                request = codec.decode(data)
-            except BadMessage as bad:
-                connection.send(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
-                errors += 1
-                if errors >= self._settings.errors:
-                    connection.fail(Close.TOO_MANY_ERRORS)
-                    return
-                continue
-            wait = connection.allowance.wait(socket.loop.time())
-            if not wait:
-                with connection.at_work():
-                    await self._dispatch.answer(connection, request)
-            elif connection.allowance.flooding:
-                connection.fail(Close.FLOODING)
-                return
-            else:
-                connection.send(_too_fast(request, wait))
 
     async def _page(self, socket: ServerConnection, request: Request) -> Response | None:
         """Answer what is not a WebSocket handshake; the port serves reading alone."""
@@ -182,15 +150,6 @@ def _host(request: Request) -> str | None:
     """The host that was asked for; None also if several were."""
     hosts = request.headers.get_all("Host")
     return hosts[0] if len(hosts) == 1 else None
-
-
-def _too_fast(request: ClientMessage, wait: float) -> Error:
-    return Error(
-        id=request.id,
-        code=Code.RATE,
-        text=MEANINGS[Code.RATE].text,
-        retry_ms=math.ceil(wait * 1_000),
-    )
 
 
 def _expect_hello(connection: Connection) -> None:

@@ -15,7 +15,6 @@ from prometheus_client import (
     Counter,
     Gauge,
     GCCollector,
-    Histogram,
     Info,
     PlatformCollector,
     ProcessCollector,
@@ -25,6 +24,7 @@ from prometheus_client import (
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.events import AnyRecord, Record
 from pierule_protocol.messages import REPORTED, ClientMessage, Request
+from pierule_server.tallies import Spread, Tally
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
 REGISTRY = CollectorRegistry()
@@ -64,15 +64,18 @@ CLOSES = Counter(
 
 # --- requests ----------------------------------------------------------------------------------
 
-REQUESTS = Counter("pierule_requests_total", "Requests, by type", ["type"], registry=REGISTRY)
+REQUESTS = Tally(
+    "pierule_requests_total", "Requests, by type", "type",
+    [kind.__struct_config__.tag for kind in get_args(ClientMessage)], registry=REGISTRY,
+)  # fmt: skip
 REFUSALS = Counter(
     "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
     registry=REGISTRY,
 )  # fmt: skip
-APPEND_SECONDS = Histogram(
+APPEND_SECONDS = Spread(
     "pierule_append_seconds",
     "From the receipt of a request that changes a room until the store has kept its event",
-    buckets=_LATENCIES,
+    bounds=_LATENCIES,
     registry=REGISTRY,
 )
 REPORTS = Counter(
@@ -88,17 +91,26 @@ ROOMS = Gauge(
     "pierule_rooms", "Rooms at hand here: `followed` by clients, or `idle`", ["state"],
     registry=REGISTRY,
 )  # fmt: skip
-EVENTS = Counter(
-    "pierule_events_total", "Events that this node has appended, by kind", ["kind"],
-    registry=REGISTRY,
+EVENTS = Tally(
+    "pierule_events_total", "Events that this node has appended, by kind", "kind",
+    [kind.__struct_config__.tag for kind in get_args(AnyRecord)], registry=REGISTRY,
 )  # fmt: skip
 DELIVERIES = Counter(
     "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
 )
-DELIVERY_SECONDS = Histogram(
+DELIVERY_SECONDS = Spread(
     "pierule_delivery_seconds",
     "From the store's stamp on an event to the write to the last follower here",
-    buckets=_LATENCIES,
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+ROOMS_DUE = Gauge(
+    "pierule_rooms_due", "Rooms whose time is up, waiting to be settled here", registry=REGISTRY
+)
+TIMEOUT_SECONDS = Spread(
+    "pierule_timeout_seconds",
+    "From a deadline until this node had its time-out in the log",
+    bounds=_LATENCIES,
     registry=REGISTRY,
 )
 HOLES_REPAIRED = Counter(
@@ -114,11 +126,11 @@ RESUBSCRIPTIONS = Counter(
 
 # --- the store ---------------------------------------------------------------------------------
 
-STORE_SECONDS = Histogram(
+STORE_SECONDS = Spread(
     "pierule_store_seconds",
-    "Round trips to the store, by command; `batch` for several commands in one",
-    ["command"],
-    buckets=_LATENCIES,
+    "Round trips to the store, by command; `batch` for several in one, `other` for the rare",
+    "command",
+    bounds=_LATENCIES,
     registry=REGISTRY,
 )
 STORE_ERRORS = Counter(
@@ -134,6 +146,9 @@ REPLICAS = Gauge(
     registry=REGISTRY,
 )
 
+_COMMANDS: dict[object, str] = {
+    name.upper(): name for name in ("evalsha", "get", "spublish", "xrange", "zrevrange")
+}
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
 # A series that does not exist yet cannot be seen to rise: all begin at 0.
@@ -142,8 +157,6 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
     (REPLICAS, ["online", "awaited"]),
-    (EVENTS, [kind.__struct_config__.tag for kind in get_args(AnyRecord)]),
-    (REQUESTS, [kind.__struct_config__.tag for kind in get_args(ClientMessage)]),
 ):
     for _label in _labels:
         _counter.labels(_label)
@@ -151,18 +164,18 @@ for _counter, _labels in (
 
 def count_event(record: Record) -> None:
     """Count an event that was appended."""
-    EVENTS.labels(record.__struct_config__.tag).inc()
+    EVENTS.count(str(record.__struct_config__.tag))
 
 
 def count_request(request: Request) -> None:
     """Count a request that was read."""
-    REQUESTS.labels(request.__struct_config__.tag).inc()
+    REQUESTS.count(str(request.__struct_config__.tag))
 
 
 def count_round_trip(commands: Sequence[Sequence[object]], seconds: float) -> None:
     """Count what went to the store in one go, and came back."""
-    command = str(commands[0][0]).lower() if len(commands) == 1 else "batch"
-    STORE_SECONDS.labels(command).observe(seconds)
+    command = _COMMANDS.get(commands[0][0], "other") if len(commands) == 1 else "batch"
+    STORE_SECONDS.observe(seconds, command)
 
 
 def count_close(code: int | None) -> None:

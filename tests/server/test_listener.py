@@ -12,6 +12,7 @@ import pytest
 
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
+from pierule_server.session import Session
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.peer_socket import PeerSocket
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
@@ -133,7 +134,10 @@ async def test_only_so_much_is_read_ahead() -> None:
             with pytest.raises(TimeoutError):
                 await asyncio.to_thread(line.write, data * 1_000)
             (connection,) = playground.listener._server.all_connections
-            assert len(connection.recv_messages.frames) < 40
+            assert isinstance(connection, PeerSocket)
+            session = connection._receiver
+            assert isinstance(session, Session)
+            assert len(session._waiting) < 40
             gate.set()
 
 

@@ -33,9 +33,10 @@ from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
 from pierule_server.room.referee import Referee
 from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import Listener, Outage, StoreUnavailable, Sweep
+from pierule_server.store.log import Listener, Outage, StoreUnavailable, Sweep, Terms
 from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.wire.connection import Connection
+from pierule_server.wire.departures import Departing, Departures
 from pierule_server.wire.identity import User
 from pierule_server.wire.limits import Allowance, Users
 from pierule_server.wire.peer_socket import PeerSocket
@@ -72,13 +73,13 @@ class FaultyLog(MemoryLog):
         self.unsubscribed: list[str] = []
         self.announced: list[str] = []
 
-    async def append(self, room: str, expected: Place, record: bytes, **how: Any) -> Entry:
+    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         self.appends += 1
         await self.gate.wait()
         fault = self.faults.popleft() if self.faults else "none"
         if fault == "before" or self.deposed is not None:
             raise StoreUnavailable
-        entry = await super().append(room, expected, record, **how)
+        entry = await super().append(room, expected, record, terms)
         if fault == "after":
             raise StoreUnavailable
         return entry
@@ -102,10 +103,10 @@ class FaultyLog(MemoryLog):
             return {room: self.deposed[room][-1].place for room in rooms if room in self.deposed}
         return await super().ends(rooms)
 
-    async def sweep(self) -> Sweep:
+    async def sweep(self, more: int = 0) -> Sweep:
         await asyncio.sleep(0)
         self._answer()
-        return await super().sweep()
+        return await super().sweep(more)
 
     async def outage(self, room: str) -> Outage | None:
         await asyncio.sleep(0)
@@ -222,12 +223,20 @@ async def running(
             await node.log.close()
 
 
+class AtOnce(Departures):
+    """Nothing waits for the end of the turn, so that a test sees what was sent."""
+
+    def add(self, departing: Departing) -> None:
+        departing.flush()
+
+
 class Socket:
     """What a `Connection` uses of a WebSocket, without a network."""
 
     def __init__(self) -> None:
         self.state: State = OPEN
         self.transport = self
+        self.departures = AtOnce()
         self.written = bytearray()
         self.unsent = 0
         self.closed: tuple[int, str] | None = None

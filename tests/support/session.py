@@ -19,6 +19,7 @@ from pierule_server.dispatch import Dispatch
 from pierule_server.listener import PATH, Listener
 from pierule_server.room.hub import Hub
 from pierule_server.room.rooms import Rooms
+from pierule_server.session import Session
 from pierule_server.settings import Settings
 from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.wire.connections import Connections
@@ -39,13 +40,27 @@ class Script(Socket):
         self.loop = asyncio.get_running_loop()
         self.protocol = SimpleNamespace(close_sent=None)
         self._messages = messages
+        self._session: Session
         self.answered: list[int] = []
 
-    async def __aiter__(self) -> AsyncIterator[bytes | str]:
+    def deliver(self, session: Session) -> None:
+        self._session = session
+
+    def pause(self) -> None:
+        raise AssertionError("each message waits until the one before is answered")
+
+    def resume(self) -> None:
+        pass
+
+    async def wait_closed(self) -> None:
         for message in self._messages:
+            if isinstance(message, str):
+                self._session.receive(message.encode("utf-8", "surrogatepass"), text=True)
+            else:
+                self._session.receive(message, text=False)
+            await self._session.settled()
             if self.state is not OPEN:
                 return
-            yield message
             self.answered.append(len(self.written))
             await asyncio.sleep(0)
         self.state = State.CLOSED

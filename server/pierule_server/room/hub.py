@@ -29,7 +29,7 @@ from pierule_server.room.decide import Refused
 from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
 from pierule_server.room.presence import Announcer, Part
-from pierule_server.store.log import Conflict, Log, StoreUnavailable
+from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
 
@@ -284,7 +284,7 @@ class Hub:
             epoch = max(known.epoch + 1, self.now() // 1_000)
             try:
                 await self.log.append(
-                    room_id, room.place, encode_record(Renewed()), card=card, epoch=epoch
+                    room_id, room.place, encode_record(Renewed()), Terms(card=card, epoch=epoch)
                 )
                 metrics.count_event(Renewed())
             except Conflict:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from typing import Any
 
+from pierule_protocol.codec import Codec
 from pierule_protocol.events import Entry, Place
 from pierule_protocol.fold import Foreseen, fold
 from pierule_protocol.messages import Event, LogEntry, Notice, ServerMessage, Snapshot
@@ -39,12 +41,12 @@ class Live:
 
     def send(self, message: ServerMessage) -> None:
         """Send to every follower, serialising once for each codec."""
-        frames: dict[str, bytes] = {}
+        frames: dict[Codec[Any], bytes] = {}
         for follower in self.followers:
             codec = follower.codec
-            data = frames.get(codec.subprotocol)
+            data = frames.get(codec)
             if data is None:
-                data = frames[codec.subprotocol] = frame(codec, message)
+                data = frames[codec] = frame(codec, message)
             follower.push(data)
 
     def end(self) -> None:

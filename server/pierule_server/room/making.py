@@ -22,7 +22,7 @@ from pierule_server import metrics
 from pierule_server.room import decide
 from pierule_server.room.decide import Refused
 from pierule_server.room.quota import Quota
-from pierule_server.store.log import Conflict, Log, StoreUnavailable
+from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.identity import User
 
 TRIES = 8
@@ -144,8 +144,10 @@ class Maker:
                 room_id,
                 EMPTY,
                 encode_record(record),
-                card=None if append.card is None else msgspec.json.encode(append.card),
-                deadline=append.deadline,
+                Terms(
+                    card=None if append.card is None else msgspec.json.encode(append.card),
+                    deadline=append.deadline,
+                ),
             )
         except (Conflict, StoreUnavailable):
             entries = await log.read(room_id)

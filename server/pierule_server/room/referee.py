@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import structlog
 
 from pierule_protocol.room import CorruptLog
+from pierule_server import metrics
 from pierule_server.room.decide import Refused
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Log, StoreUnavailable, Sweep
@@ -28,8 +30,9 @@ DRIFT = 1_000
 SHELVED = 60_000
 """Milliseconds for which a room that cannot be settled at all is left alone."""
 
-AT_ONCE = 64
-"""Rooms that one node settles at the same time."""
+AT_ONCE = 256
+"""Rooms that one node settles at the same time: one after the other would wait for the store each
+time, all at once would keep players waiting."""
 
 
 class Referee:
@@ -41,10 +44,12 @@ class Referee:
         self._offset = time.time_ns() // 1_000_000 - _monotonic()
         self._doubt = 10**12
         self._answered = _monotonic()
+        self._waiting: dict[str, Callable[[str], Awaitable[None]]] = {}
         self._settling: dict[str, asyncio.Task[None]] = {}
         self._shelved: dict[str, int] = {}
         self._task: asyncio.Task[None] | None = None
         self._away = False
+        self._stopping = False
         self._heard = _monotonic()
 
     def start(self) -> None:
@@ -53,6 +58,7 @@ class Referee:
 
     async def stop(self) -> None:
         """Look no more; another node does."""
+        self._stopping = True
         tasks = [*self._settling.values(), *([self._task] if self._task else [])]
         for task in tasks:
             task.cancel()
@@ -71,7 +77,7 @@ class Referee:
         while True:
             began = _monotonic()
             try:
-                sweep = await self._log.sweep()
+                sweep = await self._log.sweep(len(self._shelved))
             except StoreUnavailable as error:
                 if not self._away:
                     log.warning("the store is away; clocks wait", error=str(error))
@@ -91,22 +97,30 @@ class Referee:
             self._offset, self._doubt, self._heard = now - (began + ended) // 2, doubt, ended
 
     def _settle(self, sweep: Sweep) -> None:
-        lost = set(sweep.lost)
-        for room_id in lost:
-            self._begin(room_id, self._rooms.credit)
+        """Have settled what this look has found; what the last one found it finds again."""
+        now = _monotonic()
+        self._shelved = {room: until for room, until in self._shelved.items() if until > now}
+        self._waiting = dict.fromkeys(sweep.lost, self._rooms.credit)
         for room_id in sweep.due:
-            if room_id not in lost:
-                self._begin(room_id, self._rooms.time_out)
+            self._waiting.setdefault(room_id, self._rooms.time_out)
+        for room_id in self._shelved.keys() | self._settling.keys():
+            self._waiting.pop(room_id, None)
+        self._begin()
 
-    def _begin(self, room_id: str, settle: Callable[[str], Awaitable[None]]) -> None:
-        if room_id in self._settling or len(self._settling) >= AT_ONCE:
-            return
-        if self._shelved.get(room_id, 0) > _monotonic():
-            return
-        self._shelved.pop(room_id, None)
-        task = asyncio.create_task(self._guard(room_id, settle(room_id)))
-        self._settling[room_id] = task
-        task.add_done_callback(lambda _: self._settling.pop(room_id))
+    def _begin(self) -> None:
+        """Settle as many as may be settled at once."""
+        while self._waiting and len(self._settling) < AT_ONCE:
+            room_id = next(iter(self._waiting))
+            settle = self._waiting.pop(room_id)
+            task = asyncio.create_task(self._guard(room_id, settle(room_id)))
+            self._settling[room_id] = task
+            task.add_done_callback(partial(self._end, room_id))
+        metrics.ROOMS_DUE.set(len(self._waiting) + len(self._settling))
+
+    def _end(self, room_id: str, _: asyncio.Task[None]) -> None:
+        del self._settling[room_id]
+        if not self._stopping:
+            self._begin()
 
     async def _guard(self, room_id: str, work: Awaitable[None]) -> None:
         """What fails now is found again by the next look."""

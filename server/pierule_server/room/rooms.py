@@ -46,6 +46,7 @@ from pierule_server.store.log import (
     Conflict,
     Outage,
     StoreUnavailable,
+    Terms,
     TooEarly,
     TooLate,
     Uncredited,
@@ -267,16 +268,21 @@ class Rooms:
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.foreseen = decision.foreseen or live.foreseen
+        deadline = live.room.deadline
         entry = await self._hub.log.append(
             live.room.id,
             live.room.place,
             encode_record(decision.record),
-            card=None if decision.card is None else msgspec.json.encode(decision.card),
-            deadline=decision.deadline,
-            timing=decision.timing,
-            credit=credit,
+            Terms(
+                card=None if decision.card is None else msgspec.json.encode(decision.card),
+                deadline=decision.deadline,
+                timing=decision.timing,
+                credit=credit,
+            ),
         )
         metrics.count_event(decision.record)
+        if decision.timing == "due" and deadline is not None:
+            metrics.TIMEOUT_SECONDS.observe((entry.at - deadline) / 1_000)
         # What was acknowledged is seen by the next request, even if it was not published to us yet.
         self._hub.entry(live.room.id, entry)
         return entry

@@ -10,8 +10,9 @@ from redis.exceptions import RedisError
 
 from pierule_protocol.events import EMPTY, Place
 from pierule_server.store.buckets import bucket_of, log_key
-from pierule_server.store.primary import Command, Primary, Reply
+from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
+from pierule_server.store.wire import Command, Reply
 
 
 async def ends(topology: Topology, rooms: Collection[str]) -> dict[str, Place]:

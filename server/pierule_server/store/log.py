@@ -15,6 +15,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import msgspec
+
 from pierule_protocol.events import EMPTY, Entry, Place
 from pierule_server.store.holdings import Holdings
 
@@ -91,6 +93,22 @@ class Sweep:
     lost: list[str]
 
 
+class Terms(msgspec.Struct, frozen=True, gc=False):
+    """On what terms an entry is appended, and what follows from it.
+
+    `card` is what listings show of the room from now on; None takes it out of them. `deadline`
+    says what becomes of the room's deadline, `timing` how the entry must stand to the one that it
+    has. With `epoch` the entry begins that one, which must be later than the log's; with `credit`
+    it gives back just that.
+    """
+
+    card: bytes | None = None
+    deadline: Deadline = KEEP_DEADLINE
+    timing: Timing = "any"
+    epoch: int | None = None
+    credit: Outage | None = None
+
+
 class Listener(Protocol):
     """What the subscriptions of a log report to. Called in the event loop; must not block."""
 
@@ -125,26 +143,12 @@ class Log(Protocol):
         """What an operator should mend, although the store can be used."""
         ...
 
-    async def append(
-        self,
-        room: str,
-        expected: Place,
-        record: bytes,
-        *,
-        card: bytes | None,
-        deadline: Deadline = KEEP_DEADLINE,
-        timing: Timing = "any",
-        epoch: int | None = None,
-        credit: Outage | None = None,
-    ) -> Entry:
-        """Append `record` (JSON) to the log that ends at `expected`, and publish it.
+    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
+        """Append `record` (JSON) to the log that ends at `expected` (`EMPTY` to make a room), and
+        publish it.
 
-        `expected` is `EMPTY` to make a room. `card` is what listings show of the room from now on,
-        None takes it out of them. `deadline` says what becomes of the room's deadline, `timing`
-        how the entry must stand to the one that it has. With `epoch` the entry begins that one,
-        which must be later than the log's; with `credit` it gives back just that.
-        Raises `Conflict` if the log ends elsewhere or `credit` is not what the room has lost, then
-        `Uncredited`, `TooLate` or `TooEarly` as `timing` demands.
+        Raises `Conflict` if the log ends elsewhere or `terms.credit` is not what the room has
+        lost, then `Uncredited`, `TooLate` or `TooEarly` as `terms.timing` demands.
         """
         ...
 
@@ -181,10 +185,11 @@ class Log(Protocol):
         """The rooms with the latest events, newest first, at most `limit`: when, and the card."""
         ...
 
-    async def sweep(self) -> Sweep:
+    async def sweep(self, more: int = 0) -> Sweep:
         """Write the heartbeats that are due and look for rooms whose time is up (law 3: this
-        changes no room). What part of the store cannot be reached is left out; raises
-        `StoreUnavailable` if all of it."""
+        changes no room). So many `more` of them are named as the caller passes over: else what
+        cannot be settled would hide what can. What part of the store cannot be reached is left
+        out; raises `StoreUnavailable` if all of it."""
         ...
 
     async def outage(self, room: str) -> Outage | None:

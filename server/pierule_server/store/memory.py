@@ -17,13 +17,13 @@ from pierule_server.store.holdings import Holdings, MemoryHoldings
 from pierule_server.store.log import (
     BEAT_MS,
     CLAIM_MS,
-    KEEP_DEADLINE,
     STALE_MS,
     Conflict,
     Deadline,
     Listener,
     Outage,
     Sweep,
+    Terms,
     Timing,
     TooEarly,
     TooLate,
@@ -118,36 +118,26 @@ class MemoryLog:
         self._listener = listener
         self.holdings: Holdings = store.holdings
 
-    async def append(
-        self,
-        room: str,
-        expected: Place,
-        record: bytes,
-        *,
-        card: bytes | None,
-        deadline: Deadline = KEEP_DEADLINE,
-        timing: Timing = "any",
-        epoch: int | None = None,
-        credit: Outage | None = None,
-    ) -> Entry:
+    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         store = self._store
         entries = store.logs.get(room, [])
         if expected != (entries[-1].place if entries else EMPTY) or store.archived(room):
             raise Conflict(room)
+        credit = terms.credit
         if credit is not None and credit != store.lost.get(room):
             raise Conflict(room)
-        epoch = epoch or max(expected.epoch, EPOCH)
+        epoch = terms.epoch or max(expected.epoch, EPOCH)
         seq = expected.seq + 1
         at = max(store.clock(), entries[-1].at if entries else 0, credit.lost_to if credit else 0)
-        store.check_time(room, at, timing)
+        store.check_time(room, at, terms.timing)
         link = chain(expected.chain, epoch, seq, record, at)
         entry = Entry(epoch, seq, link, at, record.decode())
         store.logs.setdefault(room, []).append(entry)
-        if card is None:
+        if terms.card is None:
             store.cards.pop(room, None)
         else:
-            store.cards[room] = (at, card)
-        store.set_deadline(room, at, deadline)
+            store.cards[room] = (at, terms.card)
+        store.set_deadline(room, at, terms.deadline)
         if credit is not None:
             store.lost.pop(room, None)
         store.tell(room, lambda listener: listener.entry(room, entry))
@@ -187,7 +177,7 @@ class MemoryLog:
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         return sorted(self._store.cards.values(), reverse=True)[: max(limit, 0)]
 
-    async def sweep(self) -> Sweep:
+    async def sweep(self, more: int = 0) -> Sweep:  # noqa: ARG002 - all are named
         store, now = self._store, self._store.clock()
         store.beat(now)
         due = [room for room, deadline in store.deadlines.items() if deadline < now]

@@ -1,31 +1,27 @@
 """One primary of the store: the path that requests to it take.
 
-`run` is the seam: whoever wants requests of one tick to share a connection and a write changes
-it, and nothing above it. Nothing is ever repeated here: whether a command that got no answer may
-be sent again is for the caller to say. While the primary is away, everything fails at once.
+All requests share one line; writes that replicas are to confirm have another. Nothing is ever
+repeated here: whether a command that got no answer may be sent again is for the caller to say.
+While the primary is away, everything fails at once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
-from redis.asyncio.connection import BlockingConnectionPool, parse_url
+from redis.asyncio.connection import Connection, parse_url
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as StoreTimeoutError
 
 from pierule_server import metrics
+from pierule_server.store.confirming import Confirming
 from pierule_server.store.health import Health
-
-Command: TypeAlias = tuple[str | bytes | int, ...]
-Reply: TypeAlias = Any
-"""What hiredis makes of a reply: int, bytes, None, list of replies, or a `ResponseError`."""
-
-CONNECTIONS = 32
-"""How many requests a node has under way at one primary; the others wait their turn."""
+from pierule_server.store.line import Line
+from pierule_server.store.wire import Command, Reply, Wire
 
 
 class Timeouts(msgspec.Struct, frozen=True):
@@ -61,8 +57,10 @@ class Primary:
             "socket_timeout": None,
         }
         self._timeouts = timeouts
-        self._pool: Any = BlockingConnectionPool(
-            **({"max_connections": CONNECTIONS} | self._options), timeout=timeouts.request
+        self._line = self._new_line()
+        self._writes = self._new_line()
+        self._confirming = Confirming(
+            lambda *commands: self._run(self._writes, commands), timeouts.replicas
         )
         self.health = Health(str(self), self._probe)
 
@@ -72,7 +70,7 @@ class Primary:
         Raises `ValueError` if it is none, or has an option that redis-py does not know."""
         primary = cls(dict(parse_url(url)), timeouts)
         try:
-            primary._pool.make_connection()
+            primary._connection()
         except TypeError as error:
             raise ValueError(f"unknown option in the store's URL: {error}") from None
         return primary
@@ -101,10 +99,18 @@ class Primary:
         """Send the commands in one go and return their replies, error replies among them.
         Raises `RedisError` or `OSError` if the server cannot be reached or does not answer in
         time; at once if that is known."""
+        return await self._run(self._line, commands)
+
+    async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
+        """The same, and as a last reply how many replicas have what was written: so many, unless
+        they do not have it in time."""
+        return await self._confirming.run(replicas, *commands)
+
+    async def _run(self, line: Line, commands: tuple[Command, ...]) -> list[Reply]:
+        self.health.check()
         began = time.perf_counter()
         try:
-            async with asyncio.timeout(self._timeouts.reply):
-                replies = await self._exchange(commands)
+            replies = await line.exchange(commands)
         except (RedisError, OSError) as error:
             metrics.STORE_ERRORS.inc()
             self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
@@ -112,24 +118,18 @@ class Primary:
         metrics.count_round_trip(commands, time.perf_counter() - began)
         return replies
 
-    async def _exchange(self, commands: tuple[Command, ...]) -> list[Reply]:
-        self.health.check()
-        connection = await self._pool.get_connection()
-        try:
-            self.health.check()  # It may have been a long wait.
-            packed = connection.pack_commands(commands)
-            await connection.send_packed_command(packed, check_health=False)
-            return [await _reply(connection) for _ in commands]
-        except BaseException:
-            # A reply that is still under way would be taken for the next request's.
-            await connection.disconnect(nowait=True)
-            raise
-        finally:
-            await self._pool.release(connection)
+    def _new_line(self) -> Line:
+        timeouts = self._timeouts
+        return Line(self._connection, min(timeouts.connect, timeouts.reply), timeouts.reply)
+
+    def _connection(self) -> Any:
+        """One of redis-py's (which has no types), not connected yet."""
+        options = dict(self._options)
+        return options.pop("connection_class", Connection)(**options)
 
     async def _probe(self) -> None:
         """Raises `RedisError` or `OSError` if the server does not answer on a new connection."""
-        connection = self._pool.make_connection()
+        connection = self._connection()
         try:
             async with asyncio.timeout(self._timeouts.reply):
                 await connection.connect()
@@ -138,7 +138,7 @@ class Primary:
         finally:
             await connection.disconnect(nowait=True)
         if self.health.away:  # Whatever is left from before may be dead without knowing it.
-            await self._disconnect(inuse=False)
+            self._drop("the store was away")
 
     async def ask(self, *command: str | bytes | int) -> Reply:
         """The reply to one command; raises it if it is an error."""
@@ -147,30 +147,16 @@ class Primary:
             raise reply
         return reply
 
-    async def listening_connection(self) -> Any:
-        """A new connection (redis-py's, which has no types) to subscribe on. Reads from it wait
-        forever."""
-        connection = self._pool.make_connection()
-        try:
-            async with asyncio.timeout(self._timeouts.request):
-                await connection.connect()
-        except BaseException:
-            await connection.disconnect(nowait=True)
-            raise
-        return connection
+    async def listen(self, take: Callable[[Reply], None]) -> Wire:
+        """A new connection to subscribe on, whose replies `take` is given."""
+        async with asyncio.timeout(self._timeouts.request):
+            return await Wire.over(self._connection(), take)
 
     async def close(self) -> None:
         """Let go of all connections; what is under way fails, and all that is asked later."""
         await self.health.close()
-        await self._disconnect(inuse=True)
+        self._drop("closing")
 
-    async def _disconnect(self, *, inuse: bool) -> None:
-        with suppress(RedisError, OSError):  # What is dead cannot be closed in good order.
-            await self._pool.disconnect(inuse_connections=inuse)
-
-
-async def _reply(connection: Any) -> Reply:
-    try:
-        return await connection.read_response()
-    except ResponseError as error:
-        return error
+    def _drop(self, reason: str) -> None:
+        self._line.drop(reason)
+        self._writes.drop(reason)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from hashlib import sha1
 from importlib.resources import files
@@ -40,24 +40,23 @@ from pierule_server.store.holdings import Holdings, RedisHoldings
 from pierule_server.store.log import (
     BEAT_MS,
     CLAIM_MS,
-    KEEP_DEADLINE,
     STALE_MS,
     Conflict,
-    Deadline,
     Listener,
     Outage,
     StoreUnavailable,
     Sweep,
-    Timing,
+    Terms,
     TooEarly,
     TooLate,
     Uncredited,
     holds,
 )
-from pierule_server.store.primary import DEFAULT_TIMEOUTS, Command, Primary, Reply, Timeouts
+from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
+from pierule_server.store.wire import Command, Reply
 
 SWEEP_SECONDS = 1.0
 """How long a sweep waits for a primary: for so long, one that hangs keeps the heartbeats of the
@@ -132,32 +131,21 @@ class RedisLog:
     def trouble(self) -> str | None:
         return self._all_replicas.trouble
 
-    async def append(
-        self,
-        room: str,
-        expected: Place,
-        record: bytes,
-        *,
-        card: bytes | None,
-        deadline: Deadline = KEEP_DEADLINE,
-        timing: Timing = "any",
-        epoch: int | None = None,
-        credit: Outage | None = None,
-    ) -> Entry:
+    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         text = record.decode()
-        epoch = epoch or max(expected.epoch, EPOCH)
+        epoch = terms.epoch or max(expected.epoch, EPOCH)
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
-        bucket = bucket_of(room)
+        bucket, deadline = bucket_of(room), terms.deadline
         keys = [log_key(room), rooms_key(bucket), cards_key(bucket), *_time_keys(bucket)]
         keys.append(finished_key(bucket))
         if expected == EMPTY:
             keys.append(archive_key(room))
         arguments = (
-            *(channel(room), room, *place, epoch, half, record, card or b""),
-            *(timing, STALE_MS, deadline.rule, deadline.ms, _lost(credit)),
+            *(channel(room), room, *place, epoch, half, record, terms.card or b""),
+            *(terms.timing, STALE_MS, deadline.rule, deadline.ms, _lost(terms.credit)),
         )
-        async with self._bounded():
+        with self._asking():
             reply = await self._run_script(
                 _APPEND, bucket, len(keys), *keys, *arguments, write=True
             )
@@ -229,8 +217,10 @@ class RedisLog:
         cards = {room: card for each in found for room, card in each.items()}
         return [(int(at), cards[room]) for at, room, _ in newest if room in cards]
 
-    async def sweep(self) -> Sweep:
-        replies = await self._everywhere(_BEAT, _beat_arguments)
+    async def sweep(self, more: int = 0) -> Sweep:
+        replies = await self._everywhere(
+            _BEAT, lambda bucket: _beat_arguments(bucket, SWEEP_ROOMS + more)
+        )
         return Sweep(
             now=max(now for now, _, _ in replies),
             due=[room.decode() for _, due, _ in replies for room in due],
@@ -241,7 +231,7 @@ class RedisLog:
         bucket = bucket_of(room)
         async with self._bounded():
             # Whoever finds a room uncredited may be the first to notice the outage.
-            await self._run_script(_BEAT, bucket, *_beat_arguments(bucket))
+            await self._run_script(_BEAT, bucket, *_beat_arguments(bucket, 0))
             reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
         return None if reply is None else Outage(*map(int, reply.split()))
 
@@ -263,18 +253,21 @@ class RedisLog:
         await self._subscriptions.close()
         await self._topology.close()
 
-    @asynccontextmanager
-    async def _bounded(self, most: float = inf) -> AsyncIterator[None]:
-        """Whatever goes wrong with the store inside is `StoreUnavailable`, and in time: that of
-        any request, or at most so many seconds."""
-        seconds = min(most, self._timeouts.request)
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Whatever goes wrong with the store inside is `StoreUnavailable`."""
         try:
-            async with asyncio.timeout(seconds):
-                yield
+            yield
         except (RedisError, OSError) as error:  # TimeoutError is an OSError.
             self._topology.refresh_soon()
-            reason = str(error) or f"no answer within {seconds} s"
-            raise StoreUnavailable(reason) from error
+            raise StoreUnavailable(str(error) or "no answer in time") from error
+
+    @asynccontextmanager
+    async def _bounded(self, most: float = inf) -> AsyncIterator[None]:
+        """The same for several requests: all in the time of one, or at most so many seconds."""
+        with self._asking():
+            async with asyncio.timeout(min(most, self._timeouts.request)):
+                yield
 
     async def _request(self, bucket: int, *command: str | bytes | int) -> Reply:
         async with self._bounded():
@@ -343,8 +336,8 @@ def _time_keys(bucket: int) -> tuple[str, str]:
     return deadlines_key(bucket), clock_key(bucket)
 
 
-def _beat_arguments(bucket: int) -> tuple[str | int, ...]:
-    return (2, *_time_keys(bucket), BEAT_MS, STALE_MS, SWEEP_ROOMS)
+def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
+    return (2, *_time_keys(bucket), BEAT_MS, STALE_MS, rooms)
 
 
 def _entry(place: bytes, fields: list[bytes]) -> Entry:

@@ -13,16 +13,17 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import structlog
+from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError, ResponseError
 
 from pierule_protocol.events import Entry
 from pierule_server.store.buckets import bucket_of, channel, room_of
 from pierule_server.store.log import Listener, StoreUnavailable
-from pierule_server.store.primary import Command, Primary, Reply
+from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
+from pierule_server.store.wire import Reply, Wire
 
 HEARTBEAT = 2.0
 """After so many seconds without a word a primary is asked for one; after twice as many, left."""
@@ -154,9 +155,7 @@ class _Reader:
         self.rooms: set[str] = set()
         self._primary = primary
         self._owner = owner
-        self._connected = False
-        self._outbox: list[Command] = []
-        self._wake = asyncio.Event()
+        self._wire: Wire | None = None
         # Commands under way, by room: only the last answer says how things stand.
         self._joining: Counter[str] = Counter()
         self._leaving: Counter[str] = Counter()
@@ -167,13 +166,13 @@ class _Reader:
 
     def add(self, room: str) -> None:
         self.rooms.add(room)
-        if self._connected:
+        if self._wire is not None:
             self._join(room)
 
     def remove(self, room: str) -> None:
         if room in self.rooms:
             self.rooms.discard(room)
-            if self._connected:
+            if self._wire is not None:
                 self._leaving[room] += 1
                 self._send("SUNSUBSCRIBE", channel(room))
 
@@ -214,36 +213,19 @@ class _Reader:
             self._failures += 1
 
     async def _listen(self) -> None:
-        connection = await self._primary.listening_connection()
+        wire = await self._primary.listen(self._take)
         try:
-            self._outbox.clear()
             self._joining.clear()
             self._leaving.clear()
-            self._connected = True
+            self._wire = wire
             for room in self.rooms:
                 self._join(room)
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._read(connection))
-                tasks.create_task(self._write(connection))
+                tasks.create_task(_end(wire))
                 tasks.create_task(self._watch())
         finally:
-            self._connected = False
-            await connection.disconnect(nowait=True)
-
-    async def _read(self, connection: Any) -> None:
-        while True:
-            message = await connection.read_response()
-            self._heard = True
-            if isinstance(message, list):
-                self._take(message)
-
-    async def _write(self, connection: Any) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            commands, self._outbox = self._outbox, []
-            packed = connection.pack_commands(commands)
-            await connection.send_packed_command(packed, check_health=False)
+            self._wire = None
+            wire.close(StoreConnectionError("no longer wanted"))
 
     async def _watch(self) -> None:
         """Find out if the connection is dead on the other end, however much is sent."""
@@ -256,10 +238,11 @@ class _Reader:
             self._send("PING")
 
     def _send(self, *command: str) -> None:
-        self._outbox.append(command)
-        self._wake.set()
+        if self._wire is not None:
+            self._wire.send(command)
 
-    def _take(self, message: list[Reply]) -> None:
+    def _take(self, message: Reply) -> None:
+        self._heard = True
         match message:
             case [b"smessage", bytes(name), bytes(text)]:
                 self._owner.hear(room_of(name), text)
@@ -278,7 +261,17 @@ class _Reader:
                     if self._leaving[room] == 0:
                         del self._leaving[room]
                 elif room in self.rooms:
-                    raise _LetGo(f"the primary has let go of room {room}")
+                    self._give_up(_LetGo(f"the primary has let go of room {room}"))
+            case RedisError():
+                self._give_up(message)
+
+    def _give_up(self, reason: RedisError) -> None:
+        if self._wire is not None:
+            self._wire.close(reason)
+
+
+async def _end(wire: Wire) -> None:
+    await asyncio.shield(wire.ended)
 
 
 def _retrieve(confirmed: asyncio.Future[None]) -> None:

@@ -15,8 +15,9 @@ from redis import exceptions as redis_errors
 
 from pierule_server.store.buckets import BUCKETS, slot_of
 from pierule_server.store.log import StoreUnusable
-from pierule_server.store.primary import Command, Primary, Reply, Timeouts
+from pierule_server.store.primary import Primary, Timeouts
 from pierule_server.store.sentinel import SCHEMES, Sentinels
+from pierule_server.store.wire import Command, Reply
 
 REDIRECTIONS = 8
 MIGRATION_PAUSE = 0.05
@@ -92,41 +93,54 @@ class Topology:
         """The reply of the primary that serves the bucket. Redirections are followed: a command
         that was redirected was not carried out. No other failure is a reason to repeat it. What
         is to be kept is a `write`; if it gives anything but None, enough replicas have it.
-        Unbounded in time. Raises `redis_errors.RedisError` or `OSError`."""
-        primary = self._serving[bucket]
-        asking = False
-        redirections = 0
+        Raises `redis_errors.RedisError` or `OSError`, in time."""
+        try:
+            return await self._ask(self._serving[bucket], command, write=write)
+        except (redis_errors.TryAgainError, redis_errors.AskError) as elsewhere:
+            async with asyncio.timeout(self._timeouts.request):
+                return await self._follow(bucket, command, elsewhere, write=write)
+
+    async def _follow(
+        self, bucket: int, command: Command, elsewhere: redis_errors.ResponseError, *, write: bool
+    ) -> Reply:
+        """The reply of the primary to which we are directed, in the end. Unbounded in time."""
+        primary, redirections = self._serving[bucket], 0
         while redirections <= REDIRECTIONS:
-            try:
-                return await self._ask(primary, command, asking=asking, write=write)
-            except redis_errors.TryAgainError:  # Half of the keys have migrated; soon all have.
-                await asyncio.sleep(MIGRATION_PAUSE)
-                primary, asking = self._serving[bucket], False
-            except redis_errors.AskError as error:
+            if isinstance(elsewhere, redis_errors.AskError):
                 redirections += 1
-                primary = self._at(error.host or primary.host, error.port)
-                asking = not isinstance(error, redis_errors.MovedError)
+                asking = not isinstance(elsewhere, redis_errors.MovedError)
+                primary = self._at(elsewhere.host or primary.host, elsewhere.port)
                 if not asking:
                     self._serving[bucket] = primary
                     self._moved()
                     self.refresh_soon()
+            else:  # Half of the keys have migrated; soon all have.
+                await asyncio.sleep(MIGRATION_PAUSE)
+                primary, asking = self._serving[bucket], False
+            try:
+                return await self._ask(primary, command, asking=asking, write=write)
+            except (redis_errors.TryAgainError, redis_errors.AskError) as error:
+                elsewhere = error
         raise redis_errors.ClusterDownError(f"bucket {bucket} is redirected in circles")
 
-    async def _ask(self, primary: Primary, command: Command, *, asking: bool, write: bool) -> Reply:
+    async def _ask(
+        self, primary: Primary, command: Command, *, asking: bool = False, write: bool
+    ) -> Reply:
         commands: list[Command] = [("ASKING",), command] if asking else [command]
         waits = write and self._replicas > 0
-        if waits:  # On the same connection: it is its latest write that is waited for.
-            commands.append(("WAIT", self._replicas, round(1000 * self._timeouts.replicas)))
-        replies = await primary.run(*commands)
-        reply = replies[1 if asking else 0]
+        if waits:
+            *replies, confirmed = await primary.run_confirmed(self._replicas, *commands)
+        else:
+            replies = await primary.run(*commands)
+        reply = replies[-1]
         if isinstance(reply, redis_errors.ResponseError):
             raise reply
-        if waits and reply is not None:
-            confirmed = replies[-1]
-            if not isinstance(confirmed, int) or confirmed < self._replicas:
-                raise TooFewReplicas(
-                    f"{confirmed} of {self._replicas} replicas have confirmed a write"
-                )
+        if (
+            waits
+            and reply is not None
+            and (not isinstance(confirmed, int) or confirmed < self._replicas)
+        ):
+            raise TooFewReplicas(f"{confirmed} of {self._replicas} replicas have confirmed a write")
         return reply
 
     # --- the layout --------------------------------------------------------------------------

@@ -1,20 +1,18 @@
 """One client: its frames in, its answers and events out.
 
-The outbox is the transport's own buffer: frames are written to it whole, and a client whose
-buffer grows over the bound is closed as slow (law 10). Nothing else may write data frames to the
-WebSocket, because a frame in the middle of another would break it.
+The outbox is the transport's own buffer: frames are written to it whole, those of one turn of the
+event loop together, and a client whose buffer grows over the bound is closed as slow (law 10).
+Nothing else may write data frames to the WebSocket, because a frame in the middle of another would
+break it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import structlog
 from websockets.exceptions import ConnectionClosed
-from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN
 
 from pierule_protocol.codec import Codec
@@ -35,6 +33,11 @@ class Connection:
     the last round trip that was measured, in whole milliseconds; 0 before the first.
     """
 
+    __slots__ = (
+        *("__weakref__", "_closing", "_departures", "_outbox_bytes", "_pinging", "_retiring"),
+        *("_socket", "_unsent", "_working", "allowance", "codec", "following", "lag", "user"),
+    )
+
     def __init__(
         self,
         socket: PeerSocket,
@@ -48,6 +51,8 @@ class Connection:
         self.following: set[str] = set()
         self.lag = 0
         self._socket = socket
+        self._departures = socket.departures
+        self._unsent: list[bytes] = []
         self._outbox_bytes = outbox_bytes
         self._closing: asyncio.Task[None] | None = None
         self._pinging: asyncio.Task[None] | None = None
@@ -79,8 +84,19 @@ class Connection:
 
     def push(self, data: bytes) -> None:
         """Send a frame that was made for this client's codec, perhaps for many at once."""
-        socket = self._socket
-        if self._closing is not None or socket.state is not OPEN:
+        if self._closing is None:
+            self._unsent.append(data)
+            if len(self._unsent) == 1:
+                self._departures.add(self)
+
+    def flush(self) -> None:
+        """Write what was pushed in this turn of the loop."""
+        unsent, socket = self._unsent, self._socket
+        if not unsent:
+            return
+        data = unsent[0] if len(unsent) == 1 else b"".join(unsent)
+        unsent.clear()
+        if socket.state is not OPEN:
             return
         socket.transport.write(data)
         if socket.transport.get_write_buffer_size() > self._outbox_bytes:
@@ -99,16 +115,15 @@ class Connection:
         except ConnectionClosed:
             pass
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """While a request is under way: whoever is to go is let go when it is answered."""
+    def begin_work(self) -> None:
+        """A request is under way: whoever is to go is let go when it is answered."""
         self._working = True
-        try:
-            yield
-        finally:
-            self._working = False
-            if self._retiring:
-                self.close(Close.RESTART)
+
+    def end_work(self) -> None:
+        """It is answered."""
+        self._working = False
+        if self._retiring:
+            self.close(Close.RESTART)
 
     def retire(self) -> None:
         """Send the client to another node, as soon as no request is under way."""
@@ -144,6 +159,12 @@ class Connection:
 
 
 def frame(codec: Codec[Any], message: ServerMessage) -> bytes:
-    """A message as the bytes of one unmasked WebSocket frame (RFC 6455, 5.2)."""
-    opcode = Opcode.TEXT if codec.text else Opcode.BINARY
-    return Frame(opcode, codec.encode(message)).serialize(mask=False)
+    """A message as the bytes of one unmasked WebSocket frame (RFC 6455, 5.2). By hand, because the
+    library's own takes 2.5 us."""
+    data: bytes = codec.encode(message)
+    first, length = 0x81 if codec.text else 0x82, len(data)
+    if length < 126:
+        return bytes((first, length)) + data
+    if length < 65_536:
+        return bytes((first, 126)) + length.to_bytes(2) + data
+    return bytes((first, 127)) + length.to_bytes(8) + data

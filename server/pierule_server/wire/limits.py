@@ -128,7 +128,9 @@ class Allowance:
     def wait(self, now: float) -> float:
         """0 if a request may be worked on now; otherwise after how many seconds it may be sent
         again. What is refused takes no token."""
-        wait = max(bucket.wait(now) for bucket in self._buckets)
+        wait = 0.0
+        for bucket in self._buckets:
+            wait = max(wait, bucket.wait(now))
         if wait > 0:
             self._refused += 1
             return wait

@@ -7,18 +7,19 @@ to pings that nobody reads, control frames without end. What a message says is n
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
-from websockets.frames import Frame, Opcode
+from websockets.frames import DATA_OPCODES, Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.wire.admission import Admission
+from pierule_server.wire.departures import Departures
 from pierule_server.wire.limits import Bucket, Crowd
 
 log = structlog.get_logger()
@@ -26,6 +27,16 @@ log = structlog.get_logger()
 CONTROL_RATE = 20
 CONTROL_BURST = 100
 """Pings, and pongs that we did not ask for: no library sends more than one in some seconds."""
+
+FRAGMENTS = 256
+"""Frames of one message, at most: empty ones would be without end."""
+
+
+class Receiver(Protocol):
+    """Whom the messages of a socket are for."""
+
+    def receive(self, data: bytes, text: bool) -> None:
+        """Take a message, as the bytes that came; whether it was said to be text."""
 
 
 @dataclass(slots=True)
@@ -37,6 +48,7 @@ class Door:
     addresses: Crowd
     refused: Crowd
     outbox_bytes: int
+    departures: Departures = field(default_factory=Departures)
 
 
 class PeerSocket(ServerConnection):
@@ -44,6 +56,9 @@ class PeerSocket(ServerConnection):
 
     `address` is whom it is counted for, None as long as a proxy has not told; `crowded` says that
     this one is more than the address may have.
+
+    Messages are given to the receiver where they are read, not to a task that waits for them: that
+    leans on the library's `process_event`, and leaves its `recv` without any.
     """
 
     def __init__(self, *args: Any, door: Door, **kwargs: Any) -> None:
@@ -53,7 +68,39 @@ class PeerSocket(ServerConnection):
         self._door = door
         self._counted_by: Crowd | None = None
         self._peer = ""
+        self._receiver: Receiver | None = None
+        self._parts: list[Frame] = []
+        self._early: list[Frame] = []
+        self._paused = False
+        self._failed = False
         self._control = Bucket(CONTROL_RATE, CONTROL_BURST)
+
+    @property
+    def departures(self) -> Departures:
+        return self._door.departures
+
+    def deliver(self, receiver: Receiver) -> None:
+        """From now on the messages are this receiver's, also those that were sent too early."""
+        self._receiver = receiver
+        for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
+            if handshake is not None:
+                handshake.headers.clear()
+        early, self._early = self._early, []
+        for frame in early:
+            self._take(frame)
+        self.resume()
+
+    def pause(self) -> None:
+        """Read no more for the moment: it stays with the system, and then with the client."""
+        if not self._paused and not self.transport.is_closing():
+            self._paused = True
+            self.transport.pause_reading()
+
+    def resume(self) -> None:
+        """Read on."""
+        if self._paused and not self.transport.is_closing():
+            self._paused = False
+            self.transport.resume_reading()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -74,7 +121,30 @@ class PeerSocket(ServerConnection):
         elif isinstance(event, Frame) and self._excessive(event):
             self.fail(Close.FLOODING)
             return
+        elif isinstance(event, Frame) and event.opcode in DATA_OPCODES:
+            if self._failed:
+                return  # It came along with what it failed for.
+            if self._receiver is not None:
+                self._take(event)
+            else:  # It has not even been let in.
+                self._early.append(event)
+                self.pause()
+            return
         super().process_event(event)
+
+    def _take(self, frame: Frame) -> None:
+        """Give the receiver a message that is whole; the library has checked its size and order."""
+        if self._parts or not frame.fin:
+            self._parts.append(frame)
+            if len(self._parts) > FRAGMENTS:
+                self._parts.clear()
+                self.fail(Close.TOO_LARGE)
+            if not frame.fin or not self._parts:
+                return
+            parts, self._parts = self._parts, []
+            frame = Frame(parts[0].opcode, b"".join(part.data for part in parts))
+        assert self._receiver is not None
+        self._receiver.receive(bytes(frame.data), frame.opcode is Opcode.TEXT)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -86,11 +156,11 @@ class PeerSocket(ServerConnection):
         if self.state is not OPEN:
             return
         log.warning("connection failed", close=code.name.lower(), address=self.address)
+        self._failed = True
+        self._door.departures.flush()  # what it is told before
         self.protocol.fail(code, CLOSE_MEANINGS[code].text)
         self.send_data()
-        if self.recv_messages.paused:  # what is behind is to be discarded, up to its end
-            self.recv_messages.paused = False
-            self.transport.resume_reading()
+        self.resume()  # what is behind is to be discarded, up to its end
         self.loop.call_later(self.close_timeout or 0, self.transport.abort)
 
     def _count(self, address: str) -> None:

@@ -21,7 +21,7 @@ from pierule_server.room import hub as hub_module
 from pierule_server.room import live as live_module
 from pierule_server.room.decide import Refused
 from pierule_server.room.live import fold_event, refold
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from support.logs import folded, named_by_time
 from support.nodes import ANNA, BERT, Client, Node, running, settle
@@ -405,7 +405,7 @@ async def test_an_entry_that_no_room_could_have_had_is_reported_not_looped(node:
     reads = node.log.reads
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
-    await node.log.append(room, place, encode_record(Acted(0, "z9")), card=None)
+    await node.log.append(room, place, encode_record(Acted(0, "z9")), Terms())
     await node.act(ANNA, other, 3, "b3")
     await settle()
     node.hub.gap([room])

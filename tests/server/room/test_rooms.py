@@ -20,7 +20,7 @@ from pierule_rules import GAMES
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import SYLLABLES, TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, running, settle
@@ -139,7 +139,7 @@ async def test_making_when_the_outcome_is_unknown(node: Node, fault: Fault) -> N
 
 async def test_an_id_that_is_taken_is_passed_over(node: Node) -> None:
     taken = room_id_for("anna", "n", 0)
-    await node.log.append(taken, *_first(BERT), card=None)
+    await node.log.append(taken, *_first(BERT), Terms())
     answer = await node.rooms.create(ANNA, create())
     assert answer.room == room_id_for("anna", "n", 1)
     assert (await node.rooms.create(ANNA, create())).room == answer.room
@@ -148,7 +148,7 @@ async def test_an_id_that_is_taken_is_passed_over(node: Node) -> None:
 
 async def test_no_free_id_is_a_limit(node: Node) -> None:
     for attempt in range(TRIES):
-        await node.log.append(room_id_for("anna", "n", attempt), *_first(BERT), card=None)
+        await node.log.append(room_id_for("anna", "n", attempt), *_first(BERT), Terms())
     await refused(Code.LIMIT, node.rooms.create(ANNA, create()))
 
 

@@ -12,7 +12,15 @@ import redis
 from pierule_protocol.events import EMPTY, Entry, Place
 from pierule_server.store.archive import Unpackable, pack, unpack
 from pierule_server.store.buckets import bucket_of, slot_of
-from pierule_server.store.log import CLAIM_MS, KEEP_DEADLINE, NO_DEADLINE, Conflict, Deadline, Log
+from pierule_server.store.log import (
+    CLAIM_MS,
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    Conflict,
+    Deadline,
+    Log,
+    Terms,
+)
 from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import _ARCHIVE, RedisLog
 from support import stores
@@ -33,8 +41,10 @@ async def finished(log: Log, room: str, length: int = 3) -> list[Entry]:
                 room,
                 place,
                 b'{"kind":"test","number":%d}' % number,
-                card=None if over else b"card",
-                deadline=NO_DEADLINE if over else Deadline("in", LONG),
+                Terms(
+                    card=None if over else b"card",
+                    deadline=NO_DEADLINE if over else Deadline("in", LONG),
+                ),
             )
         )
         place = entries[-1].place
@@ -89,7 +99,7 @@ async def test_nothing_is_appended_to_an_archive(backend: Backend, room: str) ->
     for place in (EMPTY, entries[-1].place, entries[0].place):
         for epoch in (None, 99):
             with pytest.raises(Conflict):
-                await log.append(room, place, b"{}", card=b"card", epoch=epoch)
+                await log.append(room, place, b"{}", Terms(card=b"card", epoch=epoch))
     assert await log.read(room) == entries
 
 
@@ -97,7 +107,7 @@ async def test_what_came_meanwhile_is_not_lost(backend: Backend, room: str) -> N
     log = await backend.log()
     entries = await finished(log, room)
     renewed = await log.append(
-        room, entries[-1].place, b"{}", card=None, deadline=KEEP_DEADLINE, epoch=2
+        room, entries[-1].place, b"{}", Terms(deadline=KEEP_DEADLINE, epoch=2)
     )
     with pytest.raises(Conflict):
         await log.archive(room, entries, LONG)
@@ -129,7 +139,7 @@ async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) 
             pass
     if backend.url:
         assert keys_of(backend, room) == []
-    again = await log.append(room, EMPTY, b"{}", card=None, deadline=NO_DEADLINE)
+    again = await log.append(room, EMPTY, b"{}", Terms(deadline=NO_DEADLINE))
     assert await log.read(room) == [again]
 
 
@@ -144,7 +154,7 @@ async def test_no_retention_is_none(backend: Backend, room: str) -> None:
 async def test_only_rooms_over_long_enough_are_named(backend: Backend, room: str) -> None:
     log = await backend.log()
     running = f"{room}-running"
-    await log.append(running, EMPTY, b"{}", card=b"card", deadline=Deadline("in", LONG))
+    await log.append(running, EMPTY, b"{}", Terms(card=b"card", deadline=Deadline("in", LONG)))
     await finished(log, room)
     assert room not in await log.claim_finished(LONG, 10_000)
     named = await log.claim_finished(0, 10_000)
@@ -254,14 +264,16 @@ async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
     log = await RedisLog.open(cluster.url, Ear(), Timeouts(request=BOUND))
     try:
         await log.archive(put_away, kept := await finished(log, put_away), LONG)
-        first = await log.append(room, EMPTY, b"{}", card=b"card", deadline=Deadline("in", LONG))
+        first = await log.append(
+            room, EMPTY, b"{}", Terms(card=b"card", deadline=Deadline("in", LONG))
+        )
         cluster.begin_migration(slot, target)
-        last = await log.append(room, first.place, b"{}", card=None, deadline=NO_DEADLINE)
+        last = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
         assert await log.read(put_away) == kept
         assert await log.read(new) == []
         waiting = [
             asyncio.create_task(log.archive(room, [first, last], LONG)),
-            asyncio.create_task(log.append(put_away, EMPTY, b"{}", card=None)),
+            asyncio.create_task(log.append(put_away, EMPTY, b"{}", Terms())),
         ]
         done, _ = await asyncio.wait(waiting, timeout=0.2)
         assert not done

@@ -12,7 +12,7 @@ import pytest
 
 from pierule_protocol.events import EMPTY, Entry
 from pierule_server.store.buckets import bucket_of, slot_of
-from pierule_server.store.log import Conflict, StoreUnavailable
+from pierule_server.store.log import Conflict, StoreUnavailable, Terms
 from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support import stores
@@ -55,7 +55,7 @@ class Writer:
             place = self.entries[-1].place if self.entries else EMPTY
             number += 1
             try:
-                entry = await self.log.append(self.room, place, b"%d" % number, card=None)
+                entry = await self.log.append(self.room, place, b"%d" % number, Terms())
                 self.entries.append(entry)
             except StoreUnavailable:
                 self.unavailable += 1

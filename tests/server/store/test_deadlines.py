@@ -16,6 +16,7 @@ from pierule_server.store.log import (
     Deadline,
     Log,
     Outage,
+    Terms,
     TooEarly,
     TooLate,
     Uncredited,
@@ -29,7 +30,7 @@ NOW = Deadline("in", 0)
 async def begin(log: Log, room: str, deadline: Deadline) -> Entry:
     # Tests share stores. Rooms of earlier ones may be in this bucket, and nobody looked after them.
     await log.sweep()
-    return await log.append(room, EMPTY, b"{}", card=None, deadline=deadline)
+    return await log.append(room, EMPTY, b"{}", Terms(deadline=deadline))
 
 
 async def until_due(log: Log, room: str) -> None:
@@ -43,8 +44,8 @@ async def test_up_to_the_deadline_an_action_counts(backend: Backend, room: str) 
     log = await backend.log()
     first = await begin(log, room, FAR)
     with pytest.raises(TooEarly):
-        await log.append(room, first.place, b"{}", card=None, timing="due")
-    second = await log.append(room, first.place, b"{}", card=None, timing="in_time")
+        await log.append(room, first.place, b"{}", Terms(timing="due"))
+    second = await log.append(room, first.place, b"{}", Terms(timing="in_time"))
     assert await log.read(room) == [first, second]
     assert room not in (await log.sweep()).due
 
@@ -54,10 +55,10 @@ async def test_after_it_only_a_time_out_does(backend: Backend, room: str) -> Non
     first = await begin(log, room, NOW)
     await until_due(log, room)
     with pytest.raises(TooLate) as late:
-        await log.append(room, first.place, b"{}", card=None, timing="in_time")
+        await log.append(room, first.place, b"{}", Terms(timing="in_time"))
     assert late.value.by >= 1
     assert await log.read(room) == [first]
-    out = await log.append(room, first.place, b"{}", card=None, timing="due", deadline=NO_DEADLINE)
+    out = await log.append(room, first.place, b"{}", Terms(timing="due", deadline=NO_DEADLINE))
     assert out.at > first.at
     assert room not in (await log.sweep()).due
 
@@ -68,7 +69,7 @@ async def test_a_time_out_happens_once(backend: Backend, room: str) -> None:
     await until_due(logs[0], room)
     found = await asyncio.gather(
         *(
-            log.append(room, first.place, b"{}", card=None, timing="due", deadline=NO_DEADLINE)
+            log.append(room, first.place, b"{}", Terms(timing="due", deadline=NO_DEADLINE))
             for log in logs
         ),
         return_exceptions=True,
@@ -82,29 +83,29 @@ async def test_the_place_is_compared_before_the_time(backend: Backend, room: str
     await begin(log, room, NOW)
     await until_due(log, room)
     with pytest.raises(Conflict):
-        await log.append(room, EMPTY, b"{}", card=None, timing="in_time")
+        await log.append(room, EMPTY, b"{}", Terms(timing="in_time"))
 
 
 async def test_what_becomes_of_the_deadline(backend: Backend, room: str) -> None:
     log = await backend.log()
     entry = await begin(log, room, NOW)
     await until_due(log, room)
-    entry = await log.append(room, entry.place, b"{}", card=None, deadline=KEEP_DEADLINE)
+    entry = await log.append(room, entry.place, b"{}", Terms(deadline=KEEP_DEADLINE))
     assert room in (await log.sweep()).due
     moved = Deadline("by", 1_000_000)
-    entry = await log.append(room, entry.place, b"{}", card=None, deadline=moved)
+    entry = await log.append(room, entry.place, b"{}", Terms(deadline=moved))
     assert room not in (await log.sweep()).due
-    entry = await log.append(room, entry.place, b"{}", card=None, timing="in_time")
-    entry = await log.append(room, entry.place, b"{}", card=None, deadline=NO_DEADLINE)
-    entry = await log.append(room, entry.place, b"{}", card=None, deadline=moved)
+    entry = await log.append(room, entry.place, b"{}", Terms(timing="in_time"))
+    entry = await log.append(room, entry.place, b"{}", Terms(deadline=NO_DEADLINE))
+    entry = await log.append(room, entry.place, b"{}", Terms(deadline=moved))
     with pytest.raises(TooEarly):  # there was none to move
-        await log.append(room, entry.place, b"{}", card=None, timing="due")
+        await log.append(room, entry.place, b"{}", Terms(timing="due"))
 
 
 async def test_no_deadline_no_time_out(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, KEEP_DEADLINE)
-    await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    await log.append(room, first.place, b"{}", Terms(timing="in_time"))
     backend_due = (await log.sweep()).due
     assert room not in backend_due
 
@@ -116,7 +117,7 @@ async def test_an_outage_is_credited_before_anything_else(backend: Backend, room
     lost_from = backend.age_heartbeat(room, STALE_MS + BEAT_MS)
     for timing in ("in_time", "due"):
         with pytest.raises(Uncredited):
-            await log.append(room, first.place, b"{}", card=None, timing=timing)
+            await log.append(room, first.place, b"{}", Terms(timing=timing))
     sweep = await log.sweep()
     assert room in sweep.lost
     outage = await log.outage(room)
@@ -124,18 +125,16 @@ async def test_an_outage_is_credited_before_anything_else(backend: Backend, room
     assert (outage.lost_from, outage.lost_to) == (lost_from, outage.lost_to)
     assert lost_from + STALE_MS < outage.lost_to <= sweep.now
     with pytest.raises(Uncredited):  # the heartbeat is fresh again, the room still waits
-        await log.append(room, first.place, b"{}", card=None, timing="due")
+        await log.append(room, first.place, b"{}", Terms(timing="due"))
     credited = await log.append(
         room,
         first.place,
         b"{}",
-        card=None,
-        deadline=Deadline("by", 1_000_000),
-        credit=outage,
+        Terms(card=None, deadline=Deadline("by", 1_000_000), credit=outage),
     )
     assert room not in (await log.sweep()).lost
     assert await log.outage(room) is None
-    await log.append(room, credited.place, b"{}", card=None, timing="in_time")
+    await log.append(room, credited.place, b"{}", Terms(timing="in_time"))
 
 
 async def test_a_second_outage_before_the_credit_adds_to_the_first(
@@ -156,22 +155,22 @@ async def test_a_second_outage_before_the_credit_adds_to_the_first(
 async def test_rooms_without_deadline_lose_nothing(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, FAR)
-    second = await log.append(room, first.place, b"{}", card=None, deadline=NO_DEADLINE)
+    second = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
     assert await log.outage(room) is None
-    await log.append(room, second.place, b"{}", card=None, timing="in_time")
+    await log.append(room, second.place, b"{}", Terms(timing="in_time"))
 
 
 async def test_an_old_heartbeat_of_an_idle_bucket_is_no_outage(backend: Backend, room: str) -> None:
     """Where nothing had a deadline, nobody had to look."""
     log = await backend.log()
     first = await begin(log, room, FAR)
-    second = await log.append(room, first.place, b"{}", card=None, deadline=NO_DEADLINE)
+    second = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
     if backend.url is None:
         backend.memory.deadlines.clear()
     backend.age_heartbeat(room, 10 * STALE_MS)
-    third = await log.append(room, second.place, b"{}", card=None, deadline=FAR)
+    third = await log.append(room, second.place, b"{}", Terms(deadline=FAR))
     if room not in (await log.sweep()).lost:  # unless a neighbor in the bucket has one
-        await log.append(room, third.place, b"{}", card=None, timing="in_time")
+        await log.append(room, third.place, b"{}", Terms(timing="in_time"))
 
 
 async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str) -> None:
@@ -180,7 +179,7 @@ async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str
     written = backend.age_heartbeat(room, BEAT_MS)
     await log.sweep()
     assert backend.age_heartbeat(room, 0) >= written + BEAT_MS
-    await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    await log.append(room, first.place, b"{}", Terms(timing="in_time"))
 
 
 async def test_a_deadline_that_is_not_on_a_clock_loses_nothing(backend: Backend, room: str) -> None:
@@ -191,14 +190,14 @@ async def test_a_deadline_that_is_not_on_a_clock_loses_nothing(backend: Backend,
     assert room not in (await log.sweep()).lost
     backend.age_heartbeat(room, STALE_MS + BEAT_MS)
     second = await log.append(
-        room, first.place, b"{}", card=None, timing="in_time", deadline=Deadline("idle", 0)
+        room, first.place, b"{}", Terms(timing="in_time", deadline=Deadline("idle", 0))
     )
     await until_due(log, room)
     backend.age_heartbeat(room, STALE_MS + BEAT_MS)
     with pytest.raises(TooLate) as late:
-        await log.append(room, second.place, b"{}", card=None, timing="in_time")
+        await log.append(room, second.place, b"{}", Terms(timing="in_time"))
     assert late.value.by >= 1
-    out = await log.append(room, second.place, b"{}", card=None, timing="due", deadline=NO_DEADLINE)
+    out = await log.append(room, second.place, b"{}", Terms(timing="due", deadline=NO_DEADLINE))
     assert out.at > second.at
 
 
@@ -211,10 +210,10 @@ async def test_an_outage_is_credited_once(backend: Backend, room: str) -> None:
     assert outage is not None
     other = Outage(outage.lost_from, outage.lost_to - 1)
     with pytest.raises(Conflict):  # it has grown since
-        await log.append(room, first.place, b"{}", card=None, credit=other)
-    second = await log.append(room, first.place, b"{}", card=None, credit=outage)
+        await log.append(room, first.place, b"{}", Terms(credit=other))
+    second = await log.append(room, first.place, b"{}", Terms(credit=outage))
     with pytest.raises(Conflict):
-        await log.append(room, second.place, b"{}", card=None, credit=outage)
+        await log.append(room, second.place, b"{}", Terms(credit=outage))
     assert await log.read(room) == [first, second]
 
 
@@ -235,9 +234,9 @@ async def test_where_the_clock_was_set_back_play_goes_on(backend: Backend, room:
     log = await backend.log()
     now = (await begin(log, f"other-{room}", FAR)).at
     later = now + 3_600_000
-    first = await log.append(room, await backend.plant(room, later), b"{}", card=None, deadline=FAR)
+    first = await log.append(room, await backend.plant(room, later), b"{}", Terms(deadline=FAR))
     await log.sweep()
-    second = await log.append(room, first.place, b"{}", card=None, timing="in_time")
+    second = await log.append(room, first.place, b"{}", Terms(timing="in_time"))
     assert (first.at, second.at) == (later, later)
     with pytest.raises(TooEarly):
-        await log.append(room, second.place, b"{}", card=None, timing="due")
+        await log.append(room, second.place, b"{}", Terms(timing="due"))

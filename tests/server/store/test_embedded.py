@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from pierule_protocol.events import EMPTY, Entry
 from pierule_server.store import embedded
 from pierule_server.store.embedded import embedded_store
-from pierule_server.store.log import StoreUnavailable, StoreUnusable
+from pierule_server.store.log import StoreUnavailable, StoreUnusable, Terms
 from pierule_server.store.redis_log import RedisLog
 from support.listening import Ear
 from support.stores import wait_for
@@ -31,11 +31,12 @@ from pierule_protocol.events import EMPTY
 from pierule_server.store.embedded import embedded_store
 from pierule_server.store.redis_log import RedisLog
 from support.listening import Ear
+from pierule_server.store.log import Terms
 
 async def main():
     async with embedded_store(Path(sys.argv[1])) as url:
         log = await RedisLog.open(url, Ear())
-        await log.append("room", EMPTY, b"kept", card=None)
+        await log.append("room", EMPTY, b"kept", Terms())
         print(url, flush=True)
         await asyncio.Event().wait()
 
@@ -119,7 +120,7 @@ async def test_data_survive_a_restart(folder: Path) -> None:
             log = await RedisLog.open(url, Ear())
             assert await log.read("room") == entries
             place = entries[-1].place if entries else EMPTY
-            entries.append(await log.append("room", place, b"%d" % number, card=None))
+            entries.append(await log.append("room", place, b"%d" % number, Terms()))
             await log.close()
 
 
@@ -229,7 +230,7 @@ async def test_store_that_is_killed_is_started_again(folder: Path) -> None:
     ear = Ear()
     async with embedded_store(folder) as url:
         log = await RedisLog.open(url, ear)
-        entry = await log.append("room", EMPTY, b"kept", card=None)
+        entry = await log.append("room", EMPTY, b"kept", Terms())
         await log.subscribe("room")
         for times in (1, 2):
             pid = pid_of(url)

@@ -10,7 +10,7 @@ import pytest
 from pierule_protocol.events import EMPTY
 from pierule_server.store import holdings as module
 from pierule_server.store.holdings import Holdings
-from pierule_server.store.log import NO_DEADLINE, Deadline
+from pierule_server.store.log import NO_DEADLINE, Deadline, Terms
 from support.backend import Backend
 
 
@@ -69,9 +69,9 @@ async def test_prune_asks_the_rooms(
     unless it is new."""
     log = await backend.log()
     day = Deadline("idle", 86_400_000)
-    await log.append(f"{room}-open", EMPTY, b"{}", card=None, deadline=day)
-    entry = await log.append(f"{room}-over", EMPTY, b"{}", card=b"card", deadline=day)
-    await log.append(f"{room}-over", entry.place, b"{}", card=None, deadline=NO_DEADLINE)
+    await log.append(f"{room}-open", EMPTY, b"{}", Terms(deadline=day))
+    entry = await log.append(f"{room}-over", EMPTY, b"{}", Terms(card=b"card", deadline=day))
+    await log.append(f"{room}-over", entry.place, b"{}", Terms(deadline=NO_DEADLINE))
     holdings = log.holdings
     for name in ("open", "over", "never"):
         assert await holdings.reserve(user, f"{room}-{name}", 0)

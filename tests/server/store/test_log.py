@@ -10,7 +10,7 @@ import pytest
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain
 from pierule_server.store.buckets import BUCKETS, bucket_of
-from pierule_server.store.log import Conflict, Log
+from pierule_server.store.log import Conflict, Log, Terms
 from support.backend import Backend
 from support.listening import Ear
 
@@ -32,7 +32,7 @@ async def listed(log: Log, limit: int = 1000) -> list[bytes]:
 async def fill(log: Log, room: str, count: int) -> list[Entry]:
     place, entries = EMPTY, []
     for number in range(count):
-        entries.append(await log.append(room, place, record(number), card=None))
+        entries.append(await log.append(room, place, record(number), Terms()))
         place = entries[-1].place
     return entries
 
@@ -62,8 +62,8 @@ async def test_what_was_appended_is_read(backend: Backend, room: str) -> None:
 async def test_conflict_changes_nothing(backend: Backend, room: str) -> None:
     ear = Ear()
     log = await backend.log(ear)
-    first = await log.append(room, EMPTY, record(1), card=b"first")
-    last = await log.append(room, first.place, record(2), card=b"second")
+    first = await log.append(room, EMPTY, record(1), Terms(card=b"first"))
+    last = await log.append(room, first.place, record(2), Terms(card=b"second"))
     await log.subscribe(room)
     wrong = [
         EMPTY,
@@ -74,9 +74,9 @@ async def test_conflict_changes_nothing(backend: Backend, room: str) -> None:
     ]
     for place in wrong:
         with pytest.raises(Conflict):
-            await log.append(room, place, record(3), card=b"third")
+            await log.append(room, place, record(3), Terms(card=b"third"))
         with pytest.raises(Conflict):
-            await log.append(room, place, record(3), card=None, epoch=99)
+            await log.append(room, place, record(3), Terms(epoch=99))
     assert await log.read(room) == [first, last]
     assert b"second" in await listed(log)
     assert b"third" not in await listed(log)
@@ -88,7 +88,7 @@ async def test_conflict_changes_nothing(backend: Backend, room: str) -> None:
 async def test_a_room_that_does_not_exist_has_no_place(backend: Backend, room: str) -> None:
     log = await backend.log()
     with pytest.raises(Conflict):
-        await log.append(room, Place(1, 1, 5), record(1), card=b"ghost")
+        await log.append(room, Place(1, 1, 5), record(1), Terms(card=b"ghost"))
     assert await log.read(room) == []
     assert b"ghost" not in await listed(log)
 
@@ -98,7 +98,7 @@ async def test_of_many_at_one_place_one_wins(backend: Backend, room: str) -> Non
 
     async def attempt(log: Log, place: Place, number: int) -> Entry | None:
         try:
-            return await log.append(room, place, record(number), card=None)
+            return await log.append(room, place, record(number), Terms())
         except Conflict:
             return None
 
@@ -128,9 +128,9 @@ async def test_what_is_confirmed(backend: Backend, room: str) -> None:
 async def test_renewal_begins_an_epoch(backend: Backend, room: str) -> None:
     log = await backend.log()
     *_, last = await fill(log, room, 3)
-    renewed = await log.append(room, last.place, record(9), card=None, epoch=1_700_000_000)
+    renewed = await log.append(room, last.place, record(9), Terms(epoch=1_700_000_000))
     assert (renewed.epoch, renewed.seq) == (1_700_000_000, 4)
-    after = await log.append(room, renewed.place, record(10), card=None)
+    after = await log.append(room, renewed.place, record(10), Terms())
     assert (after.epoch, after.seq) == (1_700_000_000, 5)
     assert_whole(await log.read(room))
 
@@ -138,7 +138,7 @@ async def test_renewal_begins_an_epoch(backend: Backend, room: str) -> None:
 async def test_time_never_runs_backwards(backend: Backend, room: str) -> None:
     log = await backend.log()
     place = await backend.plant(room, FUTURE)
-    entry = await log.append(room, place, record(2), card=None)
+    entry = await log.append(room, place, record(2), Terms())
     assert entry.at == FUTURE
     assert_whole(await log.read(room))
 
@@ -149,7 +149,7 @@ async def test_cards_newest_first(backend: Backend) -> None:
     places: dict[int, Place] = {}
 
     async def deal(number: int, place: Place, card: bytes | None) -> None:
-        before = (await log.append(f"{tag}-{number}", place, record(number), card=card)).at
+        before = (await log.append(f"{tag}-{number}", place, record(number), Terms(card=card))).at
         places[number] = (await log.read(f"{tag}-{number}"))[-1].place
         # The next one must have a later time.
         clock = f"{tag}-clock"
@@ -169,19 +169,19 @@ async def test_cards_newest_first(backend: Backend) -> None:
 async def tick(log: Log, room: str) -> int:
     entries = await log.read(room)
     place = entries[-1].place if entries else EMPTY
-    return (await log.append(room, place, b"{}", card=None)).at
+    return (await log.append(room, place, b"{}", Terms())).at
 
 
 async def test_subscribers_hear_every_entry_in_order(backend: Backend, room: str) -> None:
     ears = [Ear(), Ear()]
     logs = [await backend.log(ear) for ear in ears]
-    first = await logs[0].append(room, EMPTY, record(0), card=None)
+    first = await logs[0].append(room, EMPTY, record(0), Terms())
     for log in logs:
         await log.subscribe(room)
         await log.subscribe(room)  # Once is enough; twice does no harm.
     entries, place = [], first.place
     for number in range(1, 30):
-        entries.append(await logs[number % 2].append(room, place, record(number), card=b"c"))
+        entries.append(await logs[number % 2].append(room, place, record(number), Terms(card=b"c")))
         place = entries[-1].place
     for ear in ears:
         await ear.until(lambda ear=ear: len(ear.entries) >= 29)  # type: ignore[misc]
@@ -228,7 +228,7 @@ async def test_any_text_is_kept_as_it_is(backend: Backend, room: str, text: str)
     ear = Ear()
     log = await backend.log(ear)
     await log.subscribe(room)
-    entry = await log.append(room, EMPTY, text.encode(), card=text.encode())
+    entry = await log.append(room, EMPTY, text.encode(), Terms(card=text.encode()))
     assert entry.record == text
     assert await log.read(room) == [entry]
     assert text.encode() in await listed(log)

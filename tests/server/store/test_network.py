@@ -13,7 +13,7 @@ import pytest
 
 from pierule_protocol.events import EMPTY
 from pierule_server.store import subscriptions
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support import stores
@@ -69,7 +69,7 @@ async def test_half_open_connections(
     monkeypatch.setattr(subscriptions, "HEARTBEAT", 0.3)
     ear = Ear()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         await log.subscribe(room)
         proxy.black_hole(*ways)
         began = time.monotonic()
@@ -85,7 +85,7 @@ async def test_half_open_connections(
         await ear.until(lambda: ear.news == [False, True] and room in ear.gaps)
         entries = await log.read(room)
         assert entries[0] == first
-        last = await log.append(room, entries[-1].place, b"2", card=None)
+        last = await log.append(room, entries[-1].place, b"2", Terms())
         await ear.until(lambda: (room, last) in ear.entries)
 
 
@@ -112,14 +112,14 @@ async def test_silence_of_a_busy_subscription_is_noticed(
 async def test_cut_in_mid_frame(server: stores.Server, room: str, way: Way) -> None:
     """Half a request is none; half a reply leaves it unknown. The next one is whole."""
     async with proxied(server.port) as proxy, opened(proxy.port) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         proxy.cut_in_mid_frame(way)
         with pytest.raises(StoreUnavailable):
-            await log.append(room, first.place, b"2", card=None)
+            await log.append(room, first.place, b"2", Terms())
         await returned(log)
         entries = await log.read(room)
         assert len(entries) == (1 if way == "up" else 2)
-        assert await log.append(room, entries[-1].place, b"3", card=None)
+        assert await log.append(room, entries[-1].place, b"3", Terms())
 
 
 async def test_all_connections_cut(server: stores.Server, room: str) -> None:
@@ -137,7 +137,7 @@ async def test_slow_network(server: stores.Server, room: str) -> None:
     async with proxied(server.port) as proxy, opened(proxy.port) as log:
         proxy.delay["down"] = 0.2
         began = time.monotonic()
-        entry = await log.append(room, EMPTY, b"1", card=None)
+        entry = await log.append(room, EMPTY, b"1", Terms())
         assert 0.2 < time.monotonic() - began < QUICK.request
         assert await log.read(room) == [entry]
 
@@ -146,11 +146,11 @@ async def test_swallowed_publication_leaves_the_rest(server: stores.Server, room
     """What a position check is for: the log itself cannot notice."""
     ear = Ear()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         await log.subscribe(room)
         proxy.drop_next(b"smessage")
-        second = await log.append(room, first.place, b"2", card=None)
-        third = await log.append(room, second.place, b"3", card=None)
+        second = await log.append(room, first.place, b"2", Terms())
+        third = await log.append(room, second.place, b"3", Terms())
         await ear.until(lambda: (room, third) in ear.entries)
         assert proxy.dropped
         assert ear.entries == [(room, third)]
@@ -162,7 +162,7 @@ async def test_what_hangs_with_much_unsent_can_be_let_go_of(room: str) -> None:
     with stores.single_on_port() as server:
         log = await RedisLog.open(server.url, Ear(), Timeouts(request=5.0, connect=0.4))
         server.pause()
-        writing = asyncio.create_task(log.append(room, EMPTY, b"x" * 50_000_000, card=None))
+        writing = asyncio.create_task(log.append(room, EMPTY, b"x" * 50_000_000, Terms()))
         await asyncio.sleep(0.2)  # more than any buffer on the way holds
         assert not writing.done()
         async with asyncio.timeout(BOUND):

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from pierule_protocol.events import EMPTY
-from pierule_server.store import subscriptions
+from pierule_server.store import redis_log, subscriptions
 from pierule_server.store.buckets import BUCKETS, bucket_of, channel, format_key, slot_of
-from pierule_server.store.log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable
+from pierule_server.store.log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable, Terms
 from pierule_server.store.preflight import check_server
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Timeouts
 from pierule_server.store.redis_log import RedisLog
@@ -60,11 +60,11 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
 ) -> None:
     ear = Ear()
     async with opened(server.url, ear) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         await log.subscribe(room)
         server.kill()
         for request in (
-            log.append(room, first.place, b"2", card=None),
+            log.append(room, first.place, b"2", Terms()),
             log.read(room),
             log.cards(3),
             log.announce(room, "hello"),
@@ -78,7 +78,7 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
         server.start()
         await ear.until(lambda: ear.gaps == [room])
         assert await log.read(room) == [first]
-        second = await log.append(room, first.place, b"2", card=None)
+        second = await log.append(room, first.place, b"2", Terms())
         await log.subscribe(f"{room}-other")
         await ear.until(lambda: ear.entries == [(room, second)])
 
@@ -98,7 +98,7 @@ async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room:
             server.resume()
         await returned(log)
         # Late answers are not taken for those to later requests.
-        entry = await log.append(room, EMPTY, b"1", card=None)
+        entry = await log.append(room, EMPTY, b"1", Terms())
         for _ in range(40):
             assert await log.read(room) == [entry]
         await log.subscribe(room)
@@ -116,7 +116,7 @@ async def test_silent_subscription_is_noticed(
         server.pause()
         try:
             async with asyncio.timeout(BOUND):
-                while reader._connected:  # noqa: ASYNC110
+                while reader._wire:  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
         finally:
             server.resume()
@@ -152,9 +152,9 @@ async def test_foreign_publication_is_a_gap(server: stores.Server, room: str) ->
 
 async def test_script_flush_is_survived(server: stores.Server, room: str) -> None:
     async with opened(server.url) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         server.command("SCRIPT", "FLUSH")
-        assert (await log.append(room, first.place, b"2", card=None)).seq == 2
+        assert (await log.append(room, first.place, b"2", Terms())).seq == 2
 
 
 async def test_nobody_there() -> None:
@@ -238,15 +238,15 @@ async def test_migrated_slot_is_followed(cluster: stores.Cluster, room: str) -> 
     ear, other = Ear(), Ear()
     slot = slot_of(bucket_of(room))
     async with opened(cluster.url, ear) as log, opened(cluster.url, other) as idle:
-        first = await log.append(room, EMPTY, b"1", card=b"card")
+        first = await log.append(room, EMPTY, b"1", Terms(card=b"card"))
         await log.subscribe(room)
         await idle.subscribe(room)
         cluster.migrate(slot, elsewhere(cluster, slot))
-        second = await log.append(room, first.place, b"2", card=b"card")
+        second = await log.append(room, first.place, b"2", Terms(card=b"card"))
         for each in (ear, other):
             await each.until(lambda each=each: room in each.gaps)  # type: ignore[misc]
         assert await idle.read(room) == [first, second]
-        third = await idle.append(room, second.place, b"3", card=None)
+        third = await idle.append(room, second.place, b"3", Terms())
         for each in (ear, other):
             await each.until(lambda each=each: (room, third) in each.entries)  # type: ignore[misc]
 
@@ -262,11 +262,11 @@ async def test_slot_under_migration_serves(cluster: stores.Cluster, room: str) -
             for name in (f"{room}-{number}" for number in range(10_000))
             if bucket_of(name) == bucket_of(room)
         )
-        first = await log.append(room, EMPTY, b"1", card=b"card")
+        first = await log.append(room, EMPTY, b"1", Terms(card=b"card"))
         cluster.begin_migration(slot, target)
-        second = await log.append(room, first.place, b"2", card=b"card")
+        second = await log.append(room, first.place, b"2", Terms(card=b"card"))
         assert await log.read(new) == []
-        waiting = asyncio.create_task(log.append(new, EMPTY, b"1", card=b"new"))
+        waiting = asyncio.create_task(log.append(new, EMPTY, b"1", Terms(card=b"new")))
         done, _ = await asyncio.wait({waiting}, timeout=0.2)
         assert not done
         cluster.finish_migration(slot, target)
@@ -277,7 +277,7 @@ async def test_slot_under_migration_serves(cluster: stores.Cluster, room: str) -
 async def test_open_by_any_member(cluster: stores.Cluster, room: str) -> None:
     for number, server in enumerate(cluster.servers):
         async with opened(server.url) as log:
-            await log.append(f"{room}-{number}", EMPTY, b"1", card=None)
+            await log.append(f"{room}-{number}", EMPTY, b"1", Terms())
             assert len(log._topology.primaries) == 3
 
 
@@ -317,7 +317,8 @@ async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbea
         hanging = cluster.owner(slot_of(0))
         rooms = (f"room-{secrets.token_hex(6)}" for _ in count())
         other = next(r for r in rooms if cluster.owner(slot_of(bucket_of(r))) is not hanging)
-        await log.append(other, EMPTY, b"{}", card=None, deadline=Deadline("in", 0))
+        await log.append(other, EMPTY, b"{}", Terms(deadline=Deadline("in", 0)))
+        await asyncio.sleep(0.005)  # the deadline is over when the next millisecond has begun
         hanging.pause()
         try:
             began = time.monotonic()
@@ -326,3 +327,23 @@ async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbea
         finally:
             hanging.resume()
         assert other in sweep.due
+
+
+async def test_what_cannot_be_settled_does_not_hide_what_can(
+    server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_log, "SWEEP_ROOMS", 2)
+    async with opened(server.url) as log:
+        names = (f"{room}-{number}" for number in count())
+        same = [n for n, _ in zip(_of_bucket(names, 7), range(4), strict=False)]
+        for name in same:
+            await log.append(name, EMPTY, b"{}", Terms(deadline=Deadline("idle", 0)))
+        await asyncio.sleep(0.01)
+        for more in (0, 1, 2):
+            due = (await log.sweep(more)).due
+            assert len(due) == 2 + more
+            assert set(due) <= set(same)
+
+
+def _of_bucket(names: Iterator[str], bucket: int) -> Iterator[str]:
+    return (name for name in names if bucket_of(name) == bucket)

@@ -13,7 +13,7 @@ import pytest
 
 from pierule_protocol.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, deadlines_key
-from pierule_server.store.log import NO_DEADLINE, Conflict, Deadline, StoreUnavailable
+from pierule_server.store.log import NO_DEADLINE, Conflict, Deadline, StoreUnavailable, Terms
 from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support.listening import BOUND, Ear
@@ -49,7 +49,7 @@ async def appended(log: RedisLog, room: str, place: Place, record: bytes) -> Ent
     """Append as soon as the store lets us; an unknown outcome is looked up, as nodes do."""
     while True:
         try:
-            return await eventually(lambda: log.append(room, place, record, card=None))
+            return await eventually(lambda: log.append(room, place, record, Terms()))
         except Conflict:
             entries = await eventually(lambda: log.read(room, place.seq + 1))
             if entries:
@@ -72,13 +72,13 @@ def store() -> Iterator[Replicated]:
 async def test_killed_primary_is_replaced(store: Replicated, room: str) -> None:
     ear = Ear()
     async with opened(store.url, ear, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         await log.subscribe(room)
         old = store.primary()
         old.kill()
         killed = time.monotonic()
         with pytest.raises(StoreUnavailable):
-            await log.append(room, first.place, b"2", card=None)
+            await log.append(room, first.place, b"2", Terms())
         await ear.until(lambda: ear.news == [False])
         away = time.monotonic()
         for _ in range(50):
@@ -104,7 +104,7 @@ async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> No
     is found by what it refuses; nothing that all replicas have confirmed is lost."""
     ear = Ear()
     async with opened(store.url, ear, replicas=2) as log:
-        entries = [await log.append(room, EMPTY, b"1", card=None)]
+        entries = [await log.append(room, EMPTY, b"1", Terms())]
         await log.subscribe(room)
         old = store.primary()
         store.sentinels[0].command("SENTINEL", "FAILOVER", "rooms", "COORDINATED")
@@ -120,11 +120,11 @@ async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> No
 async def test_without_replicas_a_fail_over_may_lose_the_end(store: Replicated, room: str) -> None:
     """What `--replicas 0` does not promise; and that it is seen."""
     async with opened(store.url) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         await asyncio.sleep(0.2)
         for replica in store.replicas():
             store.hold(replica)
-        second = await log.append(room, first.place, b"2", card=None)
+        second = await log.append(room, first.place, b"2", Terms())
         assert await log.confirm(room, second.place)
         old = store.primary()
         old.kill()
@@ -137,12 +137,12 @@ async def test_without_replicas_a_fail_over_may_lose_the_end(store: Replicated, 
 
 async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         for replica in store.replicas():
             store.hold(replica)
         began = time.monotonic()
         with pytest.raises(StoreUnavailable, match="of 2 replicas"):
-            await log.append(room, first.place, b"2", card=None)
+            await log.append(room, first.place, b"2", Terms())
         assert time.monotonic() - began < 1.5
         # It is in the log, but must not be acknowledged by anybody who finds it there.
         _, second = await log.read(room)
@@ -150,7 +150,7 @@ async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, roo
             await log.confirm(room, second.place)
         # Who comes too late is told so all the same.
         with pytest.raises(Conflict):
-            await log.append(room, first.place, b"3", card=None)
+            await log.append(room, first.place, b"3", Terms())
         old = store.primary()
         old.kill()
         await asyncio.to_thread(store.promoted, old)
@@ -161,7 +161,7 @@ async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, roo
 async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, room: str) -> None:
     """It has not heard of the fail-over, nor has the node that asks it."""
     async with opened(store.url, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         assert await log.confirm(room, first.place, last=True)
         assert await log.confirm("nowhere", EMPTY)
         for replica in store.replicas():
@@ -174,7 +174,7 @@ async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, r
 
 async def test_what_is_archived_is_confirmed_too(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
-        entries = [await log.append(room, EMPTY, b"1", card=None, deadline=NO_DEADLINE)]
+        entries = [await log.append(room, EMPTY, b"1", Terms(deadline=NO_DEADLINE))]
         await log.archive(room, entries, 1_000_000)
         assert await log.confirm(room, entries[0].place, last=True)
         assert not await log.confirm(room, EMPTY)
@@ -186,15 +186,15 @@ async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
     """A script's writes reach a replica together or not at all: a new epoch may keep it."""
     bucket = bucket_of(room)
     async with opened(store.url) as log:
-        first = await log.append(room, EMPTY, b"1", card=None, deadline=Deadline("in", 600_000))
+        first = await log.append(room, EMPTY, b"1", Terms(deadline=Deadline("in", 600_000)))
         await asyncio.to_thread(store.settle)
         for replica in store.replicas():
             store.hold(replica)
-        await log.append(room, first.place, b"2", card=None, deadline=Deadline("in", 900_000))
+        await log.append(room, first.place, b"2", Terms(deadline=Deadline("in", 900_000)))
         old = store.primary()
         old.kill()
         new = await asyncio.to_thread(store.promoted, old)
-        renewed = await eventually(lambda: log.append(room, first.place, b"3", card=None, epoch=9))
+        renewed = await eventually(lambda: log.append(room, first.place, b"3", Terms(epoch=9)))
         assert renewed.epoch == 9
         kept = new.command("ZSCORE", deadlines_key(bucket), room)
         assert int(kept) == first.at + 600_000
@@ -202,11 +202,11 @@ async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
 
 async def test_confirmed_once_the_replicas_are_back(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", card=None)
+        first = await log.append(room, EMPTY, b"1", Terms())
         for replica in store.replicas():
             store.hold(replica)
         with pytest.raises(StoreUnavailable):
-            await log.append(room, first.place, b"2", card=None)
+            await log.append(room, first.place, b"2", Terms())
         for replica in store.replicas():
             store.let_go(replica)
         _, second = await log.read(room)
@@ -217,7 +217,7 @@ async def test_one_sentinel_is_enough_to_find_the_store(store: Replicated, room:
     for sentinel in store.sentinels[1:]:
         sentinel.kill()
     async with opened(store.url) as log:
-        await log.append(room, EMPTY, b"1", card=None)
+        await log.append(room, EMPTY, b"1", Terms())
 
 
 async def test_no_sentinel_there() -> None:

@@ -8,6 +8,7 @@ import inspect
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -24,9 +25,10 @@ from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.room import room_state
 from pierule_server.wire.connection import Connection, frame
 from pierule_server.wire.limits import Allowance, Users
-from pierule_server.wire.peer_socket import PeerSocket
+from pierule_server.wire.peer_socket import FRAGMENTS, PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
 from support.ports import Line, Port, listening, small_socket
+from support.raw import TEXT, masked
 
 CODECS = server_codecs()
 
@@ -42,6 +44,8 @@ def test_a_frame_is_one_whole_message(name: str, text: str) -> None:
     assert not data[1] & 0x80  # a server does not mask
     (payload,) = frames(data)
     assert payload == codec.encode(Ok(id=1, room=text))
+    opcode = Opcode.TEXT if codec.text else Opcode.BINARY
+    assert data == Frame(opcode, payload).serialize(mask=False)
 
 
 def test_a_push_is_one_write() -> None:
@@ -207,13 +211,7 @@ async def test_the_inside_of_websockets_is_as_we_know_it() -> None:
     assert seen["after"] is State.CLOSED, LEANING
 
 
-def test_frames_of_websockets_are_as_we_know_them() -> None:
-    assert Frame(Opcode.TEXT, b"hi").serialize(mask=False) == b"\x81\x02hi", LEANING
-    assert Frame(Opcode.BINARY, b"x" * 200).serialize(mask=False)[:4] == b"\x82\x7e\x00\xc8", (
-        LEANING
-    )
-    long = Frame(Opcode.BINARY, b"x" * 70_000).serialize(mask=False)
-    assert long[:10] == b"\x82\x7f" + (70_000).to_bytes(8), LEANING
+def test_closing_is_as_we_know_it() -> None:
     parameters = inspect.signature(ServerConnection.close).parameters
     assert list(parameters)[:3] == ["self", "code", "reason"], LEANING
 
@@ -232,6 +230,74 @@ def test_a_fake_socket_has_what_a_connection_uses() -> None:
         assert name in dir(ServerConnection) or name in inspect.getsource(
             ServerConnection.__mro__[1]
         ), LEANING
+
+
+async def test_messages_come_by_process_event_whole_or_in_parts() -> None:
+    """The library gives every data frame to `process_event`, checked and unmasked, and asks no more
+    of a request than whether there was one."""
+    async with listening() as port, port.user() as line:
+        whole = '{"type":"ping","id":7}'
+        await line.websocket.send([whole[:5], "", whole[5:9], whole[9:]])
+        assert isinstance(await line.answer(7), Ok), LEANING
+        (socket,) = port.listener._server.all_connections
+        assert isinstance(socket, PeerSocket)
+        assert len(socket.recv_messages.frames) == 0, LEANING
+        assert socket.request is not None, LEANING
+        assert not socket.request.headers, LEANING
+        await line.websocket.send([whole[:5], *[""] * (FRAGMENTS + 5), whole[5:]])
+        assert await line.closed() == Close.TOO_LARGE
+
+
+async def test_a_message_before_the_handshakes_answer_waits() -> None:
+    async with listening() as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
+        writer.write(
+            b"GET /ws HTTP/1.1\r\nHost: me\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+            b"Sec-WebSocket-Protocol: pierule.1.json\r\n\r\n"
+            + masked(TEXT, b'{"type":"nope","id":1}')
+            * 2
+        )
+        async with asyncio.timeout(15):
+            await reader.readuntil(b"\r\n\r\n")
+            for _ in range(2):
+                assert b"unknown_type" in await reader.readuntil(b"}")
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_text_that_is_no_text() -> None:
+    async with listening() as port, port.user() as line:
+        await line.websocket.send(b"\xff\xfe", text=True)
+        assert await line.closed() == Close.INVALID_TEXT
+
+
+async def test_what_was_asked_before_a_failure_is_answered() -> None:
+    """Law 8, also if both came in one go; what comes behind is not looked at."""
+    async with listening() as port, port.user() as line:
+        ping = b'{"type":"ping","id":%d}'
+        data = masked(TEXT, ping % 7) + masked(TEXT, b"\xff") + masked(TEXT, ping % 8)
+        line.websocket.transport.write(data)
+        assert isinstance(await line.answer(7), Ok)
+        assert await line.closed() == Close.INVALID_TEXT
+
+
+async def test_what_one_turn_has_for_a_client_is_one_write() -> None:
+    async with listening() as port, port.user() as line:
+        room = await started(port.node)
+        await line.follow(room)
+        (connection,) = (await port.node.live(room)).followers
+        written: list[bytes] = []
+        transport = connection._socket.transport
+        connection._socket.transport = cast("Any", SimpleNamespace(
+            write=written.append, get_write_buffer_size=lambda: 0
+        ))  # fmt: skip
+        for number in range(3):
+            connection.send(Ok(id=number))
+        assert written == []
+        await asyncio.sleep(0)
+        connection._socket.transport = transport
+        assert [len(frames(each)) for each in written] == [3]
 
 
 # --- the listener ------------------------------------------------------------------------------

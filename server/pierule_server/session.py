@@ -1,0 +1,115 @@
+"""One connection's requests, answered one after the other in the order in which they came.
+
+Messages are looked at where the socket reads them: what is refused (no message, too many) is
+answered there. A task is made when a request is to be worked on, and lasts as long as there are
+more. What waits is bounded by ceasing to read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+
+from pierule_protocol.codec import BadMessage
+from pierule_protocol.codes import MEANINGS, Close, Code
+from pierule_protocol.messages import ClientMessage, Error
+from pierule_server.dispatch import Dispatch
+from pierule_server.settings import Settings
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.peer_socket import PeerSocket
+
+
+class Session:
+    """Takes the messages of `socket` and has `dispatch` answer them."""
+
+    def __init__(
+        self, connection: Connection, socket: PeerSocket, dispatch: Dispatch, settings: Settings
+    ) -> None:
+        self._connection = connection
+        self._socket = socket
+        self._dispatch = dispatch
+        self._settings = settings
+        self._waiting: deque[tuple[bytes, bool]] = deque()
+        self._working: asyncio.Task[None] | None = None
+        self._errors = 0
+
+    def receive(self, data: bytes, text: bool) -> None:
+        """Take a message. One that comes while a request is worked on has to wait."""
+        self._waiting.append((data, text))
+        if self._working is None:
+            request = self._next()
+            if request is not None:
+                self._working = self._socket.loop.create_task(self._work(request))
+        elif len(self._waiting) > self._settings.requests_queued:
+            self._socket.pause()
+
+    async def settled(self) -> None:
+        """Wait until everything is answered that has come."""
+        if self._working is not None:
+            await asyncio.shield(self._working)
+
+    async def _work(self, first: ClientMessage) -> None:
+        request: ClientMessage | None = first
+        connection = self._connection
+        try:
+            while request is not None:
+                connection.begin_work()
+                try:
+                    await self._dispatch.answer(connection, request)
+                finally:
+                    connection.end_work()
+                request = self._next()
+        finally:
+            self._working = None
+
+    def _next(self) -> ClientMessage | None:
+        """The next request that is to be worked on; all before it are answered here."""
+        while self._waiting:
+            data, text = self._waiting.popleft()
+            if len(self._waiting) <= self._settings.requests_queued // 4:
+                self._socket.resume()
+            # What cannot be answered is not begun; the client's close lies behind.
+            if not self._connection.closing:
+                request = self._read(data, text)
+                if request is not None:
+                    return request
+        return None
+
+    def _read(self, data: bytes, text: bool) -> ClientMessage | None:
+        """The request in a message; None if it is refused."""
+        connection = self._connection
+        codec, allowance = connection.codec, connection.allowance
+        try:
+            message = data.decode() if text else data
+        except UnicodeDecodeError:
+            connection.fail(Close.INVALID_TEXT)
+            return None
+        if text is not codec.text:
+            connection.fail(Close.UNSUPPORTED_DATA)
+            return None
+        try:
+            request = codec.decode(message)
+        except BadMessage as bad:
+            connection.send(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
+            self._errors += 1
+            if self._errors >= self._settings.errors:
+                connection.fail(Close.TOO_MANY_ERRORS)
+            return None
+        wait = allowance.wait(self._socket.loop.time())
+        if not wait:
+            return request
+        if allowance.flooding:
+            connection.fail(Close.FLOODING)
+        else:
+            connection.send(_too_fast(request, wait))
+        return None
+
+
+def _too_fast(request: ClientMessage, wait: float) -> Error:
+    return Error(
+        id=request.id,
+        code=Code.RATE,
+        text=MEANINGS[Code.RATE].text,
+        retry_ms=math.ceil(wait * 1_000),
+    )

@@ -11,6 +11,8 @@ import asyncio
 import math
 from collections import deque
 
+import structlog
+
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error
@@ -18,6 +20,8 @@ from pierule_server.dispatch import Dispatch
 from pierule_server.settings import Settings
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.peer_socket import PeerSocket
+
+log = structlog.get_logger()
 
 
 class Session:
@@ -60,6 +64,10 @@ class Session:
                 finally:
                     connection.end_work()
                 request = self._next()
+        except Exception:
+            # Not even an error could be answered: the client is to ask another connection.
+            log.exception("a request was not answered")
+            connection.fail(Close.INTERNAL)
         finally:
             self._working = None
 

@@ -58,12 +58,13 @@ def add_color_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_room(parser: argparse.ArgumentParser) -> None:
-    """The argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4)."""
+def add_room(parser: argparse.ArgumentParser, otherwise: str = "a link") -> None:
+    """The argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4); `otherwise`
+    says what else a command takes."""
     parser.set_defaults(invitation=None)
     parser.add_argument(
         "room", metavar="ROOM", action=_Ticket,
-        help="the room's id, or what `pierule new` printed for a private one, or a link",
+        help=f"the room's id, what `pierule new` printed for a private one, or {otherwise}",
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pierule.commands.online import (
     Failed,
     add_color_option,
     add_profile_option,
+    add_room,
     add_server_options,
     connected,
     identified,
@@ -62,11 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule play`."""
     parser.description = "Take a seat in a room, or the one you have there, and play: type actions."
     parser.epilog = _EPILOG
-    parser.add_argument(
-        "room",
-        metavar="ROOM",
-        help="the room's id, as `pierule new` printed it, or a game: an open room of it",
-    )
+    add_room(parser, "a game: an open room of it")
     parser.add_argument(
         "--seat",
         choices=tuple(_SEATS),

@@ -8,9 +8,17 @@ BOTS ?= random,one-step,search
 RERUNS ?= 0
 
 # Tests with real processes, sockets and stores; all the others are quick.
-SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
+SLOW := $(addprefix tests/,server/store fuzz conform e2e browser chaos)
 
-.PHONY: help install serve generated test check bench bench-quick bench-parts bench-bots soak fuzz chaos chaos-broken clean
+# The page, and the client library that it stands on.
+WEB := clients/web
+NPM = $(WEB)/npm.sh $(VENV)
+MODULES := $(WEB)/node_modules/.installed
+PAGE := server/pierule_server/page/index.html
+LIBRARY := $(WEB)/client/dist/index.js
+WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
+
+.PHONY: help install page serve generated test check bench bench-quick bench-parts bench-bots soak fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,22 +37,40 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 
 install: $(VENV)/.dev ## Make the environment with all tools in .venv
 
-serve: $(VENV)/.server ## Serve on ws://127.0.0.1:8000/ws with an embedded store and house bots (BOTS=)
+$(MODULES): $(WEB)/package.json $(WEB)/package-lock.json $(WEB)/client/package.json | $(BIN)/python
+	$(NPM) ci --ignore-scripts --loglevel=error
+	@touch $@
+
+$(PAGE): $(WEB_SOURCES) $(MODULES)
+	$(NPM) run --silent build
+
+$(LIBRARY): $(WEB_SOURCES) $(MODULES)
+	$(NPM) run --silent build --workspace client
+	@touch $@
+
+page: $(PAGE) ## Build the page that the server shows (needs Node; gets it from PyPI if there is none)
+
+# A server without its page still serves: who plays in a terminal misses nothing.
+serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the protocol on /ws, with an embedded store and house bots (BOTS=)
+	@$(MAKE) --no-print-directory page || echo "The page could not be built; serving without it." >&2
 	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --bots '$(BOTS)'
 
-check: $(VENV)/.dev ## Lint, types, import floors and unit tests: quick feedback
+check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick feedback
+	$(NPM) run --silent check
+	$(NPM) test --silent
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW))
 
-test: check ## Everything: check, then real stores, sockets and processes, and what kills them
+test: check $(LIBRARY) ## Everything: check, then real stores, sockets and processes, and what kills them
 	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(SLOW)
 
-generated: $(VENV)/.dev ## Write schemas, vectors and the written parts of the SPEC anew
+generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema
 	PYTHONPATH=tests $(BIN)/python -m support.vectors
+	$(NPM) run --silent types
 
 bench: $(VENV)/.dev ## Measure Pierule beside its peers, 15 minutes (ARGS="--help"); needs cc and Node
 	PYTHONPATH=tests $(BIN)/python -m bench $(ARGS)
@@ -75,5 +101,6 @@ chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the chec
 	PYTHONPATH=tests $(BIN)/python -m chaos.broken
 
 clean: ## Remove the environment and caches
+	rm -rf $(WEB)/node_modules $(WEB)/client/dist server/pierule_server/page
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
 	rm -rf tests/bench/out tests/bench/peers/.venv tests/bench/peers/node_modules

@@ -84,6 +84,12 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "LegalQuery": {"prefix": "what the actions asked for begin with; empty: all (6.4)"},
     "LogQuery": {"first": "the first event wanted"},
     "RoomsQuery": {"limit": "rooms at most"},
+    "ReplayQuery": {
+        "game": "one of the `games` of the `welcome`",
+        "size": "one of the game's `sizes`; null: its default",
+        "actions": "the actions, from the game's opening on",
+        "first": "the ply of the first position wanted",
+    },
     "Report": {
         "epoch": "of the event after which the board differed",
         "seq": "of the event after which the board differed",
@@ -110,6 +116,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "legal": "the answer to `legal`",
         "rooms": "the answer to `rooms`",
         "log": "the answer to `log`",
+        "replay": "the answer to `replay`",
         "now": "the answer to `ping`: the store's time, in ms since 1970",
     },
     "Welcome": {
@@ -145,6 +152,10 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "next": "what may be appended to the prefix",
         "actions": "all of them, if no more than 1 000; else null",
         "template": "in set-up phases: what an action is put together from",
+    },
+    "Replay": {
+        "position": "at ply `first`",
+        "diffs": "what each of the following actions changes, of at most 200",
     },
     "LegalPart": {
         "what": "`komi`, `shooter` or `stone`",

@@ -178,6 +178,15 @@ class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
 
+class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
+    """Ask for the positions to which actions lead from a game's opening, from ply `first` on."""
+
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    actions: Annotated[list[ActionText], Meta(max_length=1000)]
+    first: Annotated[int, Meta(ge=0, le=1000)] = 0
+
+
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
     """Ask whether the server is there; the answer tells its time."""
 
@@ -197,8 +206,8 @@ class Report(Request, frozen=True, kw_only=True, tag="report"):
 
 
 ClientMessage: TypeAlias = (
-    Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | Ping
-    | Report | Agreeing
+    Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
+    | Ping | Report | Agreeing
 )  # fmt: skip
 
 
@@ -358,6 +367,14 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     template: list[LegalPart] = []
 
 
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """Positions of a line of actions: the one at ply `first`, and what each of the actions after
+    it changes, of at most 200."""
+
+    position: PositionState
+    diffs: list[PositionDiff]
+
+
 class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of a room's log, and the digest of the position after it."""
 
@@ -405,6 +422,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     legal: Legal | None = None
     rooms: list[Card] | None = None
     log: list[LogEntry] | None = None
+    replay: Replay | None = None
     now: int | None = None
 
 

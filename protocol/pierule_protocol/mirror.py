@@ -68,11 +68,12 @@ def apply_diff(state: RoomState, diff: Diff) -> RoomState:
     elif diff.ply is not UNSET:
         changes["actions"] = state.actions[: diff.ply]
     if diff.position is not UNSET:
-        changes["position"] = _apply_position(state.position, diff.position)
+        changes["position"] = apply_position(state.position, diff.position)
     return msgspec.structs.replace(state, **changes)
 
 
-def _apply_position(position: PositionState, diff: PositionDiff) -> PositionState:
+def apply_position(position: PositionState, diff: PositionDiff) -> PositionState:
+    """`position` with the fields that `diff` carries."""
     changes = _carried(diff)
     if diff.cells is not UNSET:
         cells = position.cells.copy()

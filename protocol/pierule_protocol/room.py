@@ -177,7 +177,7 @@ def before(room: Room) -> Before:
 def diff(old: Before, room: Room) -> Diff:
     """What has changed in a room since `old`: exactly that, and nothing else."""
     moved, ply = room.turn != old.turn, len(room.actions)
-    position = _position_diff(old.position, room.position) if moved else UNSET
+    position = position_diff(old.position, room.position) if moved else UNSET
     offers = room.offers.standing
     seats = _both(room.seats)
     clock = _clock_state(room.clock)
@@ -198,7 +198,8 @@ def diff(old: Before, room: Room) -> Diff:
 _SCALARS = ("phase", "to_act", "black", "komi", "passes", "score", "winner")
 
 
-def _position_diff(old: Position, new: Position) -> PositionDiff:
+def position_diff(old: Position, new: Position) -> PositionDiff:
+    """The fields of a position that have changed (SPEC 4.2)."""
     changed = {
         name: value for name in _SCALARS if (value := getattr(new, name)) != getattr(old, name)
     }

@@ -28,6 +28,7 @@ from pierule_protocol.messages import (
     Offer,
     Ok,
     Ping,
+    ReplayQuery,
     Report,
     Resign,
     RoomsQuery,
@@ -38,6 +39,7 @@ from pierule_rules import GAMES
 from pierule_server import metrics
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
+from pierule_server.room.replay import replay
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.wire.connection import Connection
@@ -45,7 +47,7 @@ from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_na
 
 log = structlog.get_logger()
 
-FEATURES = ["access", "clocks", "legal", "log", "manners", "presence", "rooms"]
+FEATURES = ["access", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"]
 
 
 class Dispatch:
@@ -102,7 +104,7 @@ class Dispatch:
                 return await self._rooms.resign(user, request)
             case Abort() | Offer() | Accept() | Decline() | Withdraw():
                 return await self._rooms.agree(user, request)
-            case LegalQuery() | LogQuery() | RoomsQuery():
+            case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery():
                 return await self._look(connection, user, request)
             case Leave():
                 self._hub.leave(connection, request.room)
@@ -115,7 +117,10 @@ class Dispatch:
                 raise AssertionError("answered elsewhere")
 
     async def _look(
-        self, connection: Connection, user: User, request: LegalQuery | LogQuery | RoomsQuery
+        self,
+        connection: Connection,
+        user: User,
+        request: LegalQuery | LogQuery | RoomsQuery | ReplayQuery,
     ) -> Ok:
         following = connection.following
         match request:
@@ -125,6 +130,8 @@ class Dispatch:
                 return await self._rooms.log(user, request, admitted=room in following)
             case RoomsQuery():
                 return await self._rooms.cards(request.id, request.limit)
+            case ReplayQuery():
+                return Ok(id=request.id, replay=replay(request))
 
     async def _join(self, connection: Connection, user: User, request: Join) -> None:
         room = request.room

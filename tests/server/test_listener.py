@@ -7,6 +7,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server.session import Session
 from pierule_server.wire.connection import Connection
+from pierule_server.wire.page import Page
 from pierule_server.wire.peer_socket import PeerSocket
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
 from support.session import Playground, listening
@@ -166,3 +168,31 @@ async def test_unread_answers_of_the_library_are_bounded() -> None:
             assert connection.protocol.close_sent is not None
             assert connection.protocol.close_sent.code == Close.SLOW
             await until(lambda: not playground.listener._server.all_connections)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "told"),
+    [
+        ("GET", "/?from=mail", 200, "<title>Pierule</title>"),
+        ("HEAD", "/", 200, ""),
+        ("POST", "/", 405, ""),
+        ("GET", "/../pyproject.toml", 404, "There is nothing here."),
+        ("GET", "/assets/%2e%2e/index.html", 404, "There is nothing here."),
+        ("HEAD", "/nothing", 404, ""),
+    ],
+)
+async def test_the_page_is_for_reading(
+    method: str, path: str, status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "index.html").write_text("<title>Pierule</title>")
+    monkeypatch.setattr("pierule_server.listener.Page", lambda: Page(tmp_path))
+    async with listening() as (_, url):
+        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        async with asyncio.timeout(BOUND):
+            head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+        writer.close()
+        assert head.split()[1] == str(status)
+        assert told in body
+        assert bool(body) is (method != "HEAD")

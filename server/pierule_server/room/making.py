@@ -18,6 +18,7 @@ from pierule_protocol.events import EMPTY, Created, Place, decode_record, encode
 from pierule_protocol.messages import Create
 from pierule_protocol.room import Room
 from pierule_rules import GAMES
+from pierule_rules.game import Rules
 from pierule_server import metrics
 from pierule_server.room import decide
 from pierule_server.room.decide import Refused
@@ -29,18 +30,23 @@ TRIES = 8
 """How many ids are tried for a room. Two rooms rarely meet in one."""
 
 
+def rules_of(name: str, size: int | None) -> tuple[type[Rules], int]:
+    """A game's rules, and the size that is meant (None: its default). Raises Refused if there is
+    none."""
+    rules = GAMES.get(name)
+    if rules is None:
+        games = ", ".join(GAMES)
+        raise Refused(Code.BAD_FIELD, f"there is no game {name!r}; there are {games}", field="game")
+    size = size or rules.default_size
+    if size not in rules.sizes:
+        sizes = ", ".join(map(str, rules.sizes))
+        raise Refused(Code.BAD_FIELD, f"{name} has the sizes {sizes}", field="size")
+    return rules, size
+
+
 def created(user: User, request: Create) -> Created:
     """The first record of a room that a user asks for. Raises Refused."""
-    game = GAMES.get(request.game)
-    if game is None:
-        raise Refused(
-            Code.BAD_FIELD, f"there is no game {request.game!r}; there are {', '.join(GAMES)}",
-            field="game",
-        )  # fmt: skip
-    size = request.size or game.default_size
-    if size not in game.sizes:
-        sizes = ", ".join(map(str, game.sizes))
-        raise Refused(Code.BAD_FIELD, f"{request.game} has the sizes {sizes}", field="size")
+    _, size = rules_of(request.game, request.size)
     clock = request.clock
     if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
         raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")

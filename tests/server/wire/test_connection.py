@@ -8,6 +8,7 @@ import inspect
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -25,6 +26,7 @@ from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.room import room_state
 from pierule_server.wire.connection import Connection, frame
 from pierule_server.wire.limits import Allowance, Users
+from pierule_server.wire.page import Page
 from pierule_server.wire.peer_socket import FRAGMENTS, PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
 from support.ports import Line, Port, listening, small_socket
@@ -386,7 +388,10 @@ async def test_msgpack_is_preferred() -> None:
 
 
 @pytest.mark.parametrize(("path", "status"), [("/", 200), ("/x", 404), ("/wsx", 404), ("/?a", 200)])
-async def test_pages(path: str, status: int) -> None:
+async def test_without_a_built_page(
+    path: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pierule_server.listener.Page", lambda: Page(tmp_path / "nothing"))
     async with listening() as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
         writer.write(f"GET {path} HTTP/1.1\r\nHost: me:1\r\n\r\n".encode())

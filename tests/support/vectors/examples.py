@@ -28,6 +28,7 @@ from pierule_protocol.messages import (
     Ok,
     Ping,
     Presence,
+    ReplayQuery,
     Report,
     Resign,
     RoomsQuery,
@@ -40,6 +41,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
 from pierule_server.room.legal import legal
+from pierule_server.room.replay import replay
 from support.story import START, Story
 
 ROOM = "kobadimu"
@@ -67,9 +69,12 @@ WELCOME = Welcome(
         GameOptions(name, list(game.sizes), game.default_size, game.draws)
         for name, game in GAMES.items()
     ],
-    features=["access", "clocks", "legal", "log", "manners", "presence", "rooms"],
+    features=["access", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"],
     token=TOKEN,
 )
+
+
+LINE = ReplayQuery(id=13, game="loose", size=5, actions=["komi:12", "black", "b4"], first=1)
 
 
 def refusal(id_: int | None, code: Code, **fields: object) -> Error:
@@ -124,6 +129,8 @@ def requests() -> dict[str, ClientMessage]:
         "log-all": LogQuery(id=8, room=ROOM),
         "rooms": RoomsQuery(id=9, limit=10),
         "rooms-default": RoomsQuery(id=9),
+        "replay": LINE,
+        "replay-default": ReplayQuery(id=13, game="taugo", actions=[]),
         "ping": Ping(id=10),
         "report": Report(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
         "report-desync": Report(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),
@@ -159,6 +166,7 @@ def replies() -> dict[str, ServerMessage]:
         "ok-legal-komi": Ok(id=7, room=ROOM, legal=legal(early.room, "")),
         "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
         "ok-rooms": Ok(id=9, rooms=[card]),
+        "ok-replay": Ok(id=13, replay=replay(LINE)),
         "ok-ping": Ok(id=10, now=START + 123_456),
         "ok-report": Ok(id=11, room=ROOM),
         "error": refusal(5, Code.STALE, place=place, turn=turn),

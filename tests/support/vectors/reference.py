@@ -37,6 +37,7 @@ WHEN = {
     "log": "To read a room's log. Answered with `room` and `log`, at most 1 000 entries; none if "
     "`first` lies beyond the end. Ask again from the next number on until there are none.",
     "rooms": "To list rooms. Answered with `rooms`.",
+    "replay": "To look back without rules. Answered with `replay` (6.11).",
     "ping": "At any time after hello. Answered with `now`.",
     "report": "When a digest differs (6.2). Answered with `room`.",
     "abort": "To end a game in which one has not acted yet (19.3). Answered with `room`, `place` "

@@ -6,10 +6,11 @@ import asyncio
 from typing import Any
 
 from pierule.conform.checks.ear import Message
-from pierule.conform.checks.mirror import place_of
+from pierule.conform.checks.mirror import moved, place_of, text_of
 from pierule.conform.checks.peer import nonce
 from pierule.conform.checks.registry import check, expect
 from pierule.conform.checks.stage import Stage, Table
+from pierule_protocol.position import position_text
 from pierule_rules.refusal import Refusal
 
 
@@ -125,6 +126,24 @@ async def mover_hears(stage: Stage) -> None:
         event = await mover.next("event", after=mark, room=table.room)
         told = place_of(event)
         expect(told == answer["place"], f"an event at {answer['place']}", event, mover.last_sent)
+
+
+@check("6.11", "replay tells the positions of a line, from any ply on", codes=("illegal",))
+async def line_replayed(stage: Stage) -> None:
+    stage.feature("replay")
+    asker = await stage.peer()
+    script = stage.script()
+    line = {"game": script.game, "size": script.size, "actions": script.actions}
+    for first in (0, script.longest // 2, script.longest):
+        told = (await asker.ok("replay", **line, first=first))["replay"]
+        position, diffs = told["position"], told["diffs"]
+        expect(len(diffs) == script.longest - first, "a diff for each action", diffs)
+        for wanted, diff in zip(script.positions[first:], [{}, *diffs], strict=True):
+            position = moved(position, diff)
+            text = position_text(wanted)
+            expect(text_of(position) == text, text, position, asker.last_sent)
+    await asker.refused("illegal", "replay", **{**line, "actions": ["nonsense"]})
+    await asker.refused("bad_field", "replay", game="no-game", actions=[])
 
 
 @check("6.4", "legal lists the legal actions of every position, or its template")

@@ -13,7 +13,7 @@ from pierule.conform.checks.registry import Failed, Skipped, check, expect
 from pierule.conform.checks.stage import Stage
 from pierule_protocol.messages import PROTOCOL
 
-FEATURES = {"clocks", "legal", "log", "presence", "rooms"}
+FEATURES = {"clocks", "legal", "log", "presence", "replay", "rooms"}
 MSGPACK, JSON = f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"
 
 

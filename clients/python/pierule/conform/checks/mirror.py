@@ -52,14 +52,19 @@ def applied(state: Mapping[str, Any], event: Mapping[str, Any]) -> dict[str, Any
     new = diff.get("actions", [])
     after["actions"] = [*state["actions"][: max(0, ply - len(new))], *new]
     if "position" in diff:
-        changes = dict(diff["position"])
-        cells = list(state["position"]["cells"])
-        for index, value in changes.pop("cells", []):
-            cells[index] = value
-        after["position"] = {**state["position"], **changes, "cells": cells}
+        after["position"] = moved(state["position"], diff["position"])
     for name in ("epoch", "seq", "chain", "at", "digest"):
         after[name] = event[name]
     return completed(after)
+
+
+def moved(position: Mapping[str, Any], diff: Mapping[str, Any]) -> dict[str, Any]:
+    """The position after a diff of one. Raises IndexError for cells that no board has."""
+    changes = dict(diff)
+    cells = list(position["cells"])
+    for index, value in changes.pop("cells", []):
+        cells[index] = value
+    return {**position, **changes, "cells": cells}
 
 
 def place_of(state: Mapping[str, Any]) -> dict[str, int]:

@@ -105,6 +105,7 @@ OK = {
     "legal": {"room": ROOM, "legal": LEGAL},
     "log": {"room": ROOM, "log": [ENTRY]},
     "rooms": {"rooms": [CARD]},
+    "replay": {"replay": {"position": POSITION, "diffs": [POSITION_DIFF]}},
     "ping": {"now": TIME},
     "report": {"room": ROOM},
     "abort": DONE,

@@ -1,0 +1,31 @@
+/** Bytes and messages, in both codecs (SPEC 1.8). */
+
+import { decode, encode } from "@msgpack/msgpack";
+import type { ClientMessage, ServerMessage } from "./messages.js";
+
+/** One of the wire formats: its subprotocol, and both directions. */
+export interface Codec {
+  subprotocol: string;
+  encode(message: ClientMessage): string | Uint8Array<ArrayBuffer>;
+  /** The message in a frame; null if it is none that this version knows (SPEC 15.3). */
+  decode(frame: unknown): ServerMessage | null;
+}
+
+const KNOWN = new Set(["ok", "error", "snapshot", "event", "presence", "notice"]);
+
+function known(value: unknown): ServerMessage | null {
+  const type = (value as { type?: unknown } | null)?.type;
+  return typeof type === "string" && KNOWN.has(type) ? (value as ServerMessage) : null;
+}
+
+export const json: Codec = {
+  subprotocol: "pierule.1.json",
+  encode: (message) => JSON.stringify(message),
+  decode: (frame) => known(JSON.parse(frame as string)),
+};
+
+export const msgpack: Codec = {
+  subprotocol: "pierule.1.msgpack",
+  encode: (message) => encode(message, { ignoreUndefined: true }),
+  decode: (frame) => known(decode(new Uint8Array(frame as ArrayBuffer))),
+};

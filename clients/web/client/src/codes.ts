@@ -1,0 +1,7 @@
+/** What codes mean to a client (SPEC 7); codes that are not here are as others (SPEC 15.3). */
+
+/** Errors after which the same request may be sent again. */
+export const PASSING: ReadonlySet<string> = new Set(["rate", "unavailable", "internal"]);
+
+/** Close codes that forbid to reconnect. */
+export const FINAL: ReadonlySet<number> = new Set([1000, 1002, 1003, 1007, 1009, 4003, 4004]);

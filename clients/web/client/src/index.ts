@@ -1,0 +1,14 @@
+export { Client, type ClientOptions, type Status } from "./client.js";
+export { reconnectDelay, retryDelay } from "./backoff.js";
+export { ServerClock, timeLeft, type Clock, type Control, type Left } from "./clocks.js";
+export { json, msgpack, type Codec } from "./codec.js";
+export { FINAL, PASSING } from "./codes.js";
+export { crc32 } from "./crc32.js";
+export { Desync, Refused, Stopped } from "./errors.js";
+export { advance, applyDiff, applyPosition, type Trouble } from "./fold.js";
+export { Follower, type Verdict } from "./follower.js";
+export type { Ask, OpenSocket, Socket } from "./line.js";
+export type * from "./messages.js";
+export { newNonce } from "./nonce.js";
+export { pointIndex, pointName, positionDigest, positionText } from "./position.js";
+export { Room, type RoomNews, type Seat } from "./room.js";

@@ -1,0 +1,993 @@
+// Written from protocol/schema by `npm run types`: do not edit.
+
+export type ClientMessage =
+  | Hello
+  | Create
+  | Join
+  | Leave
+  | Act
+  | Resign
+  | LegalQuery
+  | LogQuery
+  | RoomsQuery
+  | ReplayQuery
+  | Ping
+  | Report
+  | Abort
+  | Offer
+  | Accept
+  | Decline
+  | Withdraw;
+
+export type ServerMessage =
+  | Ok
+  | Error
+  | Snapshot
+  | Event
+  | Presence
+  | Notice;
+
+export type LogRecord =
+  | Created
+  | Seated
+  | Acted
+  | Resigned
+  | Flagged
+  | Aborted
+  | Credited
+  | Renewed
+  | Offered
+  | Declined
+  | Withdrawn
+  | TakenBack
+  | Drawn
+  | Paused
+  | Resumed
+  | Rematching
+  | Rematched;
+
+/** The first request. Without a token the server makes a guest and hands out its token. */
+export interface Hello {
+  type: "hello";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** who one is, as an earlier `welcome` said; null: a new guest */
+  token?: string | null;
+  /** what one wants to be called: 1 to 24 characters (1.3); null: no change */
+  name?: string | null;
+  /** the client's own name and version, for the operators; null: not told */
+  agent?: string | null;
+}
+
+/** Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. */
+export interface Create {
+  type: "create";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** one of the `games` of the `welcome` */
+  game: string;
+  /** one of the game's `sizes`; null: its default */
+  size?: number | null;
+  /** the seat that the maker takes, `random` for either; null: none */
+  seat?: 0 | 1 | "random" | null;
+  /** how the room is timed (9.1); null: not at all */
+  clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
+  /** `public` (listings show the room), `unlisted`, or `private` (20) */
+  access?: "private" | "public" | "unlisted";
+  /** of a private room, and only there: the secret that its guests need (20.3) */
+  invitation?: string | null;
+  /** plies that spectators are behind (20.5) */
+  delay?: number;
+}
+
+export interface FischerRequest {
+  /** which kind it is; the other fields follow from it */
+  kind: "fischer";
+  /** main time, in seconds */
+  main: number;
+  /** seconds added after each turn */
+  increment?: number;
+}
+
+export interface ByoyomiRequest {
+  /** which kind it is; the other fields follow from it */
+  kind: "byoyomi";
+  /** main time, in seconds */
+  main: number;
+  /** how many periods follow the main time */
+  periods: number;
+  /** a period's length, in seconds */
+  period: number;
+}
+
+export interface TurnwiseRequest {
+  /** which kind it is; the other fields follow from it */
+  kind: "turnwise";
+  /** seconds for each turn */
+  time: number;
+}
+
+export interface CorrespondenceRequest {
+  /** which kind it is; the other fields follow from it */
+  kind: "correspondence";
+  /** days for each turn */
+  days: number;
+}
+
+/** Follow a room: with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after it, if the log still knows that place. */
+export interface Join {
+  type: "join";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** the seat to take, `any` for the first free one; null: none */
+  seat?: 0 | 1 | "any" | null;
+  /** needed with `seat`, and only there (2.3) */
+  nonce?: string | null;
+  /** the place that one knows, to be sent only what came after it; null: a snapshot */
+  since?: Since | null;
+  /** the secret of a private room; its players need none (20.3) */
+  invitation?: string | null;
+}
+
+/** The last event that the client has: where it wants to go on. */
+export interface Since {
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the last event that the client has */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+}
+
+/** No longer follow a room. A seat is kept. */
+export interface Leave {
+  type: "leave";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+}
+
+/** Play an action, aimed at a turn; with `epoch` (3.2) at a turn of that life of the log. */
+export interface Act {
+  type: "act";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** the turn for which the action was thought out (6.3) */
+  turn: number;
+  /** the action, in the game's notation (8) */
+  action: string;
+  /** the epoch for which it was; null: whichever it is (6.3) */
+  epoch?: number | null;
+}
+
+/** Give the game up. Who holds both seats names one, or gives up the seat that is to act. */
+export interface Resign {
+  type: "resign";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both; null: the one that is to act */
+  seat?: 0 | 1 | null;
+}
+
+/** Ask for the legal actions that begin with `prefix`. */
+export interface LegalQuery {
+  type: "legal";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** what the actions asked for begin with; empty: all (6.4) */
+  prefix?: string;
+}
+
+/** Ask for a room's log from `first` on, as it is kept. */
+export interface LogQuery {
+  type: "log";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** the first event wanted */
+  first?: number;
+}
+
+/** Ask for the rooms that are open or running, the latest first. */
+export interface RoomsQuery {
+  type: "rooms";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** rooms at most */
+  limit?: number;
+}
+
+/** Ask for the positions to which actions lead from a game's opening, from ply `first` on. */
+export interface ReplayQuery {
+  type: "replay";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** one of the `games` of the `welcome` */
+  game: string;
+  /** one of the game's `sizes`; null: its default */
+  size?: number | null;
+  /** the actions, from the game's opening on */
+  actions: string[];
+  /** the ply of the first position wanted */
+  first?: number;
+}
+
+/** Ask whether the server is there; the answer tells its time. */
+export interface Ping {
+  type: "ping";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+}
+
+/** Tell of a board that differs from the server's after the event at `epoch` and `seq`: `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it. */
+export interface Report {
+  type: "report";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** of the event after which the board differed */
+  epoch: number;
+  /** of the event after which the board differed */
+  seq: number;
+  /** `mismatch`: for the first time; `desync`: again, after a fresh snapshot (6.2) */
+  problem: "desync" | "mismatch";
+}
+
+/** End the game before one has acted in it; nobody loses. `seat` is for who holds both. */
+export interface Abort {
+  type: "abort";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both; null: one that has not acted */
+  seat?: 0 | 1 | null;
+}
+
+/** Offer something to the other player, or accept it if that one offers the same. */
+export interface Offer {
+  type: "offer";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both; null: the one that is to act */
+  seat?: 0 | 1 | null;
+}
+
+/** Accept what the other player offers, aimed at the turn at which that was offered. */
+export interface Accept {
+  type: "accept";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** the turn at which the offer was seen */
+  turn: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both: the one that accepts; null: the one that was offered it */
+  seat?: 0 | 1 | null;
+}
+
+/** Decline what the other player offers. */
+export interface Decline {
+  type: "decline";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both: the one that declines; null: the one that was offered it */
+  seat?: 0 | 1 | null;
+}
+
+/** Take an offer back. */
+export interface Withdraw {
+  type: "withdraw";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both; null: the one that offers it */
+  seat?: 0 | 1 | null;
+}
+
+/** A request was done. Which other fields are set depends on the request. */
+export interface Ok {
+  type: "ok";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room that the request was about, or that was made */
+  room?: string | null;
+  /** the seats that one holds in the room */
+  seats?: (0 | 1)[] | null;
+  /** of the event that the request caused; after `join`: the room's */
+  place?: Place | null;
+  /** the room's turn after that */
+  turn?: number | null;
+  /** after `join`: true if the events after `since` follow, false: a snapshot */
+  resumed?: boolean | null;
+  /** the answer to `hello` */
+  welcome?: Welcome | null;
+  /** the answer to `legal` */
+  legal?: Legal | null;
+  /** the answer to `rooms` */
+  rooms?: Card[] | null;
+  /** the answer to `log` */
+  log?: LogEntry[] | null;
+  /** the answer to `replay` */
+  replay?: Replay | null;
+  /** the answer to `ping`: the store's time, in ms since 1970 */
+  now?: number | null;
+}
+
+/** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
+export interface Place {
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the event's number in the log: 1, 2, 3, … (3.2) */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+}
+
+/** What the answer to hello tells: who one is, and what there is. `token` is the user, for any later connection: keep it, and keep it secret. */
+export interface Welcome {
+  /** the protocol and its version: `pierule.1` */
+  protocol: string;
+  /** the server's own version; it means nothing */
+  server: string;
+  /** the user's id, for ever the same */
+  user: string;
+  /** one's name */
+  name: string;
+  limits: Limits;
+  /** the games that can be played here */
+  games: GameOptions[];
+  /** what this server can do (15.4); ignore what you do not know */
+  features: string[];
+  /** the user: for every later `hello`; keep it, and keep it secret */
+  token: string;
+}
+
+/** What the server will not exceed and not let a client exceed. 0: no limit (of a burst: 1). */
+export interface Limits {
+  /** bytes of one message */
+  frame_bytes: number;
+  /** rooms that one connection follows */
+  rooms_followed: number;
+  /** frames of a connection that are no messages */
+  errors: number;
+  /** seconds until hello must have come */
+  hello_seconds: number;
+  /** seconds between the server's pings, and for their answers */
+  ping_seconds: number;
+  /** requests a second of one connection */
+  connection_rate?: number;
+  /** requests of one connection at once after a silence */
+  connection_burst?: number;
+  /** requests a second of one user */
+  user_rate?: number;
+  /** requests of one user at once after a silence */
+  user_burst?: number;
+  /** connections of one user to this node */
+  connections_per_user?: number;
+  /** rooms, open or running, that one user made or sits in */
+  rooms_per_user?: number;
+}
+
+/** A game that can be played here; `draws` says whether it knows draws. */
+export interface GameOptions {
+  /** the name of the game */
+  game: string;
+  /** the sizes that there are */
+  sizes: number[];
+  /** the size without one in `create` */
+  default_size: number;
+  /** whether a game can end in a draw, and so whether one can be offered */
+  draws?: boolean;
+}
+
+/** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. */
+export interface Legal {
+  /** the turn that this holds for */
+  turn: number;
+  /** how many actions begin with the prefix */
+  total: number;
+  /** what may be appended to the prefix */
+  next?: string[];
+  /** all of them, if no more than 1 000; else null */
+  actions?: string[] | null;
+  /** in set-up phases: what an action is put together from */
+  template?: LegalPart[];
+}
+
+/** One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last` in steps of `step`. */
+export interface LegalPart {
+  /** `komi`, `shooter` or `stone` */
+  what: "komi" | "shooter" | "stone";
+  /** how many */
+  count?: number;
+  /** where they may stand */
+  points?: string[];
+  /** the lowest number, of komi */
+  first?: number | null;
+  /** the highest number */
+  last?: number | null;
+  /** the step between the numbers */
+  step?: number | null;
+}
+
+/** A room in a listing. */
+export interface Card {
+  /** the room's id */
+  room: string;
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** `open` (a seat is free), `running` or `over` */
+  status: "open" | "over" | "running";
+  /** the names of who holds seat 0 and seat 1; null where it is free */
+  names: [string | null, string | null];
+  /** how many actions and takebacks the room has seen (3.5) */
+  turn: number;
+  /** the store's time of the latest event, in ms since 1970 */
+  at: number;
+  /** how the room is timed (9.1); null: not at all */
+  control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
+}
+
+/** Main time, and an increment for each turn. One of them must not be 0. */
+export interface Fischer {
+  /** which kind it is; the other fields follow from it */
+  kind: "fischer";
+  /** main time, in seconds */
+  main: number;
+  /** seconds added after each turn */
+  increment?: number;
+}
+
+/** Main time, then periods that begin anew with each turn (Japanese byo-yomi). */
+export interface Byoyomi {
+  /** which kind it is; the other fields follow from it */
+  kind: "byoyomi";
+  /** main time, in seconds */
+  main: number;
+  /** how many periods follow the main time */
+  periods: number;
+  /** a period's length, in seconds */
+  period: number;
+}
+
+/** The same time for each turn, never saved up. */
+export interface Turnwise {
+  /** which kind it is; the other fields follow from it */
+  kind: "turnwise";
+  /** seconds for each turn */
+  time: number;
+}
+
+/** Days for each turn. */
+export interface Correspondence {
+  /** which kind it is; the other fields follow from it */
+  kind: "correspondence";
+  /** days for each turn */
+  days: number;
+}
+
+/** An entry of a room's log, and the digest of the position after it. */
+export interface LogEntry {
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the event's number in the log: 1, 2, 3, … (3.2) */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+  /** the store's time, in ms since 1970 */
+  at: number;
+  /** the event as the log keeps it: JSON text (3.3) */
+  record: string;
+  /** the digest of the position (5.4) */
+  digest: number;
+}
+
+/** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. */
+export interface Replay {
+  position: PositionState;
+  /** what each of the following actions changes, of at most 200 */
+  diffs: PositionDiff[];
+}
+
+/** A position's fields. `score` is (Black, White); `black` is the seat that plays Black. */
+export interface PositionState {
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** the game's phase (8.1) */
+  phase: string;
+  /** the seat that acts next; null when the game is over */
+  to_act: 0 | 1 | null;
+  /** the seat that plays Black; null until the colors are chosen */
+  black: 0 | 1 | null;
+  /** points that White is given; null where there is none or it is not set yet */
+  komi: number | null;
+  /** passes in succession, 0 to 2 */
+  passes: number;
+  /** Black's score and White's, as the board stands, komi included */
+  score: [number, number];
+  /** the seat that has won, `draw`, or null */
+  winner: 0 | 1 | "draw" | null;
+  /** the board, `size * size` values (5.2) */
+  cells: number[];
+}
+
+/** The fields of a position that an event changed; `cells` as (index, value) pairs. */
+export interface PositionDiff {
+  /** the game's phase (8.1) */
+  phase?: string;
+  /** the seat that acts next; null when the game is over */
+  to_act?: 0 | 1 | null;
+  /** the seat that plays Black; null until the colors are chosen */
+  black?: 0 | 1 | null;
+  /** points that White is given; null where there is none or it is not set yet */
+  komi?: number | null;
+  /** passes in succession, 0 to 2 */
+  passes?: number;
+  /** Black's score and White's, as the board stands, komi included */
+  score?: [number, number];
+  /** the seat that has won, `draw`, or null */
+  winner?: 0 | 1 | "draw" | null;
+  /** changed cells, as pairs of index and value */
+  cells?: ([number, number])[];
+}
+
+/** A request was not done, and nothing has changed. `id` is null when it could not be read. */
+export interface Error {
+  type: "error";
+  /** the request's; null when it could not be read */
+  id: number | null;
+  /** one of section 7; there may come more */
+  code: string;
+  /** why, in words, for people */
+  text: string;
+  /** the field that was wrong */
+  field?: string | null;
+  /** `illegal`: which rule forbids it, by a short name (8.3) */
+  rule?: string | null;
+  /** `illegal`: the points that show it */
+  points?: string[] | null;
+  /** `stale`: where the room is */
+  place?: Place | null;
+  /** `stale`: the turn that the room is at */
+  turn?: number | null;
+  /** `flagged`: ms after the deadline */
+  late?: number | null;
+  /** `rate`: ms to wait before the request is sent again */
+  retry_ms?: number | null;
+}
+
+/** A room as it is; what was known of it before is to be forgotten. */
+export interface Snapshot {
+  type: "snapshot";
+  state: RoomState;
+}
+
+/** All of a room that a client sees. `ply` equals the length of `actions`. */
+export interface RoomState {
+  /** the room's id */
+  room: string;
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the event after which this is the state */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+  /** the time of that event, in ms since 1970 */
+  at: number;
+  /** the digest of the position (5.4) */
+  digest: number;
+  /** `open` (a seat is free), `running` or `over` */
+  status: "open" | "over" | "running";
+  /** who holds seat 0 and seat 1; null where it is free */
+  seats: [Holder | null, Holder | null];
+  /** how many actions and takebacks the room has seen (3.5) */
+  turn: number;
+  /** how many actions stand (3.5) */
+  ply: number;
+  /** the actions that stand, in order */
+  actions: string[];
+  position: PositionState;
+  /** how the room is timed (9.1); null: not at all */
+  control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  /** both clocks (9.7); null in a room without */
+  clock?: ClockState | null;
+  /** how the room ended; null while it has not */
+  result?: Result | null;
+  /** for each seat what its player offers (19.1); null: nothing */
+  offers?: ["draw" | "pause" | "rematch" | "resume" | "takeback" | null, "draw" | "pause" | "rematch" | "resume" | "takeback" | null];
+  /** `public` (listings show the room), `unlisted`, or `private` (20) */
+  access?: "private" | "public" | "unlisted";
+  /** plies that spectators are behind (20.5) */
+  delay?: number;
+  /** the room of which this is the rematch (19.7); null: none */
+  rematch_of?: string | null;
+  /** the room of the rematch, once it is there (19.7) */
+  rematch?: string | null;
+}
+
+/** Who holds a seat. */
+export interface Holder {
+  /** the user's id, for ever the same */
+  user: string;
+  /** the user's name, as others see it: text that nobody has checked */
+  name: string;
+}
+
+/** Both clocks: the seat whose turn it is, when its turn began, until when its action counts, and since when the clocks are paused, by the store's time in milliseconds. */
+export interface ClockState {
+  /** what seat 0 and seat 1 had left when their last turns ended */
+  hands: [HandState, HandState];
+  /** the seat whose turn it is; null if no clock runs */
+  running: 0 | 1 | null;
+  /** when that turn began, in ms since 1970 */
+  started: number;
+  /** the last moment at which its action counts, in ms since 1970; in a pause, at which the clocks go on by themselves; null if none */
+  deadline: number | null;
+  /** since when the clocks stand still (19.6), in ms since 1970; null if they do not */
+  paused?: number | null;
+}
+
+/** What a seat had left when its last turn ended: main time and lag quota in milliseconds, and periods. */
+export interface HandState {
+  /** main time, in ms */
+  main: number;
+  /** periods left */
+  periods: number;
+  /** lag quota, in ms (9.5) */
+  quota: number;
+}
+
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw) or `aborted` (not begun, by a player's wish or in time; there is no winner then). */
+export interface Result {
+  /** the seat that has won, `draw`, or null */
+  winner: 0 | 1 | "draw" | null;
+  /** `played`, `resigned`, `flagged`, `agreed`, `aborted`; there may come more */
+  reason: string;
+}
+
+/** One event of a room: its place and time, the record as the log keeps it (JSON text), what it changed, and the digest of the position after it. */
+export interface Event {
+  type: "event";
+  /** the room's id */
+  room: string;
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the event's number in the log: 1, 2, 3, … (3.2) */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+  /** the store's time, in ms since 1970 */
+  at: number;
+  /** the event as the log keeps it: JSON text (3.3) */
+  record: string;
+  diff: Diff;
+  /** the digest of the position (5.4) */
+  digest: number;
+}
+
+/** What an event changed. New `actions` end at the new `ply`: keep the first `ply - len(actions)` of the old ones and append. */
+export interface Diff {
+  /** `open` (a seat is free), `running` or `over` */
+  status?: "open" | "over" | "running";
+  /** who holds seat 0 and seat 1; null where it is free */
+  seats?: [Holder | null, Holder | null];
+  /** how many actions and takebacks the room has seen (3.5) */
+  turn?: number;
+  /** how many actions stand (3.5) */
+  ply?: number;
+  /** new actions, that end at the new `ply` (4.2) */
+  actions?: string[];
+  position?: PositionDiff;
+  /** both clocks (9.7); null in a room without */
+  clock?: ClockState | null;
+  /** how the room ended; null while it has not */
+  result?: Result | null;
+  /** for each seat what its player offers (19.1); null: nothing */
+  offers?: ["draw" | "pause" | "rematch" | "resume" | "takeback" | null, "draw" | "pause" | "rematch" | "resume" | "takeback" | null];
+  /** the room of the rematch, once it is there (19.7) */
+  rematch?: string | null;
+}
+
+/** Who is there: for each seat whether its player is connected, and how many watch. */
+export interface Presence {
+  type: "presence";
+  /** the room's id */
+  room: string;
+  /** whether the player of seat 0, and of seat 1, is connected */
+  players: [boolean, boolean];
+  /** how many others follow the room, over all nodes */
+  spectators: number;
+}
+
+/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, or `room_gone` (`room` does not exist any more, and is no longer followed). */
+export interface Notice {
+  type: "notice";
+  /** `draining`, `store_away`, `store_back`, `room_gone`; there may come more (1.5) */
+  kind: string;
+  /** `draining`: until this connection is closed */
+  seconds?: number | null;
+  /** `room_gone`: which one */
+  room?: string | null;
+}
+
+/** The room was made. If `seat` is given, its maker sits there from the start; in a rematch both `players` do. Of the secret that a private room's guests need there is only a hash. */
+export interface Created {
+  /** which kind it is; the other fields follow from it */
+  kind: "created";
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** the user's id, for ever the same */
+  user: string;
+  /** the user's name, as others see it: text that nobody has checked */
+  name: string;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** the seat that the maker takes; absent: none */
+  seat?: 0 | 1 | null;
+  /** how the room is timed (9.1); absent: not at all */
+  clock?: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  /** `public` (listings show the room), `unlisted`, or `private` (20) */
+  access?: "private" | "public" | "unlisted";
+  /** the SHA-256 of a private room's invitation, in 64 hexadecimal digits */
+  invitation?: string | null;
+  /** plies that spectators are behind (20.5) */
+  delay?: number;
+  /** who holds seat 0 and seat 1 from the start, in a rematch */
+  players?: [Holder, Holder] | null;
+  /** the room of which this is the rematch (19.7); null: none */
+  rematch_of?: string | null;
+}
+
+/** A user took a free seat. With the second seat the game starts. */
+export interface Seated {
+  /** which kind it is; the other fields follow from it */
+  kind: "seated";
+  /** seat 0 or 1 */
+  seat: 0 | 1;
+  /** the user's id, for ever the same */
+  user: string;
+  /** the user's name, as others see it: text that nobody has checked */
+  name: string;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The player of a seat played an action. On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds, and `given` the part of it that the player's quota covered. */
+export interface Acted {
+  /** which kind it is; the other fields follow from it */
+  kind: "acted";
+  /** seat 0 or 1 */
+  seat: 0 | 1;
+  /** the action, in the game's notation (8) */
+  action: string;
+  /** the round trip that was measured in this turn, in ms */
+  lag?: number;
+  /** how much of it the quota covered, in ms (9.5) */
+  given?: number;
+}
+
+/** The player of a seat gave the game up. */
+export interface Resigned {
+  /** which kind it is; the other fields follow from it */
+  kind: "resigned";
+  /** seat 0 or 1 */
+  seat: 0 | 1;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The time of a seat was up. */
+export interface Flagged {
+  /** which kind it is; the other fields follow from it */
+  kind: "flagged";
+  /** seat 0 or 1 */
+  seat: 0 | 1;
+}
+
+/** The game was not begun in time, or abandoned, or a player who had not acted yet aborted it; nobody has lost. */
+export interface Aborted {
+  /** which kind it is; the other fields follow from it */
+  kind: "aborted";
+  /** who aborted it; absent: it was not begun in time, or abandoned */
+  seat?: 0 | 1 | null;
+  /** as in the request; absent without a seat */
+  nonce?: string | null;
+}
+
+/** The store or all nodes were away between two times of the store; what of that fell into the present turn is given back to the running clock. */
+export interface Credited {
+  /** which kind it is; the other fields follow from it */
+  kind: "credited";
+  /** when the outage began, by the store's time in ms since 1970 */
+  lost_from: number;
+  /** when it ended */
+  lost_to: number;
+}
+
+/** The store lost the end of the log; a new epoch begins with what was left of it (law 6). */
+export interface Renewed {
+  /** which kind it is; the other fields follow from it */
+  kind: "renewed";
+}
+
+/** The player of a seat offered something. */
+export interface Offered {
+  /** which kind it is; the other fields follow from it */
+  kind: "offered";
+  /** who offers it */
+  seat: 0 | 1;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The player of a seat declined what the other one offered. */
+export interface Declined {
+  /** which kind it is; the other fields follow from it */
+  kind: "declined";
+  /** who declined it */
+  seat: 0 | 1;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The player of a seat took an offer back. */
+export interface Withdrawn {
+  /** which kind it is; the other fields follow from it */
+  kind: "withdrawn";
+  /** who had offered it */
+  seat: 0 | 1;
+  /** `takeback`, `draw`, `pause`, `resume` or `rematch` (19) */
+  what: "draw" | "pause" | "rematch" | "resume" | "takeback";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The player of a seat let the other one take back the latest action. */
+export interface TakenBack {
+  /** which kind it is; the other fields follow from it */
+  kind: "taken_back";
+  /** who allowed it */
+  seat: 0 | 1;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The player of a seat accepted a draw. */
+export interface Drawn {
+  /** which kind it is; the other fields follow from it */
+  kind: "drawn";
+  /** who accepted it */
+  seat: 0 | 1;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The player of a seat accepted a pause: the clocks stand still. */
+export interface Paused {
+  /** which kind it is; the other fields follow from it */
+  kind: "paused";
+  /** who accepted it */
+  seat: 0 | 1;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The clocks go on, as the player of a seat accepted; without one, for the pause was over. */
+export interface Resumed {
+  /** which kind it is; the other fields follow from it */
+  kind: "resumed";
+  /** who accepted it; absent: the pause had lasted as long as it may */
+  seat?: 0 | 1 | null;
+  /** as in the request; absent without a seat */
+  nonce?: string | null;
+}
+
+/** The player of a seat accepted a rematch: its room is about to be made. */
+export interface Rematching {
+  /** which kind it is; the other fields follow from it */
+  kind: "rematching";
+  /** who accepted it */
+  seat: 0 | 1;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+}
+
+/** The room of the rematch that the player of a seat accepted is there. */
+export interface Rematched {
+  /** which kind it is; the other fields follow from it */
+  kind: "rematched";
+  /** who accepted it */
+  seat: 0 | 1;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** the id of the new room */
+  room: string;
+}
+
+/** A room that is over or still goes on: options, who sits, all events as the log keeps them (times in the store's milliseconds since 1970), and what has come of them. */
+export interface RoomRecord {
+  /** always `pierule.room` */
+  format: "pierule.room";
+  /** 1 */
+  version: 1;
+  /** the room's id */
+  room: string;
+  options: RoomOptions;
+  /** who holds seat 0 and seat 1; null where it is free */
+  seats: [Holder | null, Holder | null];
+  /** all events of the log, in order */
+  events: LogEntry[];
+  final: FinalState;
+}
+
+/** What was chosen when the room was made; `control` is null in a room without clocks. */
+export interface RoomOptions {
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** how the room is timed (9.1); null: not at all */
+  control: Fischer | Byoyomi | Turnwise | Correspondence | null;
+}
+
+/** The room after the last event: the place of that event, so that the last one is missed like any other; the status, the result (null while there is none), the position's text (SPEC 5.3) and the clocks (SPEC 9.7; null without). */
+export interface FinalState {
+  place: Place;
+  /** `open` (a seat is free), `running` or `over` */
+  status: "open" | "over" | "running";
+  /** how the room ended; null while it has not */
+  result: Result | null;
+  /** the position's text (5.3) */
+  position: string;
+  /** both clocks (9.7); null in a room without */
+  clock: ClockState | null;
+}

@@ -1,0 +1,107 @@
+/** A room that is being followed: its state, who is there, and who wants to hear of it. */
+
+import type { Refused } from "./errors.js";
+import { Follower, type Verdict } from "./follower.js";
+import type { Event, Join, Ok, Presence, RoomState } from "./messages.js";
+
+export type Seat = 0 | 1;
+
+/**
+ * The room has a new state (by `event`; by a snapshot if that is null), other presence, other seats
+ * are one's own, the seat that was wanted was refused, or nothing more will come.
+ */
+export type RoomNews =
+  | { kind: "state"; state: RoomState; event: Event | null }
+  | { kind: "presence"; presence: Presence }
+  | { kind: "seats"; seats: readonly Seat[] }
+  | { kind: "refused"; error: Refused }
+  | { kind: "ended"; error: Error };
+
+export class Room {
+  presence: Presence | null = null;
+  /** The seats that one holds here. */
+  seats: readonly Seat[] = [];
+  /** Why nothing more will come; null while it does. */
+  error: Error | null = null;
+  /** The turn that an answer spoke of; its event may come later (SPEC 2.1). */
+  knownTurn = 0;
+  private readonly follower = new Follower();
+  private readonly listeners = new Set<(news: RoomNews) => void>();
+
+  /** `wanted` is the seat to take, with a nonce; null once it is one's own, or to watch.
+   * `invitation` is what a private room asks for (SPEC 20.3). */
+  constructor(
+    readonly id: string,
+    public wanted: { seat: Seat | "any"; nonce: string } | null,
+    private readonly invitation: string | null,
+  ) {}
+
+  get state(): RoomState | null {
+    return this.follower.state;
+  }
+
+  /** The seat that may act now and is one's own; null if there is none. */
+  get turnOf(): Seat | null {
+    const state = this.state;
+    if (!state || state.status !== "running" || state.turn < this.knownTurn) return null;
+    const seat = state.position.to_act;
+    return seat !== null && this.seats.includes(seat) ? seat : null;
+  }
+
+  /** Hear of what changes, until the returned function is called. */
+  listen(listener: (news: RoomNews) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  // --- what the client's connection tells ---
+
+  /** The fields of the join that is sent now. */
+  joining(): Pick<Join, "since" | "seat" | "nonce" | "invitation"> {
+    this.follower.rejoin();
+    const invited = this.invitation === null ? {} : { invitation: this.invitation };
+    return { since: this.follower.since, ...this.wanted, ...invited };
+  }
+
+  joined(ok: Ok): void {
+    this.follower.joined(ok);
+    this.wanted = null;
+    this.seats = ok.seats ?? [];
+    this.tell({ kind: "seats", seats: this.seats });
+  }
+
+  refused(error: Refused): void {
+    this.follower.refused();
+    this.wanted = null;
+    this.tell({ kind: "refused", error });
+  }
+
+  snapshot(state: RoomState): Verdict {
+    const verdict = this.follower.snapshot(state);
+    if (verdict === "changed") {
+      this.knownTurn = 0; // it is the truth (SPEC 6.7)
+      this.tell({ kind: "state", state, event: null });
+    }
+    return verdict;
+  }
+
+  event(event: Event): Verdict {
+    const verdict = this.follower.event(event);
+    if (verdict === "changed") this.tell({ kind: "state", state: this.follower.state!, event });
+    return verdict;
+  }
+
+  present(presence: Presence): void {
+    this.presence = presence;
+    this.tell({ kind: "presence", presence });
+  }
+
+  end(error: Error): void {
+    this.error = error;
+    this.tell({ kind: "ended", error });
+  }
+
+  private tell(news: RoomNews): void {
+    for (const listener of this.listeners) listener(news);
+  }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { Event, RoomState } from "../src/index.js";
+import {
+  Follower,
+  advance,
+  crc32,
+  pointIndex,
+  pointName,
+  positionDigest,
+  positionText,
+} from "../src/index.js";
+import { known, load } from "./vectors.js";
+
+interface VectorRoom {
+  name: string;
+  snapshot: { state: RoomState };
+  steps: { event: Event; state: RoomState }[];
+}
+
+const rooms: VectorRoom[] = load("fold").rooms;
+const states = (room: VectorRoom) => [room.snapshot.state, ...room.steps.map((step) => step.state)];
+
+test.each(load("position").positions)("text and digest of $name", ({ position, text, digest }: any) => {
+  expect(positionText(position)).toBe(text);
+  expect(positionDigest(position)).toBe(digest);
+});
+
+test("a cell that no board has gives no text", () => {
+  const { position } = load("position").positions[0];
+  expect(positionText({ ...position, cells: [9, ...position.cells.slice(1)] })).toBeNull();
+  expect(positionText({ ...position, cells: position.cells.slice(1) })).toBeNull();
+});
+
+test.each(load("chain").events)("the chain at $seq", ({ bytes, before, chain }: any) => {
+  expect(crc32(bytes, before)).toBe(chain);
+});
+
+test.each(rooms)("the room $name, event by event", (room) => {
+  let state = room.snapshot.state;
+  for (const step of room.steps) {
+    const after = advance(state, step.event);
+    expect(known(after, step.state)).toEqual(step.state);
+    state = after as RoomState;
+  }
+});
+
+test.each(load("fold").verdicts)("$name is a $verdict", ({ room, after, event, verdict }: any) => {
+  const state = states(rooms.find(({ name }) => name === room)!)[after]!;
+  const found = advance(state, event);
+  expect(typeof found === "string" ? found : "next").toBe(verdict);
+});
+
+test("a follower asks for a snapshot only when what it has is wrong", () => {
+  const [first, ...rest] = rooms[0]!.steps;
+  const follower = new Follower();
+  follower.snapshot(rooms[0]!.snapshot.state);
+  const place = follower.since;
+  expect(follower.event(rest[0]!.event)).toBe("rejoin"); // a hole
+  expect(follower.since).toEqual(place);
+  expect(follower.event({ ...first!.event, chain: 1 })).toBe("rejoin"); // a fork
+  expect(follower.since).toBeNull();
+  expect(follower.snapshot(rooms[0]!.snapshot.state)).toBe("changed");
+  expect(follower.event({ ...first!.event, chain: 1 })).toBe("desync");
+});
+
+test("points have one name each", () => {
+  for (let index = 0; index < 361; index++) expect(pointIndex(pointName(index, 19), 19)).toBe(index);
+  for (const name of ["t1", "a20", "a0", "a01", "A1", "a", "1", "a1b"])
+    expect(pointIndex(name, 19)).toBeNull();
+});

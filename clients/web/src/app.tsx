@@ -1,0 +1,136 @@
+/** The frame around every screen: where one can go, the connection, and the settings. */
+
+import { useEffect, useState } from "preact/hooks";
+import { Announcer } from "./announce";
+import { HomeScreen } from "./home/HomeScreen";
+import { ReplayScreen } from "./replay/ReplayScreen";
+import { RoomScreen } from "./room/RoomScreen";
+import { route, type Route } from "./route";
+import { RulesScreen } from "./rules/RulesScreen";
+import { restartAsGuest, seenBefore, status, storeAway } from "./server";
+import { Settings } from "./Settings";
+import { texts } from "./texts";
+
+export function App() {
+  const { name, nav, skip } = texts.value;
+  const at = route.value.at;
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        {skip}
+      </a>
+      <header class="top">
+        <a class="brand" href="#/">
+          <Mark /> {name}
+        </a>
+        <nav aria-label={name}>
+          <a href="#/" aria-current={at === "home" ? "page" : undefined}>
+            {nav.home}
+          </a>
+          <a href="#/rules/loose" aria-current={at === "rules" ? "page" : undefined}>
+            {nav.rules}
+          </a>
+          <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
+            {nav.replay}
+          </a>
+        </nav>
+        <Connection />
+        <button
+          class="gear"
+          aria-label={nav.menu}
+          title={nav.menu}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />
+            <circle cx="16" cy="7" r="2.200" />
+            <circle cx="8" cy="17" r="2.200" />
+          </svg>
+        </button>
+      </header>
+      {open && <Settings close={() => setOpen(false)} />}
+      <Trouble />
+      <main id="main" tabIndex={-1}>
+        <Screen route={route.value} />
+      </main>
+      <Announcer />
+    </>
+  );
+}
+
+function Screen({ route: to }: { route: Route }) {
+  switch (to.at) {
+    case "room":
+      return <RoomScreen key={to.room} {...to} />;
+    case "rules":
+      return <RulesScreen game={to.game} />;
+    case "replay":
+      return <ReplayScreen />;
+    default:
+      return <HomeScreen />;
+  }
+}
+
+const Mark = () => (
+  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <path class="rest" d="M16 1a15 15 0 1 0 15 15H16z" />
+    <path class="cut" d="M19 1.300V13h11.700A15 15 0 0 0 19 1.300z" />
+  </svg>
+);
+
+/** How it stands with the connection: said plainly, and aloud when it changes. */
+function Connection() {
+  const { connection } = texts.value;
+  const now = status.value;
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (now.kind !== "waiting") return;
+    const timer = setInterval(() => tick((n) => n + 1), 500);
+    return () => clearInterval(timer);
+  }, [now]);
+  const text = () => {
+    if (now.kind === "online") return connection.online;
+    if (now.kind === "connecting") return seenBefore.value ? connection.again : connection.connecting;
+    if (now.kind === "stopped") return connection.stopped(now.error.message);
+    const seconds = Math.ceil((now.until - Date.now()) / 1000);
+    return seconds > 1 ? connection.waiting(seconds) : connection.soon;
+  };
+  return (
+    <span class={`connection ${now.kind}`} role="status" data-status={now.kind} title={text()}>
+      <span class="dot" aria-hidden="true" />
+      <span class="text">{text()}</span>
+    </span>
+  );
+}
+
+function Trouble() {
+  const { connection } = texts.value;
+  const now = status.value;
+  if (now.kind === "stopped") {
+    const unknown = now.error.name === "Refused" && now.error.code === "bad_token";
+    return (
+      <div class="banner" role="alert">
+        {unknown ? connection.unknownUser : connection.stopped(now.error.message)}{" "}
+        {unknown ? (
+          <button onClick={restartAsGuest}>{connection.asGuest}</button>
+        ) : (
+          <button onClick={() => location.reload()}>{connection.reload}</button>
+        )}
+      </div>
+    );
+  }
+  return storeAway.value ? (
+    <div class="banner" role="alert">
+      {connection.storeAway}
+    </div>
+  ) : null;
+}

@@ -1,0 +1,35 @@
+/** The clocks that are offered, and how a clock is called. */
+
+import type { Control, Create } from "@pierule/client";
+import type { Texts } from "../texts";
+
+export const CLOCKS: readonly Create["clock"][] = [
+  null,
+  { kind: "fischer", main: 180, increment: 2 },
+  { kind: "fischer", main: 300, increment: 3 },
+  { kind: "fischer", main: 600, increment: 5 },
+  { kind: "fischer", main: 1200, increment: 10 },
+  { kind: "byoyomi", main: 600, periods: 3, period: 30 },
+  { kind: "turnwise", time: 60 },
+  { kind: "correspondence", days: 1 },
+  { kind: "correspondence", days: 3 },
+];
+
+/** A clock in a few words. */
+export function clockText({ clocks }: Texts, control: Control | null | undefined): string {
+  const time = (seconds: number) =>
+    seconds && seconds % 60 === 0 ? clocks.minutes(seconds / 60) : clocks.seconds(seconds);
+  if (!control) return clocks.none;
+  switch (control.kind) {
+    case "fischer":
+      return clocks.fischer(time(control.main), control.increment ?? 0);
+    case "byoyomi":
+      return clocks.byoyomi(time(control.main), control.periods, time(control.period));
+    case "turnwise":
+      return clocks.turnwise(time(control.time));
+    case "correspondence":
+      return clocks.correspondence(control.days);
+    default:
+      return clocks.unknown;
+  }
+}

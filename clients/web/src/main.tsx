@@ -1,0 +1,7 @@
+import { render } from "preact";
+import { App } from "./app";
+import "./styles/base.css";
+import "./styles/board.css";
+import "./styles/screens.css";
+
+render(<App />, document.getElementById("app")!);

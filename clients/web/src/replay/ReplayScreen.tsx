@@ -1,0 +1,92 @@
+/** A record file, action by action; the boards come from the server, and are held against the file. */
+
+import { Refused, type RoomRecord, type RoomState } from "@pierule/client";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Board } from "../board/Board";
+import { changesOf } from "../board/changes";
+import { pointsOf } from "../board/geometry";
+import { Actions } from "../room/Actions";
+import { History } from "../room/history";
+import { actionsOf, chainHolds, firstDifference } from "../room/record";
+import { resultText } from "../room/result";
+import { texts } from "../texts";
+import { RecordDrop } from "./RecordDrop";
+import { opened } from "./opened";
+
+export function ReplayScreen() {
+  const { replay } = texts.value;
+  const record = opened.value;
+  return (
+    <div class="replay">
+      <h1>{record && record !== "bad" ? replay.of(record.room) : replay.title}</h1>
+      {record === "bad" && (
+        <p class="refusal" role="alert">
+          {replay.bad}
+        </p>
+      )}
+      {record && record !== "bad" && <Shown key={record.room} record={record} />}
+      <RecordDrop text={record ? `${replay.other}:` : replay.drop} />
+      {!record && <p class="hint-text">{replay.hint}</p>}
+    </div>
+  );
+}
+
+function Shown({ record }: { record: RoomRecord }) {
+  const { replay, room } = texts.value;
+  const history = useMemo(() => new History(), [record]);
+  const actions = useMemo(() => actionsOf(record).map(({ action }) => action), [record]);
+  const [fault, setFault] = useState<string | null>(null);
+  const [ready, setReady] = useState(false);
+  const [ply, setPly] = useState(0);
+  useEffect(() => {
+    const { game, size } = record.options;
+    history.show({ game, size, actions }).then(
+      () => {
+        const at = firstDifference(record, history.positions.value);
+        if (at !== null) setFault(replay.digest(at));
+        else if (!chainHolds(record)) setFault(replay.chain);
+        setReady(true);
+      },
+      (error: Error) => setFault(error instanceof Refused ? error.message : String(error)),
+    );
+  }, [record]);
+  const position = history.at(ply);
+  const action = ply ? actions[ply - 1]! : null;
+  const names = record.seats.map((holder, seat) => holder?.name ?? (seat ? room.second : room.first));
+  const final = history.at(actions.length);
+  return (
+    <div class="table">
+      <div class="field">
+        <p class="names">{names.join(` ${texts.value.home.versus} `)}</p>
+        {position && (
+          <div class="board-box">
+            <Board
+              position={position}
+              last={action ? pointsOf(action, position.size) : []}
+              changes={changesOf(history.at(ply - 1), position, action)}
+            />
+          </div>
+        )}
+      </div>
+      <aside class="side">
+        {fault && (
+          <p class="refusal" role="alert">
+            {replay.broken(fault)}
+          </p>
+        )}
+        {ready && !fault && <p class="note">{replay.verified}</p>}
+        {final && record.final.result && (
+          <p class="prompt result">
+            {resultText(texts.value, { position: final, result: record.final.result } as RoomState, names)}
+          </p>
+        )}
+        <Actions
+          actions={actions}
+          ply={ply}
+          live
+          look={(to) => setPly(Math.max(0, Math.min(actions.length, to)))}
+        />
+      </aside>
+    </div>
+  );
+}

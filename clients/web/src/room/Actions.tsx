@@ -1,0 +1,60 @@
+/** The actions so far, to look back at any of them while the game goes on. */
+
+import { useEffect, useRef } from "preact/hooks";
+import { texts } from "../texts";
+
+export interface ActionsProps {
+  actions: readonly string[];
+  ply: number;
+  live: boolean;
+  look: (ply: number) => void;
+}
+
+export function Actions({ actions, ply, live, look }: ActionsProps) {
+  const { room } = texts.value;
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const box = list.current;
+    const at = box?.querySelector<HTMLElement>('[aria-current="true"]');
+    if (box && at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
+  }, [ply, actions.length]);
+  const last = actions.length;
+  const steps = [
+    { label: room.toStart, sign: "⇤", to: 0, off: ply === 0 },
+    { label: room.back, sign: "←", to: ply - 1, off: ply === 0 },
+    { label: room.forth, sign: "→", to: ply + 1, off: ply >= last },
+    { label: room.toEnd, sign: "⇥", to: last, off: ply >= last },
+  ];
+  return (
+    <section class="actions" aria-label={room.actions}>
+      <div class="steps" role="group" aria-label={room.actions}>
+        {steps.map(({ label, sign, to, off }) => (
+          <button key={sign} aria-label={label} title={label} disabled={off} onClick={() => look(to)}>
+            {sign}
+          </button>
+        ))}
+      </div>
+      {!live && ply < last && (
+        <p class="looking">
+          {room.looking(ply, last)}{" "}
+          <button class="link" onClick={() => look(last)}>
+            {room.newest}
+          </button>
+        </p>
+      )}
+      {last === 0 ? (
+        <p class="empty">{room.noActions}</p>
+      ) : (
+        <ol ref={list} tabIndex={0} aria-label={room.actions}>
+          {actions.map((action, at) => (
+            <li key={at}>
+              <button aria-current={at + 1 === ply} onClick={() => look(at + 1)}>
+                <span class="number">{at + 1}</span> {action}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+/** One seat's clock: it runs between events by the server's time, and decides nothing (SPEC 9.9). */
+
+import { timeLeft, type Left, type RoomState, type Seat } from "@pierule/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { announce } from "../announce";
+import { client } from "../server";
+import { play } from "../sounds";
+import { texts } from "../texts";
+
+const LOW = 15_000;
+const SAID = [30, 10];
+
+export function ClockFace({
+  state,
+  seat,
+  mine,
+  who,
+}: {
+  state: RoomState;
+  seat: Seat;
+  mine: boolean;
+  who: string;
+}) {
+  const { control, clock } = state;
+  const [, tick] = useState(0);
+  const running = clock?.running === seat;
+  const left = control && clock ? timeLeft(control, clock, seat, client.now()) : null;
+  const shown = left && (left.main || left.period);
+  const seconds = shown === null ? null : Math.ceil(shown / 1000);
+
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => tick((n) => n + 1), 100);
+    return () => clearInterval(timer);
+  }, [running]);
+
+  const warned = useRef<number | null>(null);
+  useEffect(() => {
+    if (!running || !mine || seconds === null || warned.current === seconds) return;
+    warned.current = seconds;
+    if (SAID.includes(seconds)) announce(texts.value.clocks.left(who, seconds));
+    if (seconds > 0 && seconds <= 10 && !document.hidden) play("low");
+  }, [running, mine, seconds, who]);
+
+  if (!left || shown === null) return null;
+  const low = running && shown < LOW;
+  return (
+    <span
+      class={`clock${running ? " running" : ""}${low ? " low" : ""}`}
+      role="timer"
+      aria-label={`${who}: ${timeText(shown)}`}
+    >
+      <span class="time">{timeText(shown)}</span>
+      <Periods left={left} kind={control!.kind} />
+    </span>
+  );
+}
+
+function Periods({ left, kind }: { left: Left; kind: string }) {
+  if (kind !== "byoyomi") return null;
+  return <span class="periods">{texts.value.clocks.periods(left.periods)}</span>;
+}
+
+/** A time as clocks show it: days, hours, minutes; tenths only in the last ten seconds. */
+export function timeText(ms: number): string {
+  const whole = Math.ceil(ms / 1000);
+  const two = (n: number) => String(n).padStart(2, "0");
+  if (ms > 0 && ms < 10_000) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor((whole % 86_400) / 3600),
+    Math.floor((whole % 3600) / 60),
+  ];
+  if (days) return `${texts.value.clocks.days(days)} ${hours}:${two(minutes)}`;
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}

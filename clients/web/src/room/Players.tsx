@@ -1,0 +1,63 @@
+/** Who sits here, with color, score, clock, and whether they are connected. */
+
+import type { Seat } from "@pierule/client";
+import { texts } from "../texts";
+import { ClockFace } from "./ClockFace";
+import type { Table } from "./table";
+
+/** The color of a seat; null until the colors are chosen. */
+export function colorOf(black: Seat | null, seat: Seat): "black" | "white" | null {
+  return black === null ? null : black === seat ? "black" : "white";
+}
+
+/** What a seat is called: its player's name, or what it is for. */
+export function nameOf(table: Table, seat: Seat): string {
+  const { room } = texts.value;
+  return table.state.value?.seats[seat]?.name ?? (seat === 0 ? room.first : room.second);
+}
+
+export function Player({ table, seat }: { table: Table; seat: Seat }) {
+  const { room, colors } = texts.value;
+  const state = table.state.value!;
+  const holder = state.seats[seat];
+  const color = colorOf(state.position.black, seat);
+  const mine = table.seats.value.includes(seat);
+  const here = table.presence.value?.players[seat] ?? false;
+  const acts = state.status === "running" && state.position.to_act === seat;
+  const shown = table.position.value ?? state.position;
+  return (
+    <section class={`player${acts ? " acts" : ""}`} aria-label={nameOf(table, seat)}>
+      <span class={`token ${color ?? "none"}`} aria-hidden="true" />
+      <div class="who">
+        <span class="name">
+          {holder ? holder.name : <em>{room.free}</em>}
+          {mine && <span class="tag">{room.you}</span>}
+        </span>
+        <span class="facts">
+          {holder && (
+            <span class={`presence ${here ? "here" : "away"}`}>
+              <span class="dot" aria-hidden="true" />
+              {here ? room.here : room.away}
+            </span>
+          )}
+          <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>
+          {acts && <span class="turn">{room.toAct}</span>}
+        </span>
+      </div>
+      {color && (
+        <Score score={shown.score[color === "black" ? 0 : 1]} komi={color === "white" ? shown.komi : null} />
+      )}
+      <ClockFace state={state} seat={seat} mine={mine} who={nameOf(table, seat)} />
+    </section>
+  );
+}
+
+function Score({ score, komi }: { score: number; komi: number | null }) {
+  const { room } = texts.value;
+  return (
+    <span class="score" title={komi ? room.komi(komi) : undefined}>
+      <span class="aloud">{room.score} </span>
+      {score}
+    </span>
+  );
+}

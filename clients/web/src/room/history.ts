@@ -1,0 +1,77 @@
+/**
+ * The positions of a game by ply. Those that were seen come by themselves; the others are told by the
+ * server when somebody looks back (SPEC 6.11).
+ */
+
+import { applyPosition, type PositionState, type RoomState } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { client } from "../server";
+
+/** What has to be known of a line of actions. */
+export interface Line {
+  game: string;
+  size: number;
+  actions: readonly string[];
+}
+
+export class History {
+  /** Positions that are known, by ply. */
+  readonly positions = signal<ReadonlyMap<number, PositionState>>(new Map());
+  private line: Line | null = null;
+  private asking = false;
+
+  /** The room's newest state: its last position is known, and others may be of no line any more. */
+  follow(state: RoomState): void {
+    const { position, actions, ply } = state;
+    const before = this.line?.actions ?? [];
+    let same = 0;
+    while (same < before.length && before[same] === actions[same]) same++;
+    const kept = [...this.positions.value].filter(([at]) => at <= same);
+    this.line = { game: position.game, size: position.size, actions };
+    this.positions.value = new Map([...kept, [ply, position]]);
+  }
+
+  /** A line that no room has, such as that of a record. */
+  show(line: Line): Promise<void> {
+    this.line = line;
+    return this.complete();
+  }
+
+  at(ply: number): PositionState | null {
+    return this.positions.value.get(ply) ?? null;
+  }
+
+  /** Ask for what is missing. Rejects with Refused if the line is none. */
+  async complete(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      for (let ply = this.missing(); ply !== null; ply = this.missing()) await this.ask(ply);
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  private missing(): number | null {
+    const plies = (this.line?.actions.length ?? -1) + 1;
+    for (let ply = 0; ply < plies; ply++) if (!this.positions.value.has(ply)) return ply;
+    return null;
+  }
+
+  private async ask(first: number): Promise<void> {
+    const line = this.line!;
+    const { game, size } = line;
+    const actions = [...line.actions];
+    const { replay } = await client.request({ type: "replay", game, size, actions, first });
+    const told = new Map([[first, replay!.position]]);
+    let position: PositionState | null = replay!.position;
+    for (const [at, diff] of replay!.diffs.entries()) {
+      position = position && applyPosition(position, diff);
+      if (position) told.set(first + at + 1, position);
+    }
+    const stands = [...told].filter(([ply]) =>
+      actions.slice(0, ply).every((a, i) => a === this.line?.actions[i]),
+    );
+    this.positions.value = new Map([...stands, ...this.positions.value]);
+  }
+}

@@ -1,0 +1,55 @@
+/** A room as one file (SPEC 17), read again. Pure. */
+
+import { crc32, positionDigest, type LogRecord, type PositionState, type RoomRecord } from "@pierule/client";
+
+/** The record in a file's text; null if it is none. */
+export function readRecord(text: string): RoomRecord | null {
+  try {
+    const record = JSON.parse(text) as Partial<RoomRecord> | null;
+    const sound =
+      record?.format === "pierule.room" &&
+      record.version === 1 &&
+      Array.isArray(record.events) &&
+      typeof record.options?.game === "string" &&
+      typeof record.options.size === "number" &&
+      Array.isArray(record.seats) &&
+      typeof record.final?.position === "string";
+    return sound ? (record as RoomRecord) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The actions of a record that stand, in order, each with the digest of the board after it. */
+export function actionsOf(record: RoomRecord): { action: string; digest: number }[] {
+  const stand: { action: string; digest: number; seat: number }[] = [];
+  for (const { record: text, digest } of record.events) {
+    const told = JSON.parse(text) as LogRecord;
+    if (told.kind === "acted") stand.push({ action: told.action, digest, seat: told.seat });
+    // It goes back to where the one who asked was to act: the other than who allowed it (SPEC 19.4).
+    if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
+  }
+  return stand;
+}
+
+/** Whether the events follow each other as they say (SPEC 3.4). */
+export function chainHolds(record: RoomRecord): boolean {
+  let before = 0;
+  return record.events.every(({ epoch, seq, record: text, at, chain }, index) => {
+    before = crc32(`${epoch} ${seq} ${text} ${at}`, before);
+    return seq === index + 1 && chain === before;
+  });
+}
+
+/** The first ply whose board is another than the record says; null if all agree. */
+export function firstDifference(
+  record: RoomRecord,
+  positions: ReadonlyMap<number, PositionState>,
+): number | null {
+  const actions = actionsOf(record);
+  const differs = actions.findIndex(({ digest }, at) => {
+    const position = positions.get(at + 1);
+    return !position || positionDigest(position) !== digest;
+  });
+  return differs < 0 ? null : differs + 1;
+}

@@ -1,0 +1,38 @@
+/** A room as one file (SPEC 17), for the download. */
+
+import { positionText, type LogEntry, type RoomRecord, type RoomState } from "@pierule/client";
+import { client } from "../server";
+
+/** The record of a room, from its log. Rejects as requests do. */
+export async function recordOf(state: RoomState): Promise<RoomRecord> {
+  const events: LogEntry[] = [];
+  while (events.length < state.seq) {
+    const { log } = await client.request({ type: "log", room: state.room, first: events.length + 1 });
+    if (!log?.length) break;
+    events.push(...log);
+  }
+  const { room, epoch, seq, chain, status, position, seats, control } = state;
+  return {
+    format: "pierule.room",
+    version: 1,
+    room,
+    options: { game: position.game, size: position.size, control: control ?? null },
+    seats,
+    events: events.slice(0, seq),
+    final: {
+      place: { epoch, seq, chain },
+      status,
+      result: state.result ?? null,
+      position: positionText(position)!,
+      clock: state.clock ?? null,
+    },
+  };
+}
+
+/** Let the browser keep a text as a file. */
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,67 @@
+/** The one connection of this page, as signals that screens can read. */
+
+import { Client, type Room, type Status, type Welcome } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { load, save } from "./storage";
+
+const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
+
+function address(): string {
+  if (told) return told;
+  const url = new URL("ws", document.baseURI);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.hash = "";
+  return url.href;
+}
+
+export const status = signal<Status>({ kind: "connecting" });
+export const welcome = signal<Welcome | null>(null);
+export const storeAway = signal(false);
+/** Whether there was a connection before, so that one is being made again. */
+export const seenBefore = signal(false);
+
+export const client = begin();
+
+function begin(): Client {
+  const made = new Client({
+    urls: [address()],
+    token: load("token"),
+    name: load("token") ? null : load("name"),
+    agent: "pierule-web",
+    welcomed(news) {
+      save("token", news.token);
+      seenBefore.value = true;
+    },
+  });
+  made.listen(() => {
+    status.value = made.status;
+    welcome.value = made.welcome;
+    storeAway.value = made.storeAway;
+  });
+  return made;
+}
+
+/** Be somebody new, because the server does not know us any more. */
+export function restartAsGuest(): void {
+  save("token", null);
+  location.reload();
+}
+
+/** Be called something else from now on, in rooms that one joins. */
+export async function rename(name: string): Promise<void> {
+  await client.rename(name);
+  save("name", name);
+}
+
+/** Follow a room for as long as its screen is shown; how to stop following it. */
+export function visit(id: string, invitation: string | null): [Room, () => void] {
+  const room = client.join(id, null, invitation);
+  return [room, () => client.leave(room)];
+}
+
+addEventListener("online", () => client.hurry());
+addEventListener("offline", () => client.suspect());
+addEventListener("pageshow", () => client.hurry());
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) client.hurry();
+});

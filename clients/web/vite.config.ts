@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: { alias: { "@pierule/client": here("./client/src/index.ts") } },
+  base: "./",
+  server: { proxy: { "/ws": { target: "ws://127.0.0.1:8000", ws: true } } },
+  build: {
+    outDir: here("../../server/pierule_server/page"),
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  test: { include: ["client/test/**/*.test.ts", "test/**/*.test.ts"] },
+});

@@ -1,0 +1,131 @@
+"""The built page: a table of the files that there are, read once when a node starts.
+
+What is not in the table does not exist, so no path leads anywhere else, and memory is bounded by
+what was built. `npm run build` in clients/web writes the folder; without it there is no page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import formatdate
+from hashlib import blake2b
+from http import HTTPStatus
+from pathlib import Path
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+BUILT = Path(__file__).parents[1] / "page"
+"""Where the build puts the page, here and in the wheel."""
+
+INDEX = "index.html"
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
+}
+"""Suffixes of what a build may have. Anything else is a fault of the build."""
+
+ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+"""Content codings, the better first, and the suffixes of files that hold them."""
+
+HASHED = re.compile(r"assets/.+-[\w-]{8}\.\w+")
+"""Files whose name changes with their content; they may be kept for ever."""
+
+SECURITY = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file: its headers but for those of an encoding, and its bytes in each encoding; as it is
+    under the empty name."""
+
+    headers: Mapping[str, str]
+    bodies: Mapping[str, bytes]
+
+    @property
+    def tag(self) -> str:
+        """What names this content."""
+        return self.headers["ETag"]
+
+
+class Page:
+    """The files of a built page, by their path."""
+
+    def __init__(self, folder: Path = BUILT) -> None:
+        compressed = {suffix for _, suffix in ENCODINGS}
+        self._files = {
+            f"/{path.relative_to(folder).as_posix()}": _read(folder, path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.suffix not in compressed
+        }
+        if f"/{INDEX}" in self._files:
+            self._files["/"] = self._files[f"/{INDEX}"]
+
+    def answer(self, path: str, request: Request) -> Response | None:
+        """The file at a path without query, as the request can take it; None if there is none."""
+        file = self._files.get(path)
+        if file is None:
+            return None
+        if file.tag in ",".join(request.headers.get_all("If-None-Match")):
+            return _response(HTTPStatus.NOT_MODIFIED, file.headers, b"")
+        accepted = _accepted(request.headers)
+        encoding = next((name for name in file.bodies if name and name in accepted), "")
+        headers = {**file.headers, **({"Content-Encoding": encoding} if encoding else {})}
+        return _response(HTTPStatus.OK, headers, file.bodies[encoding])
+
+
+def _read(folder: Path, path: Path) -> File:
+    """Read a file, with its compressed versions beside it. Raises ValueError for unknown kinds."""
+    name = path.relative_to(folder).as_posix()
+    if path.suffix not in TYPES:
+        raise ValueError(f"the built page has a file of an unknown kind: {name}")
+    body = path.read_bytes()
+    versions = {
+        encoding: other.read_bytes()
+        for encoding, suffix in ENCODINGS
+        if (other := path.with_name(path.name + suffix)).exists()
+    }
+    headers = {
+        "Content-Type": TYPES[path.suffix],
+        "Cache-Control": "public, max-age=31536000, immutable"
+        if HASHED.fullmatch(name)
+        else "no-cache",
+        "ETag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
+        "Vary": "Accept-Encoding",
+        **SECURITY,
+    }
+    return File(headers, {**versions, "": body})
+
+
+def _accepted(headers: Headers) -> set[str]:
+    """The encodings that may be sent, without those that are refused with a weight of 0."""
+    items = ",".join(headers.get_all("Accept-Encoding")).replace(" ", "").lower().split(",")
+    pairs = [item.partition(";q=") for item in items]
+    return {name for name, _, weight in pairs if not re.fullmatch(r"0(\.0*)?", weight)}
+
+
+def _response(status: HTTPStatus, headers: Mapping[str, str], body: bytes) -> Response:
+    plain = {
+        "Date": formatdate(usegmt=True),
+        "Connection": "close",
+        "Content-Length": str(len(body)),
+    }
+    if status is HTTPStatus.NOT_MODIFIED:
+        del plain["Content-Length"]
+    return Response(status.value, status.phrase, Headers({**plain, **headers}), body)

@@ -1,0 +1,111 @@
+"""A person at a browser: what they see, and what they click and type. Nothing here knows of the
+client library or of the protocol."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from support.games import Game
+
+BOUND_MS = 15_000
+"""For whatever is waited for, in milliseconds."""
+
+
+class Person:
+    """One window. `tap` says that it has no mouse."""
+
+    def __init__(self, context: BrowserContext, address: str, *, tap: bool = False) -> None:
+        self.page: Page = context.new_page()
+        self.faults: list[str] = []
+        self._address = address
+        self._tap = tap
+        self.page.set_default_timeout(BOUND_MS)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", self._heard)
+
+    def _heard(self, message: Any) -> None:
+        # What the network does is for the page to show; a fault of the page's own is one.
+        if message.type == "error" and "WebSocket" not in message.text:
+            self.faults.append(message.text)
+
+    # --- looking --------------------------------------------------------------------------------
+
+    def open(self, path: str = "") -> None:
+        """Open the page, or a screen of it, and wait for its connection."""
+        self.page.goto(f"{self._address}/{path}")
+        self.online()
+
+    def online(self) -> None:
+        expect(self.page.locator('[data-status="online"]')).to_be_attached(timeout=BOUND_MS)
+
+    def sees(self, text: str | re.Pattern[str]) -> None:
+        expect(self.page.get_by_text(text).first).to_be_visible(timeout=BOUND_MS)
+
+    def sees_actions(self, actions: list[str]) -> None:
+        """The list of what was played is this one."""
+        listed = self.page.locator(".actions ol button")
+        wanted = [f"{number} {action}" for number, action in enumerate(actions, 1)]
+        expect(listed).to_have_text([re.compile(rf"^{re.escape(w)}$") for w in wanted],
+                                    timeout=BOUND_MS)  # fmt: skip
+
+    def board(self) -> dict[str, str]:
+        """What stands on every point, by its name, as a screen reader is told."""
+        labels = self.page.locator('.board-box [role="gridcell"]').evaluate_all(
+            "cells => cells.map(cell => cell.getAttribute('aria-label'))"
+        )
+        return {label.split(", ")[0]: label.split(", ")[1] for label in labels}
+
+    def tab(self) -> Person:
+        """A second window of the same browser."""
+        return Person(self.page.context, self._address, tap=self._tap)
+
+    # --- doing ----------------------------------------------------------------------------------
+
+    def press(self, target: Locator) -> None:
+        if self._tap:
+            target.tap()
+        else:
+            target.click()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def point(self, name: str) -> Locator:
+        return self.page.locator(f'.board-box [data-point="{name}"] .hit')
+
+    def create(self, game: str, size: int, *, cuts: bool = True) -> str:
+        """Make a game from the first screen; the link that is shown for the other player."""
+        self.open()
+        self.press(self.page.locator(f'.game:has(input[value="{game}"])'))
+        self.page.get_by_role("combobox", name="Size").select_option(str(size))
+        self.page.get_by_role("combobox", name="You").select_option("0" if cuts else "1")
+        self.press(self.button("Create game"))
+        link = self.page.get_by_label("Send this link")
+        return link.input_value()
+
+    def play(self, action: str, turn: int) -> None:
+        """Play an action as the page asks for it, and wait until it is kept."""
+        if action.startswith("komi:"):
+            self.page.get_by_label("Komi for White").fill(action.removeprefix("komi:"))
+            self.press(self.button("Set komi"))
+        elif action in ("black", "white"):
+            self.press(self.button(f"Play {action.capitalize()}"))
+        elif action == "pass":
+            self.press(self.button("Pass"))
+        else:
+            for point in re.findall(r"[a-z]\d+", action):
+                target = self.page.locator(f'.board-box .target[data-point="{point}"]')
+                expect(target).to_be_attached(timeout=BOUND_MS)
+                self.press(self.point(point))
+            self.press(self.button(f"Play {action}"))
+        listed = self.page.locator(".actions ol button").nth(turn)
+        expect(listed).to_have_text(f"{turn + 1} {action}", timeout=BOUND_MS)
+
+
+def alternate(people: tuple[Person, Person], of: Game, begin: int, end: int) -> None:
+    """Two people play a reference game from one turn to another; seat 0 is the first's."""
+    for turn in range(begin, end):
+        people[of.positions[turn].to_act or 0].play(of.actions[turn], turn)

@@ -1,0 +1,124 @@
+"""Pictures of the main states, for whoever reviews how the page looks: python -m browser.pictures
+
+They go to clients/web/screenshots. Games come from the reference games, so that all stays as it is
+from one run to the next but for what was changed on purpose.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, expect, sync_playwright
+
+import pierule
+from browser.conftest import FLAGS, chromium
+from browser.person import BOUND_MS, Person
+from support.games import Game, games
+from support.serving import Serving
+
+FOLDER = Path(__file__).parents[2] / "clients" / "web" / "screenshots"
+
+SIZES: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "laptop": {"viewport": {"width": 1280, "height": 800}},
+    "large": {"viewport": {"width": 3840, "height": 2160}},
+}
+
+
+async def prepare(url: str, of: Game, turns: int, clock: str | None) -> tuple[str, list[str]]:
+    """A game that has come to a turn, between Ada and Bo: the room, and their tokens."""
+    async with pierule.connect(url, name="Ada") as ada, pierule.connect(url, name="Bo") as bo:
+        room = await ada.create(of.game, of.size, seat=0, clock=clock)
+        other = await bo.join(room.id, seat=1)
+        for turn in range(turns):
+            seat = of.positions[turn].to_act or 0
+            await (room, other)[seat].act(of.actions[turn], turn)
+        return room.id, [ada.token, bo.token]
+
+
+class Studio:
+    """Takes pictures of one server's page."""
+
+    def __init__(self, browser: Browser, serving: Serving) -> None:
+        self._browser = browser
+        self._serving = serving
+
+    def visit(self, size: str, scheme: str, token: str | None = None) -> Person:
+        how = {"reduced_motion": "reduce", "color_scheme": scheme, **SIZES[size]}
+        context = self._browser.new_context(**how)
+        if token:
+            context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
+        return Person(context, f"http://{self._serving.http}", tap=size == "phone")
+
+    def take(self, person: Person, name: str) -> None:
+        person.page.evaluate("document.fonts.ready")
+        person.page.mouse.move(0, 0)
+        how: dict[str, Any] = {"animations": "disabled", "path": FOLDER / f"{name}.png"}
+        if "-large-" in name:  # a PNG of that size would be half a megabyte
+            how |= {"path": FOLDER / f"{name}.jpg", "type": "jpeg", "quality": 70}
+        person.page.screenshot(**how)
+        person.page.context.close()
+
+    def game(
+        self, name: str, size: int, turns: int, seen: list[str], clock: str | None = None
+    ) -> None:
+        """A game at a turn, as the player whose turn it is sees it."""
+        of = next(each for each in games() if (each.game, each.size) == (name, size))
+        with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
+            told = apart.submit(asyncio.run, prepare(self._serving.url, of, turns, clock))
+            room, tokens = told.result()
+        to_act = of.positions[turns].to_act or 0
+        for each in seen:
+            screen, scheme = each.split("-")[-2:]
+            person = self.visit(screen, scheme, tokens[to_act])
+            person.open(f"#{room}")
+            if turns == of.turns:
+                person.page.locator(".result").wait_for()
+            else:
+                here = person.page.locator(".player.acts:has(.tag) .presence.here")
+                expect(here).to_be_visible(timeout=BOUND_MS)
+            if each.startswith("draft") and turns < of.turns:
+                for point in of.actions[turns].replace("-", "/").split("/")[:2]:
+                    target = person.page.locator(f'.board-box .target[data-point="{point}"]')
+                    expect(target).to_be_attached(timeout=BOUND_MS)
+                    person.press(person.point(point))
+            self.take(person, each if each.startswith(("draft", "cut", "color", "over"))
+                      else f"{name}-{each}")  # fmt: skip
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    program = chromium()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        serving = Serving(Path(folder))
+        serving.start()
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        try:
+            studio = Studio(browser, serving)
+            studio.game("veletas", 10, 41, ["laptop-light", "phone-dark", "large-dark"], "10+5")
+            studio.game("veletas", 10, 40, ["draft-phone-light"], "10+5")
+            studio.game("loose", 9, 46, ["laptop-dark", "phone-light"], "5+3")
+            studio.game("taugo", 16, 70, ["laptop-light", "phone-dark"])
+            studio.game("veletas", 7, 0, ["cut-phone-light"])
+            studio.game("loose", 9, 1, ["color-laptop-light"])
+            studio.game("taugo", 11, 62, ["over-laptop-dark"])
+            for size, scheme in (("laptop", "light"), ("phone", "dark"), ("large", "light")):
+                person = studio.visit(size, scheme)
+                person.open()
+                person.page.get_by_role("link", name="Watch").first.wait_for()
+                studio.take(person, f"home-{size}-{scheme}")
+            person = studio.visit("laptop", "dark")
+            person.open("#/rules/taugo")
+            person.page.get_by_role("heading", name="Taugo").wait_for()
+            studio.take(person, "rules-laptop-dark")
+        finally:
+            browser.close()
+            serving.clear()
+
+
+if __name__ == "__main__":
+    main()

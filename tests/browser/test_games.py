@@ -1,0 +1,207 @@
+"""Whole games in real browsers: one player has a mouse, one a finger, and somebody watches."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import FilePayload, expect
+
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person, alternate
+from pierule_rules.game import Position
+from support.games import Game, game
+
+CELLS = ["empty", "black stone", "white stone", "shooter", "shooter claimed by Black",
+         "shooter claimed by White"]  # fmt: skip
+
+
+def shown(position: Position) -> dict[str, str]:
+    """What a board has to show of a position, point by point."""
+    size = position.size
+    names = [f"{chr(97 + i % size)}{i // size + 1}" for i in range(size * size)]
+    told = {name: CELLS[cell] for name, cell in zip(names, position.cells, strict=True)}
+    if position.game == "taugo":
+        last = chr(96 + size)
+        told |= dict.fromkeys(("a1", f"a{size}", f"{last}1", f"{last}{size}"), "no point")
+    return told
+
+
+def begin(visit: Visit, of: Game) -> tuple[Person, Person, Person]:
+    """A game that the first makes, the second joins by the link, and the third finds by itself."""
+    first, second, third = visit(), visit(**PHONE), visit()
+    link = first.create(of.game, of.size)
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    first.sees("You cut")
+    third.open()
+    room = link.rpartition("#")[2]
+    third.press(third.page.get_by_role("link", name=re.compile(f"^Watch: {room},")))
+    return first, second, third
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "result"),
+    [
+        ("loose", 5, "White wins by 40: 24 + 16 komi to 0"),
+        ("veletas", 7, "White wins: 2 shooters claimed to 0"),
+        ("taugo", 6, None),
+    ],
+)
+def test_two_play_and_a_third_watches(visit: Visit, name: str, size: int, result: str) -> None:
+    of = game(name, size)
+    first, second, third = begin(visit, of)
+    alternate((first, second), of, 0, of.turns)
+    for person in (first, second, third):
+        person.sees_actions(of.actions)
+        assert person.board() == shown(of.positions[-1])
+        text = person.page.locator(".result")
+        expect(text).to_contain_text(result or re.compile(r"wins|draw"), timeout=BOUND_MS)
+
+
+def test_looking_back_and_reading_the_record(visit: Visit) -> None:
+    """Every position of the past is shown, to who came late, too; the file tells the same."""
+    of = game("loose", 5)
+    first, second, _ = begin(visit, of)
+    alternate((first, second), of, 0, 8)
+    late = visit()
+    late.page.goto(first.page.url + "/3")
+    late.sees("You look at action 3 of 8.")
+    assert late.board() == shown(of.positions[3])
+    for ply, step in ((2, "One back"), (1, "One back"), (2, "One on"), (0, "To the beginning")):
+        late.press(late.button(step))
+        late.sees(f"You look at action {ply} of 8.")
+        assert late.board() == shown(of.positions[ply])
+    alternate((first, second), of, 8, 9)  # the game goes on meanwhile
+    late.sees("You look at action 0 of 9.")
+    late.press(late.button("Back to the newest"))
+    late.sees_actions(of.actions[:9])
+    assert late.board() == shown(of.positions[9])
+
+    with late.page.expect_download() as saved:
+        late.press(late.button("Download record"))
+    record = json.loads(saved.value.path().read_text())
+    assert record["format"] == "pierule.room"
+    reader = visit()
+    reader.open("#/replay")
+    reader.page.locator("input[type=file]").set_input_files(saved.value.path())
+    reader.sees("Every board agrees with the record.")
+    reader.sees_actions(of.actions[:9])
+    reader.press(reader.button("To the newest"))
+    assert reader.board() == shown(of.positions[9])
+    record["events"][4]["digest"] ^= 1
+    choose(reader, json.dumps(record))
+    reader.sees(re.compile("This record does not hold"))
+    choose(reader, "{}")
+    reader.sees("This file is no record of a game.")
+
+
+def choose(person: Person, text: str) -> None:
+    """Choose a file with this text."""
+    file = FilePayload(name="a.json", mimeType="application/json", buffer=text.encode())
+    person.page.locator("input[type=file]").set_input_files(file)
+
+
+def test_what_may_not_be_played_is_explained(visit: Visit) -> None:
+    of = game("veletas", 7)
+    first, second, _ = begin(visit, of)
+    alternate((first, second), of, 0, 3)
+    mover = (first, second)[of.positions[3].to_act or 0]
+    stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
+    expect(mover.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
+    mover.press(mover.point(stone))
+    mover.sees(f"{stone.capitalize()} is not empty.")
+    mover.sees_actions(of.actions[:3])
+    from_, to, _ = re.findall(r"[a-z]\d", of.actions[3])
+    mover.press(mover.point(from_))
+    mover.sees(f"Where does the shooter from {from_} go?")
+    mover.press(mover.point(to))
+    mover.press(mover.button("Undo"))
+    mover.sees(f"Where does the shooter from {from_} go?")
+    mover.press(mover.button("Undo"))
+    mover.play(of.actions[3], 3)
+
+
+def test_what_may_not_be_set_up_is_explained(visit: Visit) -> None:
+    first, _, _ = begin(visit, game("veletas", 7))
+    expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
+    first.press(first.point("a1"))
+    first.sees("A1 lies on the outermost ring, where no shooter may be set up.")
+    first.press(first.point("d4"))
+    first.sees("Now tap a square for the black stone.")
+    first.press(first.point("d4"))  # takes it back
+    first.sees("Tap a square for a shooter.")
+    for point in ("d4", "c3", "c3"):  # the last one goes as well, and does not confirm
+        first.press(first.point(point))
+    first.sees("Now tap a square for the black stone.")
+
+
+def test_both_sides_in_one_window(visit: Visit) -> None:
+    of = game("loose", 5)
+    alone = visit()
+    alone.create(of.game, of.size)
+    alone.press(alone.button("Take the other seat, too"))
+    alone.sees("You play both sides.")
+    alternate((alone, alone), of, 0, 6)
+    assert alone.board() == shown(of.positions[6])
+
+
+def test_a_room_without_clicks_that_confirm(visit: Visit) -> None:
+    of = game("loose", 5)
+    first, second, _ = begin(visit, of)
+    alternate((first, second), of, 0, 2)
+    mover = (first, second)[of.positions[2].to_act or 0]
+    mover.press(mover.button("Settings"))
+    mover.page.get_by_label("Confirm before an action is sent").uncheck()
+    mover.press(mover.button("Close"))
+    point = of.actions[2]
+    expect(mover.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
+    mover.press(mover.point(point))
+    first.sees_actions(of.actions[:3])
+
+
+def test_resigning_asks_first(visit: Visit) -> None:
+    first, second, third = begin(visit, game("loose", 5))
+    first.press(first.button("Resign"))
+    first.press(first.button("No, go on"))
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    for person in (first, second, third):
+        person.sees(re.compile("has resigned"))
+
+
+def test_by_keyboard_alone(visit: Visit) -> None:
+    """From the first screen to the end, without a mouse, and heard by who does not see."""
+    of = game("loose", 5)
+    first, second = visit(), visit()
+    first.open()
+    keys = first.page.keyboard
+    first.page.get_by_role("radio", name=re.compile("Loose")).focus()
+    keys.press("Space")
+    first.page.get_by_role("combobox", name="Size").select_option("5")
+    first.button("Create game").focus()
+    keys.press("Enter")
+    link = first.page.get_by_label("Send this link").input_value()
+    second.page.goto(link)
+    second.button("Play here").focus()
+    second.page.keyboard.press("Enter")
+    second.sees("guest-")
+    alternate((first, second), of, 0, 2)
+    mover = (first, second)[of.positions[2].to_act or 0]
+    mover.page.locator('.board-box [role="gridcell"][tabindex="0"]').focus()
+    for key in ("Home", "PageDown"):  # to a1
+        mover.page.keyboard.press(key)
+    point = of.actions[2]
+    for _ in range(ord(point[0]) - 97):
+        mover.page.keyboard.press("ArrowRight")
+    for _ in range(int(point[1:]) - 1):
+        mover.page.keyboard.press("ArrowUp")
+    mover.page.keyboard.press("Enter")
+    mover.page.keyboard.press("Escape")
+    expect(mover.button(f"Play {point}")).to_have_count(0)
+    mover.page.keyboard.press("Enter")
+    mover.page.keyboard.press("Enter")  # the same point again confirms
+    mover.sees_actions(of.actions[:3])
+    other = second if mover is first else first
+    expect(other.page.locator("[aria-live].aloud")).to_contain_text(f"played {point}.")

@@ -1,0 +1,112 @@
+"""Every screen as it is seen and heard: without violations of axe-core, at every width, in every
+language, light and dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import PHONE, Visit
+from browser.person import Person, alternate
+from support.games import game
+
+AXE = Path(__file__).parents[2] / "clients" / "web" / "node_modules" / "axe-core" / "axe.min.js"
+WIDTHS = (320, 390, 768, 1280, 3840)
+
+
+def violations(person: Person) -> list[str]:
+    """What axe-core finds on the screen as it is."""
+    person.page.evaluate(AXE.read_text())
+    found: dict[str, Any] = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']}: {node['html'][:200]} {node['failureSummary']}"
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+
+
+def overflow(person: Person) -> int:
+    """By how many pixels the page is wider than its window."""
+    wide: int = person.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wide
+
+
+def check(person: Person) -> None:
+    assert violations(person) == []
+    for width in WIDTHS:
+        person.page.set_viewport_size({"width": width, "height": 900})
+        assert overflow(person) <= 0, width
+    person.page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_screen(visit: Visit, scheme: str) -> None:
+    first, second = visit(color_scheme=scheme), visit(color_scheme=scheme)
+    first.open()
+    check(first)
+    first.press(first.button("Settings"))
+    check(first)
+    for name in ("loose", "veletas", "taugo"):
+        first.open(f"#/rules/{name}")
+        first.page.get_by_role("heading", name=name.capitalize()).wait_for()
+        check(first)
+    first.open("#/replay")
+    check(first)
+    of = game("veletas", 7)
+    link = first.create(of.game, of.size)
+    check(first)
+    second.page.goto(link)
+    second.button("Play here").wait_for()
+    check(second)
+    second.press(second.button("Play here"))
+    alternate((first, second), of, 0, 1)
+    second.sees("Choose your color.")
+    check(second)
+    alternate((first, second), of, 1, 6)
+    first.press(first.button("One back"))
+    check(first)
+    second.press(second.button("Resign"))
+    check(second)
+    second.press(second.button("Yes, I resign"))
+    first.sees("has resigned")
+    check(first)
+
+
+@pytest.mark.parametrize(
+    ("tag", "title", "wins"), [("es", "Partida nueva", "Reglas"), ("ko", "새 게임", "규칙")]
+)
+def test_other_languages(visit: Visit, tag: str, title: str, wins: str) -> None:
+    person = visit(locale=tag, **PHONE)
+    person.open()
+    person.page.get_by_role("heading", name=title).wait_for()
+    assert person.page.locator("html").get_attribute("lang") == tag
+    assert violations(person) == []
+    for name in ("loose", "veletas", "taugo"):
+        person.open(f"#/rules/{name}")
+        person.page.get_by_role("heading", name=wins).wait_for()
+        assert violations(person) == []
+        assert overflow(person) <= 0
+
+
+def test_what_one_is_called(visit: Visit) -> None:
+    first, second = visit(), visit()
+    first.open()
+    first.press(first.button("Settings"))
+    first.page.get_by_label("Your name").fill("Žofie 棋")
+    first.press(first.button("Change"))
+    first.sees("From now on you are called so.")
+    first.press(first.button("Close"))
+    link = first.create("loose", 5)
+    second.page.goto(link)
+    second.sees("Žofie 棋")
+    second.press(second.button("Settings"))
+    second.page.get_by_label("Your name").fill("a\u200bb")
+    second.press(second.button("Change"))
+    expect(second.page.locator(".settings .hint-text")).not_to_be_empty()
+    second.online()
+    second.press(second.button("Close"))
+    second.press(second.button("Play here"))
+    first.sees("guest-")

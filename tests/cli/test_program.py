@@ -120,7 +120,12 @@ def test_a_command_that_is_gone(
 
 def test_ctrl_c() -> None:
     with subprocess.Popen(
-        [*PROGRAM, "replay"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "replay"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # As a shell in the foreground has it; in the background it would be ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

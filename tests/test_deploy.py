@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from pierule_server import admin
 from pierule_server.metrics import REGISTRY
 from pierule_server.operations import APART
 from pierule_server.settings import Settings
@@ -33,9 +35,25 @@ def test_variables_and_flags_exist(path: Path) -> None:
             assert flag.replace("-", "_") in SETTINGS, flag
 
 
+def admin_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    admin.configure(parser)
+    return parser
+
+
+def flags_of(parser: argparse.ArgumentParser) -> set[str]:
+    """The flags of a parser and of all its commands."""
+    found: set[str] = set()
+    for action in parser._actions:
+        found |= {name.removeprefix("--") for name in action.option_strings}
+        if isinstance(action, argparse._SubParsersAction):
+            found = found.union(*map(flags_of, action.choices.values()))
+    return found
+
+
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
-    others = {"help", "latency", "now", "pid"}
+    others = {"help", "latency", "now", "pid"} | flags_of(admin_parser())
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag
 

@@ -24,6 +24,11 @@ class Code(StrEnum):
     ILLEGAL = "illegal"
     FINISHED = "finished"
     FLAGGED = "flagged"
+    NOT_FOLLOWING = "not_following"
+    APART = "apart"
+    BLOCKED = "blocked"
+    BANNED = "banned"
+    CHAT_OFF = "chat_off"
     NOT_NOW = "not_now"
     NO_OFFER = "no_offer"
     PRIVATE = "private"
@@ -57,6 +62,11 @@ MEANINGS: dict[Code, Meaning] = {
     Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
     Code.FINISHED: Meaning("the game is over"),
     Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
+    Code.NOT_FOLLOWING: Meaning("only who follows the room may do this"),
+    Code.APART: Meaning("while the game runs, this channel is for the other side alone"),
+    Code.BLOCKED: Meaning("a player of the room has blocked you"),
+    Code.BANNED: Meaning("the operators have banned you for a time; the text says until when"),
+    Code.CHAT_OFF: Meaning("there is no chat on this server"),
     Code.NOT_NOW: Meaning("as the room is now, this cannot be done; the text says why"),
     Code.NO_OFFER: Meaning("no such offer stands, or no longer"),
     Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
@@ -84,6 +94,7 @@ class Close(IntEnum):
     HELLO_TIMEOUT = 4002
     TOO_MANY_ERRORS = 4003
     FLOODING = 4004
+    BANNED = 4005
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +129,5 @@ CLOSE_MEANINGS: dict[Close, CloseMeaning] = {
     Close.FLOODING: CloseMeaning(
         "went on sending after being refused for its rate, or pings without end", reconnect=False
     ),
+    Close.BANNED: CloseMeaning("the operators have banned you for a time", reconnect=False),
 }

@@ -161,6 +161,13 @@ class Rematched(Record, frozen=True, tag="rematched"):
     room: str
 
 
+class Closed(Record, frozen=True, tag="closed"):
+    """The operators have ended the room, or taken back the result of one that had ended. `text`
+    says why, to everybody."""
+
+    text: str
+
+
 class Credited(Record, frozen=True, tag="credited"):
     """The store or all nodes were away between two times of the store; what of that fell into
     the present turn is given back to the running clock."""
@@ -188,7 +195,7 @@ Manner: TypeAlias = Offered | Declined | Withdrawn | Agreement | Rematched
 """What happens between the players."""
 
 AnyRecord: TypeAlias = (
-    Created | Seated | Acted | Resigned | Flagged | Aborted | Credited | Renewed | Manner
+    Created | Seated | Acted | Resigned | Flagged | Aborted | Closed | Credited | Renewed | Manner
 )
 
 encode_record = msgspec.json.Encoder().encode

@@ -38,6 +38,8 @@ _COMMON: Final = {
     "score": "Black's score and White's, as the board stands, komi included",
     "winner": "the seat that has won, `draw`, or null",
     "action": "the action, in the game's notation (8)",
+    "channel": "`players` or `spectators` (21.1)",
+    "how": "`mute` or `block`",
     "what": "`takeback`, `draw`, `pause`, `resume` or `rematch` (19)",
     "offers": "for each seat what its player offers (19.1); null: nothing",
     "access": "`public` (listings show the room), `unlisted`, or `private` (20)",
@@ -84,6 +86,23 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "LegalQuery": {"prefix": "what the actions asked for begin with; empty: all (6.4)"},
     "LogQuery": {"first": "the first event wanted"},
     "RoomsQuery": {"limit": "rooms at most"},
+    "Say": {"text": "what to say: 1 to 300 characters (21.3)"},
+    "LinesQuery": {"first": "the first line wanted"},
+    "ReportLine": {
+        "seq": "the line's number in its channel",
+        "text": "what is wrong with it, for the operators",
+    },
+    "Shun": {
+        "user": "whom; null: nobody, to be told whom one shuns",
+        "how": "`mute`: hear no more of; `block`: that, and not play with (21.7); null: neither",
+    },
+    "Line": {
+        "seq": "the line's number in its channel: 1, 2, 3, …",
+        "name": "what the user was called then; empty if muted",
+        "text": "what was said: text that nobody has checked; null if muted",
+    },
+    "Chat": {"lines": "new ones, without holes among them"},
+    "Closed": {"text": "why, in the operators' words"},
     "ReplayQuery": {
         "game": "one of the `games` of the `welcome`",
         "size": "one of the game's `sizes`; null: its default",
@@ -118,6 +137,9 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "log": "the answer to `log`",
         "replay": "the answer to `replay`",
         "now": "the answer to `ping`: the store's time, in ms since 1970",
+        "channel": "after `say`: in which channel",
+        "lines": "the answer to `lines`; after `say`: the line",
+        "shunned": "the answer to `shun`: all whom one shuns",
     },
     "Welcome": {
         "protocol": "the protocol and its version: `pierule.1`",
@@ -140,6 +162,9 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "user_burst": "requests of one user at once after a silence",
         "connections_per_user": "connections of one user to this node",
         "rooms_per_user": "rooms, open or running, that one user made or sits in",
+        "chat_rate": "lines a second of one user",
+        "chat_burst": "lines of one user at once after a silence",
+        "lines_kept": "lines that each channel of a room keeps",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",
@@ -203,7 +228,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "quota": "lag quota, in ms (9.5)",
     },
     "Result": {
-        "reason": "`played`, `resigned`, `flagged`, `agreed`, `aborted`; there may come more",
+        "reason": "`played`, `resigned`, `flagged`, `agreed`, `aborted`, `closed`, `voided`; there "
+        "may come more"
     },
     "Event": {"diff": "what the event changed in the state (4.2)"},
     "Diff": {
@@ -216,9 +242,12 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "spectators": "how many others follow the room, over all nodes",
     },
     "Notice": {
-        "kind": "`draining`, `store_away`, `store_back`, `room_gone`; there may come more (1.5)",
+        "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`; there may "
+        "come more (1.5)",
         "seconds": "`draining`: until this connection is closed",
         "room": "`room_gone`: which one",
+        "text": "`announcement`: what the operators say",
+        "at": "`announcement`: when it is to happen, in ms since 1970; null: no time was said",
     },
     "Created": {
         "seat": "the seat that the maker takes; absent: none",

@@ -18,6 +18,7 @@ from pierule_protocol.events import (
     Acted,
     Agreement,
     AnyRecord,
+    Closed,
     Created,
     Credited,
     Declined,
@@ -128,6 +129,8 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
             _resign(room, record, entry)
         case Flagged() | Aborted():
             _break_off(room, record, entry)
+        case Closed():
+            _close(room, entry.at)
         case Credited():
             _credit(room, record, entry)
         case Renewed():
@@ -154,12 +157,13 @@ def _deal(room: Room, record: Manner, entry: Entry) -> None:
 
 
 def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
-    """Players' events come up to the deadline, time-outs after it; none once the game is over."""
+    """Players' events come up to the deadline, time-outs after it; once the game is over only what
+    leads to a rematch, and once that by which the operators take the result back."""
     if entry.at < room.at:
         raise CorruptLog(
             room.id, entry.seq, f"is {room.at - entry.at} ms older than the one before"
         )
-    if isinstance(record, Renewed):
+    if isinstance(record, Renewed) or (isinstance(record, Closed) and not room.closed):
         return
     if room.status == "over":
         if not isinstance(record, Offered | Declined | Withdrawn | Rematching | Rematched):
@@ -251,6 +255,13 @@ def _break_off(room: Room, record: Flagged | Aborted, entry: Entry) -> None:
     if not begun or room.clock is None or room.clock.running != record.seat:
         raise CorruptLog(room.id, entry.seq, "flags a clock that does not run")
     _end(room, Result(OTHER[record.seat], "flagged"), entry.at)
+
+
+def _close(room: Room, at: int) -> None:
+    if room.status == "over":
+        room.result = Result(None, "voided")
+    else:
+        _end(room, Result(None, "closed"), at)
 
 
 def _end(room: Room, result: Result, at: int) -> None:

@@ -31,6 +31,12 @@ Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")
 Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
+UserId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+LineText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
+LineNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Channel: TypeAlias = Literal["players", "spectators"]
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
+Distance: TypeAlias = Literal["mute", "block"]
 
 
 class Since(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -205,9 +211,42 @@ class Report(Request, frozen=True, kw_only=True, tag="report"):
     problem: Problem
 
 
+class Say(Request, frozen=True, kw_only=True, tag="say"):
+    """Say a line in a room, in the channel of one's side: players or spectators."""
+
+    room: RoomId
+    nonce: Nonce
+    text: LineText
+
+
+class LinesQuery(Request, frozen=True, kw_only=True, tag="lines"):
+    """Ask for the lines of a channel from number `first` on, as far as they are kept."""
+
+    room: RoomId
+    channel: Channel
+    first: LineNumber = 1
+
+
+class ReportLine(Request, frozen=True, kw_only=True, tag="report_line"):
+    """Tell the operators of a line that somebody should not have said."""
+
+    room: RoomId
+    channel: Channel
+    seq: LineNumber
+    text: Annotated[str, Meta(max_length=300)] = ""
+
+
+class Shun(Request, frozen=True, kw_only=True, tag="shun"):
+    """Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null).
+    Without a `user` only ask whom one shuns."""
+
+    user: UserId | None = None
+    how: Distance | None = None
+
+
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
-    | Ping | Report | Agreeing
+    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing
 )  # fmt: skip
 
 
@@ -215,6 +254,10 @@ ClientMessage: TypeAlias = (
 
 
 class Result(msgspec.Struct, frozen=True):
+    """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `aborted`
+    (not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators
+    have taken its result back). The last three have no winner."""
+
     """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a
     draw) or `aborted` (not begun, by a player's wish or in time; there is no winner then)."""
 
@@ -317,6 +360,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     user_burst: int = 0
     connections_per_user: int = 0
     rooms_per_user: int = 0
+    chat_rate: int = 0
+    chat_burst: int = 0
+    lines_kept: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):
@@ -403,6 +449,24 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     control: ClockOptions | None = None
 
 
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What somebody said, as a channel numbers it. Of a user whom one has muted there is neither
+    `name` nor `text`."""
+
+    seq: int
+    at: int
+    user: str
+    name: str = ""
+    text: str | None = None
+
+
+class Shunned(msgspec.Struct, frozen=True):
+    """A user whom one shuns."""
+
+    user: str
+    how: Distance
+
+
 class Reply(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True, gc=False
 ):
@@ -424,6 +488,9 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     log: list[LogEntry] | None = None
     replay: Replay | None = None
     now: int | None = None
+    channel: Channel | None = None
+    lines: list[Line] | None = None
+    shunned: list[Shunned] | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
@@ -472,11 +539,23 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     """News of the server itself: `draining` (it closes this connection within `seconds`; connect
     again), `store_away` (requests that need the store are refused), `store_back`, or `room_gone`
-    (`room` does not exist any more, and is no longer followed)."""
+    (`room` does not exist any more, and is no longer followed), or `announcement` (the operators
+    say `text`, about something that is to happen `at` a time)."""
 
     kind: str
     seconds: int | None = None
     room: str | None = None
+    text: str | None = None
+    at: int | None = None
 
 
-ServerMessage: TypeAlias = Ok | Error | Snapshot | Event | Presence | Notice
+class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
+    """Lines of a channel that one hears, in order: the latest after joining, then each as it is
+    said."""
+
+    room: str
+    channel: Channel
+    lines: list[Line]
+
+
+ServerMessage: TypeAlias = Ok | Error | Snapshot | Event | Presence | Notice | Chat

@@ -98,6 +98,11 @@ class Room:
         return "open" if None in self.seats else "running"
 
     @property
+    def closed(self) -> bool:
+        """Whether the operators have closed the room, or voided its result."""
+        return self.result is not None and self.result.reason in ("closed", "voided")
+
+    @property
     def deadline(self) -> int | None:
         """The last moment, in the store's milliseconds, at which a player's event may come; after
         the end, at which a rematch that was agreed on is left to the node that began it."""
@@ -162,6 +167,7 @@ class Before(Struct, frozen=True, gc=False):
     ply: int
     position: Position
     clock: Clock | None
+    result: Result | None
     offers: Offers
     rematch: str | None
 
@@ -170,7 +176,7 @@ def before(room: Room) -> Before:
     """Note a room's state ahead of `fold`."""
     return Before(
         room.status, tuple(room.seats), room.turn, len(room.actions), room.position, room.clock,
-        room.offers, room.rematch,
+        room.result, room.offers, room.rematch,
     )  # fmt: skip
 
 
@@ -189,7 +195,7 @@ def diff(old: Before, room: Room) -> Diff:
         actions=room.actions[old.ply :] if ply > old.ply else UNSET,
         position=position,
         clock=clock if clock != _clock_state(old.clock) else UNSET,
-        result=room.result if room.status != old.status and room.result else UNSET,
+        result=room.result if room.result != old.result else UNSET,
         offers=offers if offers != old.offers.standing else UNSET,
         rematch=room.rematch if room.rematch != old.rematch else UNSET,
     )

@@ -24,35 +24,42 @@ from pierule_protocol.messages import (
     Leave,
     LegalQuery,
     Limits,
+    LinesQuery,
     LogQuery,
     Offer,
     Ok,
     Ping,
     ReplayQuery,
     Report,
+    ReportLine,
     Resign,
     RoomsQuery,
+    Say,
+    Shun,
     Welcome,
     Withdraw,
 )
 from pierule_rules import GAMES
 from pierule_server import metrics
+from pierule_server.room.bans import Bans
+from pierule_server.room.chat import Speech, shun
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.replay import replay
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.wire.connection import Connection
+from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_name, new_guest
 
 log = structlog.get_logger()
 
-FEATURES = ["access", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"]
+FEATURES = ["access", "chat", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"]
 
 
 class Dispatch:
     """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
-    milliseconds."""
+    milliseconds; without `chat` nobody can say or hear anything."""
 
     def __init__(
         self,
@@ -62,6 +69,10 @@ class Dispatch:
         keys: Keys,
         limits: Limits,
         server: str,
+        connections: Connections | None = None,
+        bans: Bans | None = None,
+        *,
+        chat: bool = True,
     ) -> None:
         self._hub = hub
         self._rooms = rooms
@@ -69,6 +80,9 @@ class Dispatch:
         self._keys = keys
         self._limits = limits
         self._server = server
+        self._connections = Connections() if connections is None else connections
+        self._bans = Bans(now) if bans is None else bans
+        self._speech = Speech(hub, limits) if chat else None
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""
@@ -96,12 +110,8 @@ class Dispatch:
 
     async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
         match request:
-            case Act():
-                return await self._rooms.act(user, request, connection.lag)
-            case Create():
-                return await self._rooms.create(user, request)
-            case Resign():
-                return await self._rooms.resign(user, request)
+            case Act() | Create() | Resign():
+                return await self._play(connection, user, request)
             case Abort() | Offer() | Accept() | Decline() | Withdraw():
                 return await self._rooms.agree(user, request)
             case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery():
@@ -113,8 +123,35 @@ class Dispatch:
                 return Ok(id=request.id, now=self._now())
             case Report():
                 return _take_report(user, request)
+            case Say() | LinesQuery() | ReportLine() | Shun():
+                return await self._talk(connection, user, request)
             case Hello() | Join():
                 raise AssertionError("answered elsewhere")
+
+    async def _play(self, connection: Connection, user: User, request: Act | Create | Resign) -> Ok:
+        match request:
+            case Act():
+                return await self._rooms.act(user, request, connection.lag)
+            case Create():
+                return await self._rooms.create(user, request)
+            case Resign():
+                return await self._rooms.resign(user, request)
+
+    async def _talk(
+        self, connection: Connection, user: User, request: Say | LinesQuery | ReportLine | Shun
+    ) -> Ok:
+        if isinstance(request, Shun):
+            return await shun(self._hub.log, self._connections, user, request)
+        if self._speech is None:
+            raise Refused(Code.CHAT_OFF)
+        live = await self._hub.get(request.room)
+        match request:
+            case Say():
+                return await self._speech.say(live, connection, request)
+            case LinesQuery():
+                return await self._speech.lines(live, connection, request)
+            case ReportLine():
+                return await self._speech.report(live, connection, request)
 
     async def _look(
         self,
@@ -138,8 +175,13 @@ class Dispatch:
         most = self._limits.rooms_followed
         if room not in connection.following and len(connection.following) >= most:
             raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
+        if self._speech is not None:
+            connection.shunned = await self._hub.log.shuns.shunned(user.id)
         while True:
             answer, live, missed = await self._rooms.join(user, request)
+            if self._speech is not None and live.talk is None:
+                await self._hub.hear_talk(live)
+                continue  # What has happened meanwhile is not in the answer.
             if self._hub.follow(connection, live, missed, answer):
                 return
 
@@ -157,8 +199,13 @@ class Dispatch:
             raise Refused(Code.BAD_TOKEN, field="token") from None
         except BadName as error:
             raise Refused(Code.BAD_FIELD, str(error), field="name") from None
+        banned = self._bans.why(user.id)
+        if banned is not None:
+            raise Refused(Code.BANNED, banned)
         if not connection.enter(user):
             raise Refused(Code.LIMIT, "you have too many connections at this node")
+        # By this an operator finds the address that belongs to a user.
+        log.info("hello", user=user.id, address=connection.address)
         token = self._keys.sign(user)
         return Ok(id=request.id, welcome=self._welcome(user, token))
 
@@ -174,7 +221,7 @@ class Dispatch:
                 GameOptions(name, list(game.sizes), game.default_size, game.draws)
                 for name, game in GAMES.items()
             ],
-            features=FEATURES,
+            features=[name for name in FEATURES if name != "chat" or self._speech is not None],
         )
 
 

@@ -18,6 +18,7 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close
 from pierule_server import metrics
 from pierule_server.dispatch import Dispatch
+from pierule_server.room.bans import Bans
 from pierule_server.room.hub import Hub
 from pierule_server.session import Session
 from pierule_server.settings import Settings
@@ -38,12 +39,18 @@ class Listener:
     """Serves connections until it is stopped."""
 
     def __init__(
-        self, settings: Settings, hub: Hub, dispatch: Dispatch, connections: Connections
+        self,
+        settings: Settings,
+        hub: Hub,
+        dispatch: Dispatch,
+        connections: Connections,
+        bans: Bans | None = None,
     ) -> None:
         self._settings = settings
         self._connections = connections
         self._hub = hub
         self._dispatch = dispatch
+        self._bans = bans
         self._admission = Admission(settings)
         most = settings.connections_per_address
         self._door = Door(self._admission, Crowd(most), Crowd(most), settings.outbox_bytes)
@@ -151,6 +158,9 @@ class Listener:
             return socket.respond(
                 HTTPStatus.FORBIDDEN, "Pages of this origin may not connect (see --origins).\n"
             )
+        banned = self._bans and self._bans.why(socket.address)
+        if banned:
+            return socket.respond(HTTPStatus.FORBIDDEN, f"Sorry, {banned}\n")
         if socket.crowded:
             return socket.respond(
                 HTTPStatus.TOO_MANY_REQUESTS, "Your address has too many connections here.\n"

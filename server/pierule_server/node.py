@@ -14,7 +14,9 @@ from pierule_server.dispatch import Dispatch
 from pierule_server.listener import PATH, Listener
 from pierule_server.operations import Operations
 from pierule_server.room.archive import Archivist
+from pierule_server.room.bans import Bans
 from pierule_server.room.hub import Hub
+from pierule_server.room.orders import Orders
 from pierule_server.room.referee import Referee
 from pierule_server.room.rooms import Rooms
 from pierule_server.settings import Settings
@@ -68,8 +70,15 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         archivist = Archivist(hub, settings)
         archivist.start()
         stack.push_async_callback(archivist.stop)
-        dispatch = Dispatch(hub, rooms, referee.now, keys, _limits(settings), f"pierule/{VERSION}")
-        listener = Listener(settings, hub, dispatch, connections)
+        bans = Bans(referee.now)
+        orders = Orders(log.acts, bans, connections)
+        await orders.start()
+        stack.push_async_callback(orders.stop)
+        dispatch = Dispatch(
+            hub, rooms, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
+            connections, bans, chat=settings.chat == "on",
+        )  # fmt: skip
+        listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = referee.now
         operations = Operations(settings, VERSION, hub, referee, connections)
         observed = await operations.start()
@@ -112,4 +121,7 @@ def _limits(settings: Settings) -> Limits:
         user_burst=settings.user_burst,
         connections_per_user=settings.connections_per_user,
         rooms_per_user=settings.rooms_per_user,
+        chat_rate=settings.chat_rate,
+        chat_burst=settings.chat_burst,
+        lines_kept=settings.lines_kept,
     )

@@ -105,6 +105,16 @@ class Settings:
         "rooms that a user may have open or running, made or sat in; 0: no limit",
         bounds=FROM_ZERO,
     )
+    chat: Literal["on", "off"] = _setting(
+        "on", "whether people can chat in rooms", choices=("on", "off")
+    )
+    chat_rate: int = _setting(
+        1, "lines of chat a second of one user at this node; 0: no limit", bounds=FROM_ZERO
+    )
+    chat_burst: int = _setting(5, "lines of chat at once of one user who was silent")
+    lines_kept: int = _setting(
+        200, "lines that each channel of a room's chat keeps", bounds=(1, 1_000)
+    )
     origins: str = _setting(
         "",
         "origins of pages that may connect, https://a.org,https://b.org; `*` allows all; "

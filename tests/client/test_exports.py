@@ -4,22 +4,24 @@ import pierule
 
 PUBLIC = {
     "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Client", "ClockState",
-    "Code", "CodecName", "ConnectionLost", "ConnectionNews", "Correspondence", "Created",
-    "Credited", "Desync", "Event", "Fischer", "Flagged", "HandState", "Holder", "Left", "Legal",
-    "LegalPart", "LogEntry", "PieruleError", "Place", "PositionState", "Presence", "Refused",
-    "Renewed", "Resigned", "Result", "Room", "RoomState", "Seated", "TimedOut", "Turnwise",
-    "Update", "Welcome", "connect", "random_action", "Declined", "Drawn", "Offered", "Paused",
-    "Rematched", "Rematching", "Resumed", "TakenBack", "Withdrawn",
+    "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionNews", "Correspondence",
+    "Created", "Credited", "Declined", "Desync", "Distance", "Drawn", "Event", "Fischer",
+    "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart", "Line", "LogEntry",
+    "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence", "Refused",
+    "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room", "RoomState",
+    "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome", "Withdrawn",
+    "connect", "random_action",
 }  # fmt: skip
 
 CLIENT = {
-    "create", "join", "log", "name", "ping", "rooms", "server_time", "token", "user", "welcome",
+    "create", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned", "token",
+    "user", "welcome",
 }  # fmt: skip
 
 ROOM = {
-    "act", "id", "leave", "legal", "my_turn", "over", "position", "presence", "resign", "result",
-    "seats", "state", "time_left", "to_act", "turns", "updates", "abort", "offer", "accept",
-    "decline", "withdraw", "rematch", "offered", "invitation",
+    "abort", "accept", "act", "chat", "decline", "id", "invitation", "leave", "legal", "my_turn",
+    "offer", "offered", "over", "position", "presence", "rematch", "report", "resign", "result",
+    "say", "seats", "state", "time_left", "to_act", "turns", "updates", "withdraw",
 }  # fmt: skip
 
 

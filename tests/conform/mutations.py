@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from conform import mutations_of_manners, mutations_of_requests, mutations_of_rooms
+from conform import (
+    mutations_of_chat,
+    mutations_of_manners,
+    mutations_of_requests,
+    mutations_of_rooms,
+)
 from conform.mutating import MUTATIONS, Mutation
 
 __all__ = [
     "MUTATIONS",
     "Mutation",
+    "mutations_of_chat",
     "mutations_of_manners",
     "mutations_of_requests",
     "mutations_of_rooms",

@@ -17,8 +17,9 @@ from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
-            "replay", "report", "abort", "offer", "accept", "decline", "withdraw"}  # fmt: skip
-REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice"}
+            "replay", "report", "abort", "offer", "accept", "decline", "withdraw",
+            "say", "lines", "report_line", "shun"}  # fmt: skip
+REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice", "chat"}
 
 
 def structs(types: tuple[type[msgspec.Struct], ...]) -> Iterator[type[msgspec.Struct]]:

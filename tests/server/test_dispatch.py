@@ -144,7 +144,8 @@ async def test_hello_once(node: Node) -> None:
 @pytest.mark.parametrize("kind", [cls for cls in CLIENT_TYPES if cls is not Hello])
 async def test_hello_first(node: Node, kind: Any) -> None:
     given_ = {"room": "abc", "nonce": "n", "turn": 0, "action": "a", "game": "loose"}
-    given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "actions": [], "what": "draw"}
+    given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "channel": "players", "text": "x"}
+    given_ |= {"what": "draw", "actions": []}
     fields = {name: given_[name] for name in kind.__struct_fields__ if name in given_}
     client = stranger()
     await refused(node, client, kind(id=7, **fields), Code.HELLO_FIRST)

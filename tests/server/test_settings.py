@@ -20,6 +20,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "data": ("/tmp/d", Path("/tmp/d")),
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
+    "chat": ("off", "off"),
     "store_seconds": ("0.5", 0.5),
     "log_level": ("debug", "debug"),
     "log_format": ("json", "json"),
@@ -91,7 +92,7 @@ def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> 
 FROM_ZERO = {
     "port",  # any free one
     *("connection_rate", "user_rate", "refusals"),  # no limit, as their help says
-    *("connections_per_address", "connections_per_user", "rooms_per_user"),
+    *("connections_per_address", "connections_per_user", "rooms_per_user", "chat_rate"),
     *("replicas", "drain_seconds", "archive_after", "retention"),  # none at all; at once
 }
 """Settings that may be 0."""
@@ -100,7 +101,9 @@ BAD = [(name, text) for name in NUMBERS for text in ("", "x", "-1", "nan", "inf"
 BAD += [(name, "0") for name in NUMBERS if name not in FROM_ZERO]
 BAD += [("port", "65536"), ("port", "1.5"), ("errors", "99999999999"), ("store_seconds", "1e9")]
 BAD += [
-    (name, text) for name in ("fsync", "log_level", "log_format") for text in ("", "no", "INFO")
+    (name, text)
+    for name in ("fsync", "chat", "log_level", "log_format")
+    for text in ("", "no", "INFO")
 ]
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection
 
 from pierule_protocol.events import Entry
+from pierule_protocol.messages import Channel, Line
 
 BOUND = 15.0
 
@@ -16,6 +17,7 @@ class Ear:
     def __init__(self) -> None:
         self.entries: list[tuple[str, Entry]] = []
         self.notes: list[tuple[str, str]] = []
+        self.lines: list[tuple[str, Channel, int, Line]] = []
         self.gaps: list[str] = []
         self.news: list[bool] = []
         """Whether the store could be reached, whenever that was told."""
@@ -27,6 +29,10 @@ class Ear:
 
     def note(self, room: str, text: str) -> None:
         self.notes.append((room, text))
+        self._news.set()
+
+    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+        self.lines.append((room, channel, after, line))
         self._news.set()
 
     def gap(self, rooms: Collection[str]) -> None:

@@ -241,6 +241,7 @@ class Socket:
         self.unsent = 0
         self.closed: tuple[int, str] | None = None
         self.close_timeout = 1.0
+        self.address: str | None = None
 
     def write(self, data: bytes) -> None:
         self.written += data

@@ -42,6 +42,9 @@ def limits(settings: Settings) -> Limits:
         errors=settings.errors,
         hello_seconds=settings.hello_seconds,
         ping_seconds=settings.ping_seconds,
+        chat_rate=settings.chat_rate,
+        chat_burst=settings.chat_burst,
+        lines_kept=settings.lines_kept,
     )
 
 

@@ -9,6 +9,7 @@ from pierule_protocol.events import (
     EMPTY,
     Acted,
     AnyRecord,
+    Closed,
     Created,
     Entry,
     Flagged,
@@ -110,6 +111,9 @@ class Story:
 
     def resign(self, seat: int) -> Event:
         return self.add(Resigned(seat=0 if seat == 0 else 1, nonce="n2"))
+
+    def close(self, text: str) -> Event:
+        return self.add(Closed(text))
 
     def fork(self) -> Story:
         """A copy, to let something else happen from here on."""

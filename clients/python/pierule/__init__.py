@@ -16,12 +16,14 @@ from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refus
 from pierule.feed import Update
 from pierule.room import Room
 from pierule.session import ConnectionNews
+from pierule.talk import Hearing, Spoken
 from pierule.wire import CodecName
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
 from pierule_protocol.events import (
     Aborted,
     Acted,
+    Closed,
     Created,
     Credited,
     Declined,
@@ -43,10 +45,12 @@ from pierule_protocol.events import (
 from pierule_protocol.messages import (
     Card,
     ClockState,
+    Distance,
     Event,
     HandState,
     Legal,
     LegalPart,
+    Line,
     LogEntry,
     Presence,
     Result,
@@ -65,6 +69,7 @@ __all__ = [
     "Card",
     "Client",
     "ClockState",
+    "Closed",
     "Code",
     "CodecName",
     "ConnectionLost",
@@ -74,15 +79,18 @@ __all__ = [
     "Credited",
     "Declined",
     "Desync",
+    "Distance",
     "Drawn",
     "Event",
     "Fischer",
     "Flagged",
     "HandState",
+    "Hearing",
     "Holder",
     "Left",
     "Legal",
     "LegalPart",
+    "Line",
     "LogEntry",
     "Offered",
     "Paused",
@@ -100,6 +108,7 @@ __all__ = [
     "Room",
     "RoomState",
     "Seated",
+    "Spoken",
     "TakenBack",
     "TimedOut",
     "Turnwise",

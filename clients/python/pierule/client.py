@@ -20,12 +20,15 @@ from pierule_protocol.events import EMPTY, Access, Step, step
 from pierule_protocol.messages import (
     Card,
     Create,
+    Distance,
     Join,
     LogEntry,
     LogQuery,
+    Ok,
     Ping,
     RoomsQuery,
     Seat,
+    Shun,
     Welcome,
 )
 
@@ -42,6 +45,7 @@ async def connect(
     timeout: float = 10.0,  # noqa: ASYNC109 - for every request to come
     patience: float = 300.0,
     on_connection: Callable[[ConnectionNews], None] | None = None,
+    on_announcement: Callable[[str, int | None], None] | None = None,
 ) -> AsyncIterator[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
@@ -50,7 +54,8 @@ async def connect(
     counting those without a connection. A connection that breaks off is made again by itself,
     for up to `patience` seconds; the first one is tried once. Of several URLs, which must be nodes
     of the same server, each try takes the next. `on_connection` is called when the connection was
-    lost and when it is there again.
+    lost and when it is there again, `on_announcement` with what the operators say, and when that is
+    to happen, in ms since 1970 (None: they do not say).
 
     Raises ConnectionLost where there is no such server, and Refused if it does not want us.
     """
@@ -61,6 +66,8 @@ async def connect(
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
     if on_connection is not None:
         session.listeners.append(on_connection)
+    if on_announcement is not None:
+        session.announcements.append(on_announcement)
     try:
         yield Client(session, timekeeper)
     finally:
@@ -86,6 +93,10 @@ async def _dial_first(
 
 async def _ask_time(session: Session) -> int | None:
     return (await session.request(Ping(id=0))).now
+
+
+def _shunned(ok: Ok) -> dict[str, Distance]:
+    return {each.user: each.how for each in ok.shunned or []}
 
 
 class Client:
@@ -206,6 +217,15 @@ class Client:
                 entries.append(entry)
             if not ok.log:
                 return entries
+
+    async def shun(self, user: str, how: Distance | None) -> dict[str, Distance]:
+        """Hear nothing more of a user (`mute`), not be played with either (`block`), or neither
+        any longer (None). Returns all whom one shuns, by id."""
+        return _shunned(await self._session.request(Shun(id=0, user=user, how=how)))
+
+    async def shunned(self) -> dict[str, Distance]:
+        """All whom one mutes or blocks, by id."""
+        return _shunned(await self._session.request(Shun(id=0)))
 
     async def ping(self) -> float:
         """Milliseconds to the server and back."""

@@ -6,6 +6,7 @@ from weakref import WeakSet
 
 from pierule.feed import Feed, Update
 from pierule.follow import Follower, Verdict
+from pierule.talk import Talk
 from pierule_protocol.events import Place
 from pierule_protocol.messages import Event, Presence, RoomState
 
@@ -18,6 +19,7 @@ class LiveRoom:
         self.invitation: str | None = None
         self.follower = Follower(room)
         self.presence: Presence | None = None
+        self.talk = Talk()
         self.joins = 0
         """How many callers are joining it right now."""
         self._feeds: WeakSet[Feed] = WeakSet()  # an iterator that nobody holds is gone
@@ -68,6 +70,7 @@ class LiveRoom:
     def end(self, error: Exception | None = None) -> None:
         """No more will come: end all feeds."""
         self._ended, self._error = True, error
+        self.talk.end(error)
         for feed in list(self._feeds):
             feed.end(error)
 

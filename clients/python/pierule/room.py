@@ -9,6 +9,7 @@ from pierule.errors import BadReply
 from pierule.feed import Feed
 from pierule.live import LiveRoom
 from pierule.session import Session
+from pierule.talk import Hearing, Spoken
 from pierule.timekeeping import Timekeeper
 from pierule_protocol.events import EMPTY, Declined, What, Withdrawn
 from pierule_protocol.messages import (
@@ -19,11 +20,14 @@ from pierule_protocol.messages import (
     Decline,
     Legal,
     LegalQuery,
+    Line,
     Offer,
     Presence,
+    ReportLine,
     Resign,
     Result,
     RoomState,
+    Say,
     Seat,
     Withdraw,
 )
@@ -145,6 +149,12 @@ class Room:
         """
         return Turns(self)
 
+    def chat(self) -> Hearing:
+        """An async iterator over what is said in the room, as far as this user may hear it: first
+        what was heard already, then each line as it comes. It goes on when the game is over, and
+        ends when the room is left."""
+        return Hearing(self._live.talk)
+
     # --- what one can do; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
 
     async def act(
@@ -207,6 +217,22 @@ class Room:
         if ok.legal is None:
             raise BadReply("the answer to legal lists nothing")
         return ok.legal
+
+    async def say(self, text: str) -> Line:
+        """Say something: as a player to the players, or else to the spectators. Returns the line
+        as everybody hears it."""
+        request = Say(id=0, room=self.id, nonce=new_nonce(), text=text)
+        ok = await self._session.request(request)
+        if not ok.lines:
+            raise BadReply("the answer to say has no line")
+        return ok.lines[0]
+
+    async def report(self, spoken: Spoken, text: str = "") -> None:
+        """Show the operators a line, and say what is wrong with it."""
+        seq = spoken.line.seq
+        await self._session.request(
+            ReportLine(id=0, room=self.id, channel=spoken.channel, seq=seq, text=text)
+        )
 
     async def leave(self) -> None:
         """Stop following the room; seats are kept. Iterators end."""

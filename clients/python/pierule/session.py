@@ -25,10 +25,13 @@ from pierule.wire import Address, Closed, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
+    Channel,
+    Chat,
     Error,
     Event,
     Join,
     Leave,
+    LinesQuery,
     Notice,
     Ok,
     Presence,
@@ -69,13 +72,14 @@ class Session:
     """Requests and rooms that outlive connections.
 
     `patience` is how many seconds without a connection are borne before it gives up; `listeners`
-    are told when it is lost and when it is there again.
+    are told when it is lost and when it is there again, `announcements` what the operators say.
     """
 
     def __init__(self, address: Address, wire: Wire, welcome: Welcome, patience: float) -> None:
         self.welcome = welcome
         self.rooms: dict[str, LiveRoom] = {}
         self.listeners: list[Callable[[ConnectionNews], None]] = []
+        self.announcements: list[Callable[[str, int | None], None]] = []
         self._address = address
         self._patience = patience
         self._rng = Random()  # noqa: S311 - jitter, no secret
@@ -226,6 +230,11 @@ class Session:
                 self._feed(state.room, message)
             case Event(room=room) | Presence(room=room):
                 self._feed(room, message)
+            case Chat(room=room) if room in self.rooms:
+                self._hear(self.rooms[room], message)
+            case Notice(kind="announcement", text=str(text)):
+                for announced in self.announcements:
+                    asyncio.get_running_loop().call_soon(announced, text, message.at)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
                 gone = Error(
                     id=None, code=Code.UNKNOWN_ROOM, text="the room does not exist any more"
@@ -252,6 +261,21 @@ class Session:
             log.error("%s", error)  # noqa: TRY400 - it tells all that there is to tell
             self._report(message, "desync")
             self._drop(live, error)
+
+    def _hear(self, live: LiveRoom, chat: Chat) -> None:
+        if live.talk.take(chat.channel, chat.lines) is not None:
+            self._help(self._hear_missed(live, chat.channel))
+
+    async def _hear_missed(self, live: LiveRoom, channel: Channel) -> None:
+        """Ask for lines that did not come (SPEC 21.5), until there are no more."""
+        with suppress(PieruleError):
+            while True:
+                first = live.talk.last(channel) + 1
+                query = LinesQuery(id=0, room=live.id, channel=channel, first=first)
+                lines = (await self.request(query)).lines
+                if not lines:
+                    return
+                live.talk.take(channel, lines, trimmed=True)
 
     def _report(self, message: Snapshot | Event | Presence, problem: Problem) -> None:
         """Tell the operators that what they sent is not what there is (SPEC 6.2)."""

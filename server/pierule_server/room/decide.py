@@ -18,6 +18,7 @@ from pierule_protocol.events import (
     Aborted,
     Acted,
     AnyRecord,
+    Closed,
     Created,
     Credited,
     Entry,
@@ -187,6 +188,15 @@ def time_out(room: Room) -> Decision:
     else:
         record = Aborted()
     return Append(record, None, room.turn, NO_DEADLINE, "due")
+
+
+def close(room: Room, text: str) -> Decision:
+    """End a room for the operators, whatever goes on in it, or take back its result."""
+    if room.closed:
+        return Done(room.created, room.place, room.turn)
+    # A rematch that was agreed on is still to be made.
+    deadline = KEEP_DEADLINE if room.status == "over" else NO_DEADLINE
+    return Append(Closed(text), None, room.turn, deadline, "any")
 
 
 def credit(room: Room, outage: Outage) -> Append:

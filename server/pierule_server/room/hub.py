@@ -19,7 +19,7 @@ from msgspec import UNSET
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
-from pierule_protocol.messages import Event, Notice, Ok
+from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok
 from pierule_protocol.room import (
     CorruptLog,
     room_card,
@@ -29,6 +29,7 @@ from pierule_server.room.decide import Refused
 from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
 from pierule_server.room.presence import Announcer, Part
+from pierule_server.room.talk import TOLD, Talk, side_of, tell
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
@@ -165,6 +166,9 @@ class Hub:
             for event in missed:
                 connection.send(event)
         connection.send(live.audience.total(live.room.id))
+        if live.talk is not None:
+            for channel, lines in live.talk.lines.items():
+                tell(live.room, channel, lines, [connection])
         self._announcer.touch(live.room.id)
         return True
 
@@ -197,6 +201,7 @@ class Hub:
         """Messages about these rooms may be missing."""
         metrics.RESUBSCRIPTIONS.inc(len(rooms))
         self._positions.doubt(rooms)
+        self._start(self._catch_up_talks, rooms)
 
     def reachable(self, yes: bool) -> None:
         """The store is back or away: tell everybody (SPEC 1.5)."""
@@ -314,6 +319,8 @@ class Hub:
         live.recent.append(event)
         live.snapshots.clear()
         live.send(event)
+        if event.diff.status == "over":
+            self._end_apartness(live)
         self._count_delivery(entry, len(live.followers))
         if event.diff.seats is not UNSET:
             self._announcer.touch(live.room.id)
@@ -355,6 +362,58 @@ class Hub:
         room = refold(live.room.id, entries[: since.seq])
         events = [fold_event(room, entry) for entry in entries[since.seq :]]
         return events + [event for event in recent if event.seq > room.place.seq]
+
+    # --- chat ------------------------------------------------------------------------------
+
+    async def hear_talk(self, live: Live) -> None:
+        """See to it that the room's latest lines are at hand; new ones are told from now on."""
+        if live.talk is not None:
+            return
+        live.talk = Talk()
+        try:
+            await self._read_talk(live, *CHANNELS)
+        except BaseException:  # It is to be read again, not to be taken for what there is.
+            live.talk = None
+            raise
+
+    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+        """A line was said (see `store.log.Listener`)."""
+        live = self._live.get(room)
+        if live is None or live.talk is None:
+            return
+        if live.room.place.seq < after or line.seq > live.talk.last(channel) + 1:
+            self._start(self._read_talk, live, channel)
+        else:
+            tell(live.room, channel, live.talk.take(channel, [line]), live.followers)
+
+    async def catch_up_for(self, lines: Collection[Line], live: Live) -> None:
+        """Before lines are told that were read: know who sat where when they were said."""
+        if lines and live.room.status != "over":
+            await self.catch_up(live)
+
+    async def _catch_up_talks(self, rooms: Collection[str]) -> None:
+        for live in [self._live[room] for room in rooms if room in self._live]:
+            if live.talk is not None:
+                await self._read_talk(live, *CHANNELS)
+
+    async def _read_talk(self, live: Live, *channels: Channel) -> None:
+        """Tell what was missed, once it is known who may hear it."""
+        for channel in channels:
+            while live.talk is not None:
+                last = live.talk.last(channel)
+                first = last + 1 if last else 0  # Nobody has missed what was said before us.
+                lines = await self.log.chats.lines(live.room.id, channel, first, TOLD)
+                await self.catch_up_for(lines, live)
+                fresh = live.talk.take(channel, lines)
+                tell(live.room, channel, fresh, live.followers)
+                if not fresh:
+                    break
+
+    def _end_apartness(self, live: Live) -> None:
+        """The game is over: each side is told what the other has said."""
+        for channel, lines in live.talk.lines.items() if live.talk else ():
+            others = [f for f in live.followers if side_of(live.room, f.user) != channel]
+            tell(live.room, channel, lines, others)
 
     # --- the audience ----------------------------------------------------------------------
 

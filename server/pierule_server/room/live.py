@@ -21,6 +21,7 @@ from pierule_protocol.room import (
     room_state,
 )
 from pierule_server.room.presence import Audience
+from pierule_server.room.talk import Talk
 from pierule_server.wire.connection import Connection, frame
 
 RECENT = 128
@@ -38,6 +39,8 @@ class Live:
         self.foreseen: Foreseen | None = None
         self.catching_up = asyncio.Lock()
         self.snapshots: dict[str, bytes] = {}
+        self.talk: Talk | None = None
+        """What was said last, once somebody has come who wants to know."""
 
     def send(self, message: ServerMessage) -> None:
         """Send to every follower, serialising once for each codec."""

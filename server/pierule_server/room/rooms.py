@@ -35,6 +35,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.room import Done, Room
 from pierule_server import metrics
 from pierule_server.room import agree, decide
+from pierule_server.room.chat import check_welcome
 from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal
@@ -129,6 +130,7 @@ class Rooms:
         if room.created.user == user.id or not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return
+        await check_welcome(self._hub.log, room, user)
         await self._quota.take(user.id, room_id)
         try:
             await self._change(room_id, sit)
@@ -218,6 +220,14 @@ class Rooms:
             return
         with suppress(TooEarly):  # an event was faster and has moved the deadline
             await self._change(room_id, decide.time_out)
+
+    async def close(self, room_id: str, text: str) -> Done:
+        """End a room for the operators, or take back its result. Raises Refused for one that is
+        archived: nothing can be appended to it."""
+        await self._hub.get(room_id)
+        if (await self._hub.log.ends([room_id])).get(room_id) == EMPTY:
+            raise Refused(Code.FINISHED, "the room was put away; its result stands")
+        return await self._change(room_id, lambda room: decide.close(room, text))
 
     async def credit(self, room_id: str) -> None:
         """Give a room back what it lost to an outage, if that was not done yet."""

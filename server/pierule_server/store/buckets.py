@@ -73,8 +73,34 @@ def user_key(user: str) -> str:
     return f"{{{bucket_of(user)}}}user:{user}"
 
 
+def lines_key(room: str, channel: str) -> str:
+    """The stream that holds the latest lines of a channel of a room's chat."""
+    return f"{{{bucket_of(room)}}}chat:{room}:{channel}"
+
+
+def shuns_key(user: str) -> str:
+    """The hash of whom a user shuns, and how; in the bucket of the user's id."""
+    return f"{{{bucket_of(user)}}}shuns:{user}"
+
+
+def acts_key() -> str:
+    """The stream of what operators have done. With the bans and reports in bucket 0, so that one
+    script writes down what it does."""
+    return "{0}acts"
+
+
+def bans_key() -> str:
+    """The hash of who is banned."""
+    return "{0}bans"
+
+
+def reports_key() -> str:
+    """The hash of what users have reported and no operator has settled."""
+    return "{0}reports"
+
+
 def channel(room: str) -> str:
-    """The sharded channel on which a room's events and notes are published."""
+    """The sharded channel on which a room's events, lines and notes are published."""
     return f"{{{bucket_of(room)}}}ev:{room}"
 
 

@@ -85,6 +85,16 @@ async def embedded_store(folder: Path, fsync: Fsync = "always") -> AsyncIterator
             await store.stop()
 
 
+def running_store(folder: Path) -> str:
+    """The URL of the store that a server keeps in `folder`, for whoever may enter the folder.
+    Raises `StoreUnusable` if none was ever started there; whether it runs is not known."""
+    note = folder.expanduser() / _NOTE
+    try:
+        return f"unix://{quote(note.read_text())}"
+    except OSError as error:
+        raise StoreUnusable(f"no server keeps its data in {folder}: {error.strerror}") from None
+
+
 def _prepare(folder: Path) -> Path:
     folder = folder.expanduser().resolve()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

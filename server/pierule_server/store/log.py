@@ -18,7 +18,11 @@ from typing import Literal, Protocol
 import msgspec
 
 from pierule_protocol.events import EMPTY, Entry, Place
+from pierule_protocol.messages import Channel, Line
+from pierule_server.store.acts import Reports
+from pierule_server.store.chats import Chats
 from pierule_server.store.holdings import Holdings
+from pierule_server.store.shuns import Shuns
 
 
 class Conflict(Exception):
@@ -118,6 +122,10 @@ class Listener(Protocol):
     def note(self, room: str, text: str) -> None:
         """Something passing was said about a subscribed room by `announce`; kept nowhere."""
 
+    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+        """A line was said in a subscribed room, after the event whose number is `after`. May
+        repeat, may leave holes."""
+
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may have been missed: catch up from the log."""
 
@@ -137,6 +145,12 @@ class Log(Protocol):
 
     holdings: Holdings
     """Which rooms each user holds."""
+    chats: Chats
+    """What is said in rooms."""
+    shuns: Shuns
+    """Whom each user shuns."""
+    reports: Reports
+    """What users report to the operators."""
 
     @property
     def trouble(self) -> str | None:

@@ -12,7 +12,10 @@ from collections import defaultdict
 from collections.abc import Callable, Collection
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain
+from pierule_protocol.messages import Channel, Line
+from pierule_server.store.acts import MemoryReports, Reports
 from pierule_server.store.archive import pack, unpack
+from pierule_server.store.chats import Chats, MemoryChats
 from pierule_server.store.holdings import Holdings, MemoryHoldings
 from pierule_server.store.log import (
     BEAT_MS,
@@ -30,6 +33,7 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
+from pierule_server.store.shuns import MemoryShuns, Shuns
 
 
 def _milliseconds() -> int:
@@ -50,6 +54,9 @@ class MemoryStore:
         self.heartbeat: int | None = None
         self.lost: dict[str, Outage] = {}
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
+        self.chats = MemoryChats(self.logs, self._publish_line)
+        self.shuns = MemoryShuns()
+        self.reports = MemoryReports()
         self.holdings = MemoryHoldings(self.clock, self.deadlines)
 
     def check_time(self, room: str, at: int, timing: Timing) -> None:
@@ -101,6 +108,10 @@ class MemoryStore:
             return None
         return packed
 
+    def _publish_line(self, room: str, channel: Channel, line: Line) -> None:
+        after = self.logs[room][-1].seq
+        self.tell(room, lambda listener: listener.line(room, channel, after, line))
+
     def tell(self, room: str, call: Callable[[Listener], None]) -> None:
         """Have `call` told to those who are subscribed by now; later, as a real store would."""
         loop = asyncio.get_running_loop()
@@ -117,6 +128,9 @@ class MemoryLog:
         self._store = store
         self._listener = listener
         self.holdings: Holdings = store.holdings
+        self.chats: Chats = store.chats
+        self.shuns: Shuns = store.shuns
+        self.reports: Reports = store.reports
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         store = self._store

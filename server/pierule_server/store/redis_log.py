@@ -19,7 +19,9 @@ from typing import TypeAlias
 from redis.exceptions import NoScriptError, RedisError
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
+from pierule_protocol.messages import CHANNELS
 from pierule_server.store import preflight
+from pierule_server.store.acts import RedisActs, Reports
 from pierule_server.store.archive import pack, unpack
 from pierule_server.store.buckets import (
     BUCKETS,
@@ -30,10 +32,12 @@ from pierule_server.store.buckets import (
     clock_key,
     deadlines_key,
     finished_key,
+    lines_key,
     log_key,
     mark_key,
     rooms_key,
 )
+from pierule_server.store.chats import Chats, RedisChats
 from pierule_server.store.ends import ends
 from pierule_server.store.health import Standing
 from pierule_server.store.holdings import Holdings, RedisHoldings
@@ -54,6 +58,7 @@ from pierule_server.store.log import (
 )
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
+from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
 from pierule_server.store.wire import Command, Reply
@@ -98,6 +103,10 @@ class RedisLog:
         topology.health_changed = self._standing.look
         self._all_replicas = Replicas(topology, replicas)
         self.holdings: Holdings = RedisHoldings(self._request)
+        self.chats: Chats = RedisChats(self._request)
+        self.shuns: Shuns = RedisShuns(self._request)
+        self.acts = RedisActs(self._request)
+        self.reports: Reports = self.acts
 
     @classmethod
     async def open(
@@ -197,7 +206,8 @@ class RedisLog:
 
     async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
         bucket, end = bucket_of(room), entries[-1]
-        keys = (log_key(room), archive_key(room), finished_key(bucket))
+        keys = [log_key(room), archive_key(room), finished_key(bucket)]
+        keys += [lines_key(room, each) for each in CHANNELS]
         arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
         async with self._bounded():
             reply = await self._run_script(_ARCHIVE, bucket, len(keys), *keys, *arguments)
@@ -269,9 +279,11 @@ class RedisLog:
             async with asyncio.timeout(min(most, self._timeouts.request)):
                 yield
 
-    async def _request(self, bucket: int, *command: str | bytes | int) -> Reply:
+    async def _request(
+        self, bucket: int, *command: str | bytes | int, write: bool = False
+    ) -> Reply:
         async with self._bounded():
-            return await self._topology.request(bucket, *command)
+            return await self._topology.request(bucket, *command, write=write)
 
     async def _run_script(
         self, script: _Script, bucket: int, *rest: str | bytes | int, write: bool = False

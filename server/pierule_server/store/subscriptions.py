@@ -4,7 +4,7 @@ There is one way to recover. Whatever goes wrong on a connection (it breaks, it 
 primary refuses a room or drops one because its slot has migrated), the reader lets go of it, asks
 for the topology anew, connects again, subscribes to all its rooms, and reports a gap for each as
 the store confirms it. While the primary is away it waits. No message is interpreted here beyond
-telling entries from notes.
+telling entries, lines and notes apart.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError, ResponseError
 
 from pierule_protocol.events import Entry
+from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import bucket_of, channel, room_of
+from pierule_server.store.chats import read_line
 from pierule_server.store.log import Listener, StoreUnavailable
 from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
@@ -29,6 +31,8 @@ HEARTBEAT = 2.0
 """After so many seconds without a word a primary is asked for one; after twice as many, left."""
 
 LONGEST_PAUSE = 2.0
+
+_CHANNELS = {name.encode(): name for name in CHANNELS}
 
 _log = structlog.get_logger(__name__)
 
@@ -91,6 +95,10 @@ class Subscriptions:
             epoch, seq, link, at, record = rest.split(b" ", 4)
             entry = Entry(int(epoch), int(seq), int(link), int(at), record.decode())
             self._listener.entry(room, entry)
+        elif kind == b"line":
+            name, after, seq, at, text = rest.split(b" ", 4)
+            line = read_line(int(seq), int(at), text)
+            self._listener.line(room, _CHANNELS[name], int(after), line)
         elif kind == b"note":
             self._listener.note(room, rest.decode())
 

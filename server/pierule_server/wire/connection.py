@@ -9,6 +9,7 @@ break it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -17,7 +18,7 @@ from websockets.protocol import OPEN
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
-from pierule_protocol.messages import ClientMessage, Error, ServerMessage
+from pierule_protocol.messages import ClientMessage, Distance, Error, ServerMessage
 from pierule_server import metrics
 from pierule_server.wire.identity import User
 from pierule_server.wire.limits import Allowance
@@ -29,13 +30,15 @@ log = structlog.get_logger()
 class Connection:
     """The server's end of one client's WebSocket.
 
-    `user` is None until hello. `following` holds the ids of the rooms that it follows. `lag` is
-    the last round trip that was measured, in whole milliseconds; 0 before the first.
+    `user` is None until hello. `following` holds the ids of the rooms that it follows, `shunned`
+    whom the user mutes or blocks, as it was when it last joined a room. `lag` is the last round
+    trip that was measured, in whole milliseconds; 0 before the first.
     """
 
     __slots__ = (
         *("__weakref__", "_closing", "_departures", "_outbox_bytes", "_pinging", "_retiring"),
-        *("_socket", "_unsent", "_working", "allowance", "codec", "following", "lag", "user"),
+        *("_socket", "_unsent", "_working", "allowance", "codec", "following", "lag"),
+        *("shunned", "user"),
     )
 
     def __init__(
@@ -49,6 +52,7 @@ class Connection:
         self.allowance = allowance
         self.user: User | None = None
         self.following: set[str] = set()
+        self.shunned: Mapping[str, Distance] = {}
         self.lag = 0
         self._socket = socket
         self._departures = socket.departures
@@ -58,6 +62,11 @@ class Connection:
         self._pinging: asyncio.Task[None] | None = None
         self._working = False
         self._retiring = False
+
+    @property
+    def address(self) -> str | None:
+        """Whom it is counted for (see `PeerSocket`)."""
+        return self._socket.address
 
     @property
     def unsent(self) -> int:

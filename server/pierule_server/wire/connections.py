@@ -29,11 +29,12 @@ are under way."""
 
 class Connections:
     """The connections that are open. `draining` never ends once it has begun; while `store_away`,
-    who comes is told of it."""
+    and as long as there is an `announcement`, who comes is told of it."""
 
     def __init__(self) -> None:
         self.draining = False
         self.store_away = False
+        self.announcement: Notice | None = None
         self._open: set[Connection] = set()
         self._none = asyncio.Event()
         self._none.set()
@@ -51,6 +52,8 @@ class Connections:
         metrics.CONNECTIONS.inc()
         if self.store_away:
             connection.send(Notice(kind="store_away"))
+        if self.announcement is not None:
+            connection.send(self.announcement)
         if self.draining:  # It was accepted in the moment before.
             connection.retire()
 

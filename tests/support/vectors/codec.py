@@ -148,6 +148,12 @@ _BAD: dict[str, Any] = {
     "problem-unknown": {
         "type": "report", "id": 7, "room": "kobadimu", "epoch": 1, "seq": 1, "problem": "ugly",
     },
+    "line-empty": {"type": "say", "id": 7, "room": "kobadimu", "nonce": "n", "text": ""},
+    "line-too-long": {
+        "type": "say", "id": 7, "room": "kobadimu", "nonce": "n", "text": "x" * 301,
+    },
+    "channel-unknown": {"type": "lines", "id": 7, "room": "kobadimu", "channel": "all"},
+    "manner-unknown": {"type": "shun", "id": 7, "user": "eve", "how": "insult"},
     "not-a-map": [7, "ping"],
     "a-number": 7,
     "null": None,

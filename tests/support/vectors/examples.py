@@ -12,6 +12,7 @@ from pierule_protocol.messages import (
     Abort,
     Accept,
     Act,
+    Chat,
     ClientMessage,
     Create,
     Decline,
@@ -22,6 +23,8 @@ from pierule_protocol.messages import (
     Leave,
     LegalQuery,
     Limits,
+    Line,
+    LinesQuery,
     LogQuery,
     Notice,
     Offer,
@@ -30,9 +33,13 @@ from pierule_protocol.messages import (
     Presence,
     ReplayQuery,
     Report,
+    ReportLine,
     Resign,
     RoomsQuery,
+    Say,
     ServerMessage,
+    Shun,
+    Shunned,
     Since,
     Snapshot,
     Welcome,
@@ -64,16 +71,20 @@ WELCOME = Welcome(
         user_burst=80,
         connections_per_user=20,
         rooms_per_user=50,
+        chat_rate=1,
+        chat_burst=5,
+        lines_kept=200,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)
         for name, game in GAMES.items()
     ],
-    features=["access", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"],
+    features=["access", "chat", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"],
     token=TOKEN,
 )
 
 
+SAID = Line(seq=4, at=START + 8_000, user="ada", name="Ada", text="Good luck!")
 LINE = ReplayQuery(id=13, game="loose", size=5, actions=["komi:12", "black", "b4"], first=1)
 
 
@@ -134,6 +145,15 @@ def requests() -> dict[str, ClientMessage]:
         "ping": Ping(id=10),
         "report": Report(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
         "report-desync": Report(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),
+        "say": Say(id=13, room=ROOM, nonce="n3", text="Good luck!"),
+        "lines": LinesQuery(id=14, room=ROOM, channel="players", first=4),
+        "lines-all": LinesQuery(id=14, room=ROOM, channel="spectators"),
+        "report-line": ReportLine(
+            id=15, room=ROOM, channel="spectators", seq=7, text="tells White what to play"
+        ),
+        "shun": Shun(id=16, user="eve", how="mute"),
+        "shun-no-more": Shun(id=16, user="eve"),
+        "shun-query": Shun(id=16),
         "abort": Abort(id=13, room=ROOM, nonce="n3"),
         "abort-seat": Abort(id=13, room=ROOM, nonce="n3", seat=1),
         "offer": Offer(id=14, room=ROOM, what="takeback", nonce="n4"),
@@ -194,4 +214,16 @@ def replies() -> dict[str, ServerMessage]:
         "notice-store-away": Notice(kind="store_away"),
         "notice-store-back": Notice(kind="store_back"),
         "notice-room-gone": Notice(kind="room_gone", room=ROOM),
+        "notice-announcement": Notice(
+            kind="announcement", text="New games are coming: a restart.", at=START + 600_000
+        ),
+        "ok-say": Ok(id=13, room=ROOM, channel="players", lines=[SAID]),
+        "ok-lines": Ok(id=14, room=ROOM, channel="players", lines=[SAID]),
+        "ok-report-line": Ok(id=15, room=ROOM),
+        "ok-shun": Ok(id=16, shunned=[Shunned("eve", "mute")]),
+        "event-closed": Story().close("A player asked for it."),
+        "chat": Chat(room=ROOM, channel="players", lines=[SAID]),
+        "chat-muted": Chat(
+            room=ROOM, channel="spectators", lines=[Line(seq=7, at=START + 9_000, user="eve")]
+        ),
     }

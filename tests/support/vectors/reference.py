@@ -53,6 +53,12 @@ WHEN = {
     "event": "For every event of a room that one follows, in order.",
     "presence": "After joining, and when it changes (6.5).",
     "notice": "At any time (1.5).",
+    "say": "To say a line (21). Answered with `room`, `channel` and `lines`: the line.",
+    "lines": "To read lines again, or what one has missed (21.5). Answered with `room`, `channel` "
+    "and `lines`, at most 50.",
+    "report_line": "To have the operators look at a line (21.8). Answered with `room`.",
+    "shun": "To mute or block a user (21.7). Answered with `shunned`.",
+    "chat": "After joining and whenever somebody speaks whom one may hear (21.4).",
 }
 
 

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pierule
+from pierule.terminal.parlour import show_announcement
 from pierule.terminal.profile import Identity, Profile, ProfileTrouble
 from pierule.terminal.screen import Screen, clean
 
@@ -123,6 +124,7 @@ async def connected(
                     token=token,
                     codec=args.codec,
                     on_connection=lambda news: screen.warn(f"-- {clean(news.text)}"),
+                    on_announcement=lambda text, at: screen.warn(show_announcement(text, at)),
                 )
             )
         except pierule.ConnectionLost as error:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import sys
 
+import pierule
 from pierule.commands.online import (
     add_color_option,
     add_room,
@@ -11,15 +14,20 @@ from pierule.commands.online import (
     connected,
     run_online,
 )
+from pierule.terminal.keyboard import Pieces
+from pierule.terminal.parlour import HELP as HELP_ON_CHAT
+from pierule.terminal.parlour import Parlour
+from pierule.terminal.prompts import Action, Word, understand
 from pierule.terminal.scene import draw_room, outcome
-from pierule.terminal.screen import Screen, make_screen
+from pierule.terminal.screen import Screen, clean, make_screen
 
 HELP = "look on at a room until its game is over"
 
 _EPILOG = """\
 Shows the board as it is, then again after every event; points of the last action stand in
 brackets, clocks beside the names. A connection that breaks off is made again by itself. The
-last line is the result.
+last line is the result. At a terminal you can chat with the other spectators: say TEXT, mute NAME,
+block NAME, report NUMBER TEXT; the players read it when the game is over.
 
 exit status: 0 when the game is over, 1 if the room cannot be followed, 130 on Ctrl-C.
 
@@ -46,10 +54,33 @@ def run(args: argparse.Namespace) -> int:
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
         room = await client.join(args.room, invitation=args.invitation)
-        async for update in room.updates():
-            now = client.server_time()
-            screen.say(*draw_room(update.state, (), screen.style, now), "")
+        parlour = Parlour(client, room, screen)
+        chatting = [asyncio.create_task(parlour.listen())]
+        if sys.stdin.isatty():
+            chatting.append(asyncio.create_task(_obey(parlour, screen)))
+        try:
+            async for update in room.updates():
+                now = client.server_time()
+                screen.say(*draw_room(update.state, (), screen.style, now), "")
+        finally:
+            for task in chatting:
+                task.cancel()
+            await asyncio.gather(*chatting, return_exceptions=True)
     screen.say(f"result: {outcome(room.state)}")
     if room.state.rematch is not None:
         screen.say(f"The rematch is {room.state.rematch}.")
     return 0
+
+
+async def _obey(parlour: Parlour, screen: Screen) -> None:
+    """Do what a spectator types at a terminal, which shows it and hands it over by the line."""
+    async for keys in Pieces(sys.stdin.fileno()):
+        for line in keys.decode(errors="replace").splitlines():
+            match understand(line):
+                case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+                    try:
+                        await parlour.obey(word, argument)
+                    except (pierule.Refused, pierule.TimedOut) as error:
+                        screen.warn(clean(str(error)))
+                case Word() | Action():
+                    screen.warn(f"as a spectator you can type: {HELP_ON_CHAT}")

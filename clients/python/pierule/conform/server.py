@@ -22,7 +22,7 @@ DESCRIPTION = """\
 Play a scripted peer against a server and say for each section of protocol/SPEC.md what held:
 handshake, every message and error, limits as the welcome states them, races, retries, resuming
 at every point of a game, spectators, clocks, malformed input, in both codecs. It makes guests
-and rooms, leaves most of the rooms unfinished, and reports boards that differ to the operator:
+and rooms, leaves most of the rooms unfinished, and reports boards and lines to the operator:
 rather not on a server that people play on.
 """
 

@@ -22,6 +22,9 @@ words you can type besides actions:
   legal [BEGIN]   the legal actions, or those that begin so, as in: legal c4
   board           the board again
   resign          give the game up; asks you to type it a second time
+  say TEXT        say something to the other player; spectators read it when the game is over
+  mute NAME       hear nothing more of someone; block NAME: nor sit at a board with them
+  report N TEXT   show line number N to the operators, and say what is wrong with it
   abort           end the game before you have acted in it; nobody loses
   takeback        ask to take your latest action back; also draw, pause and resume
   rematch         ask for another game when this one is over
@@ -119,7 +122,7 @@ class Word:
 
     word: Literal[
         "help", "legal", "board", "resign", "quit", "abort", "takeback", "draw", "pause", "resume",
-        "rematch", "accept", "decline", "withdraw",
+        "rematch", "accept", "decline", "withdraw", "say", "mute", "block", "report",
     ]  # fmt: skip
     argument: str = ""
 
@@ -150,4 +153,6 @@ def understand(line: str) -> Typed | None:
             return Word("legal")
         case ["legal", prefix]:
             return Word("legal", prefix)
+        case ["say" | "mute" | "block" | "report" as word, _, *_]:
+            return Word(word, line.strip().partition(" ")[2].strip())
     return Action(line.strip())

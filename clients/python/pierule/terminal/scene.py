@@ -131,6 +131,13 @@ def headline(state: RoomState, mine: Collection[Seat] = ()) -> str:
     return f"{called(state, seat)} is to act"
 
 
+_UNWON = {
+    "aborted": "aborted: nobody has lost",
+    "closed": "closed by the operators; nobody has lost",
+    "voided": "the operators have taken the result back; nobody has won or lost",
+}
+
+
 def outcome(state: RoomState) -> str:
     """How a room ended, in one line."""
     result = state.result
@@ -139,7 +146,7 @@ def outcome(state: RoomState) -> str:
     black, white = state.position.score
     score = f"Black {black}, White {white}"
     if result.winner is None:
-        return "aborted: nobody has lost" if result.reason == "aborted" else result.reason
+        return _UNWON.get(result.reason, result.reason)
     if result.winner == "draw":
         return "a draw by agreement" if result.reason == "agreed" else f"a draw: {score}"
     winner = called(state, result.winner)

@@ -10,6 +10,7 @@ from pierule.terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule.terminal.editor import LineEditor
 from pierule.terminal.keyboard import Pieces
 from pierule.terminal.offers import tell_offer
+from pierule.terminal.parlour import Parlour
 from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
 from pierule.terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
 from pierule.terminal.screen import Screen, clean
@@ -37,6 +38,7 @@ class Table:
         self._hinted = ""  # the phase whose hint was shown last
         self._resigning = False
         self._low = LowWarning()
+        self._parlour = Parlour(client, room, screen)
         self.rematch = False
         """Whether the player wants another game after this one."""
 
@@ -45,6 +47,7 @@ class Table:
         watching = asyncio.create_task(self._watch())
         typing = asyncio.create_task(self._listen())
         ticking = asyncio.create_task(self._tick())
+        hearing = asyncio.create_task(self._parlour.listen())
         try:
             await asyncio.wait({watching, typing}, return_when=asyncio.FIRST_COMPLETED)
             if not watching.done() and await typing:
@@ -53,9 +56,10 @@ class Table:
                 return 0
             await watching  # to the result, whether or not more can be typed
         finally:
-            for task in (watching, typing, ticking):
+            tasks = (watching, typing, ticking, hearing)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(watching, typing, ticking, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             self._screen.close()
         self._screen.say(f"result: {outcome(self._room.state)}")
         return 0
@@ -153,15 +157,12 @@ class Table:
         match typed:
             case Action(text=action):
                 await self._act(action, live)
-            case Word(word="help"):
-                now = await self._hint() if self._room.my_turn else [headline(self._room.state)]
-                self._screen.say(*now, "", WORDS, "")
-            case Word(word="legal", argument=prefix):
-                self._screen.say(*show_legal(await self._room.legal(prefix), prefix), "")
-            case Word(word="board"):
-                self._show(self._room.state)
+            case Word(word="help" | "legal" | "board" as word, argument=prefix):
+                await self._inform(word, prefix)
             case Word(word="resign"):
                 await self._resign()
+            case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+                await self._parlour.obey(word, argument)
             case Word(word="abort"):
                 await self._room.abort()
             case Word(word="takeback" | "draw" | "pause" | "resume" as what):
@@ -171,6 +172,17 @@ class Table:
                 self._screen.say("When the game is over, a rematch is offered.")
             case Word(word="accept" | "decline" | "withdraw" as word):
                 await self._answer(word)
+
+    async def _inform(self, word: str, prefix: str) -> None:
+        """Show what one asks for."""
+        match word:
+            case "help":
+                now = await self._hint() if self._room.my_turn else [headline(self._room.state)]
+                self._screen.say(*now, "", WORDS, "")
+            case "legal":
+                self._screen.say(*show_legal(await self._room.legal(prefix), prefix), "")
+            case "board":
+                self._show(self._room.state)
 
     async def _answer(self, word: str) -> None:
         """Answer what the other player offers, or take one's own offer back."""

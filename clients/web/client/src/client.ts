@@ -302,6 +302,7 @@ export class Client {
 
   private news(message: Exclude<ServerMessage, Ok | ErrorMessage>): void {
     if (message.type === "notice") return this.notice(message.kind, message.room ?? null);
+    if (message.type === "chat") return; // the page does not talk
     const place = message.type === "snapshot" ? message.state : message;
     const room = this.rooms.get(place.room);
     if (!room) return; // left already

@@ -11,7 +11,7 @@ export interface Codec {
   decode(frame: unknown): ServerMessage | null;
 }
 
-const KNOWN = new Set(["ok", "error", "snapshot", "event", "presence", "notice"]);
+const KNOWN = new Set(["ok", "error", "snapshot", "event", "presence", "notice", "chat"]);
 
 function known(value: unknown): ServerMessage | null {
   const type = (value as { type?: unknown } | null)?.type;

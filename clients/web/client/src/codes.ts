@@ -4,4 +4,4 @@
 export const PASSING: ReadonlySet<string> = new Set(["rate", "unavailable", "internal"]);
 
 /** Close codes that forbid to reconnect. */
-export const FINAL: ReadonlySet<number> = new Set([1000, 1002, 1003, 1007, 1009, 4003, 4004]);
+export const FINAL: ReadonlySet<number> = new Set([1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005]);

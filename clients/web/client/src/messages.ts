@@ -13,6 +13,10 @@ export type ClientMessage =
   | ReplayQuery
   | Ping
   | Report
+  | Say
+  | LinesQuery
+  | ReportLine
+  | Shun
   | Abort
   | Offer
   | Accept
@@ -25,7 +29,8 @@ export type ServerMessage =
   | Snapshot
   | Event
   | Presence
-  | Notice;
+  | Notice
+  | Chat;
 
 export type LogRecord =
   | Created
@@ -34,6 +39,7 @@ export type LogRecord =
   | Resigned
   | Flagged
   | Aborted
+  | Closed
   | Credited
   | Renewed
   | Offered
@@ -248,6 +254,58 @@ export interface Report {
   problem: "desync" | "mismatch";
 }
 
+/** Say a line in a room, in the channel of one's side: players or spectators. */
+export interface Say {
+  type: "say";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** what to say: 1 to 300 characters (21.3) */
+  text: string;
+}
+
+/** Ask for the lines of a channel from number `first` on, as far as they are kept. */
+export interface LinesQuery {
+  type: "lines";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `players` or `spectators` (21.1) */
+  channel: "players" | "spectators";
+  /** the first line wanted */
+  first?: number;
+}
+
+/** Tell the operators of a line that somebody should not have said. */
+export interface ReportLine {
+  type: "report_line";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `players` or `spectators` (21.1) */
+  channel: "players" | "spectators";
+  /** the line's number in its channel */
+  seq: number;
+  /** what is wrong with it, for the operators */
+  text?: string;
+}
+
+/** Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null). Without a `user` only ask whom one shuns. */
+export interface Shun {
+  type: "shun";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** whom; null: nobody, to be told whom one shuns */
+  user?: string | null;
+  /** `mute`: hear no more of; `block`: that, and not play with (21.7); null: neither */
+  how?: "block" | "mute" | null;
+}
+
 /** End the game before one has acted in it; nobody loses. `seat` is for who holds both. */
 export interface Abort {
   type: "abort";
@@ -350,6 +408,12 @@ export interface Ok {
   replay?: Replay | null;
   /** the answer to `ping`: the store's time, in ms since 1970 */
   now?: number | null;
+  /** after `say`: in which channel */
+  channel?: "players" | "spectators" | null;
+  /** the answer to `lines`; after `say`: the line */
+  lines?: Line[] | null;
+  /** the answer to `shun`: all whom one shuns */
+  shunned?: Shunned[] | null;
 }
 
 /** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
@@ -405,6 +469,12 @@ export interface Limits {
   connections_per_user?: number;
   /** rooms, open or running, that one user made or sits in */
   rooms_per_user?: number;
+  /** lines a second of one user */
+  chat_rate?: number;
+  /** lines of one user at once after a silence */
+  chat_burst?: number;
+  /** lines that each channel of a room keeps */
+  lines_kept?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */
@@ -574,6 +644,28 @@ export interface PositionDiff {
   cells?: ([number, number])[];
 }
 
+/** What somebody said, as a channel numbers it. Of a user whom one has muted there is neither `name` nor `text`. */
+export interface Line {
+  /** the line's number in its channel: 1, 2, 3, … */
+  seq: number;
+  /** the store's time, in ms since 1970 */
+  at: number;
+  /** the user's id, for ever the same */
+  user: string;
+  /** what the user was called then; empty if muted */
+  name?: string;
+  /** what was said: text that nobody has checked; null if muted */
+  text?: string | null;
+}
+
+/** A user whom one shuns. */
+export interface Shunned {
+  /** the user's id, for ever the same */
+  user: string;
+  /** `mute` or `block` */
+  how: "block" | "mute";
+}
+
 /** A request was not done, and nothing has changed. `id` is null when it could not be read. */
 export interface Error {
   type: "error";
@@ -680,11 +772,11 @@ export interface HandState {
   quota: number;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw) or `aborted` (not begun, by a player's wish or in time; there is no winner then). */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `aborted` (not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators have taken its result back). The last three have no winner. */
 export interface Result {
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
-  /** `played`, `resigned`, `flagged`, `agreed`, `aborted`; there may come more */
+  /** `played`, `resigned`, `flagged`, `agreed`, `aborted`, `closed`, `voided`; there may come more */
   reason: string;
 }
 
@@ -742,15 +834,30 @@ export interface Presence {
   spectators: number;
 }
 
-/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, or `room_gone` (`room` does not exist any more, and is no longer followed). */
+/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, or `room_gone` (`room` does not exist any more, and is no longer followed), or `announcement` (the operators say `text`, about something that is to happen `at` a time). */
 export interface Notice {
   type: "notice";
-  /** `draining`, `store_away`, `store_back`, `room_gone`; there may come more (1.5) */
+  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`; there may come more (1.5) */
   kind: string;
   /** `draining`: until this connection is closed */
   seconds?: number | null;
   /** `room_gone`: which one */
   room?: string | null;
+  /** `announcement`: what the operators say */
+  text?: string | null;
+  /** `announcement`: when it is to happen, in ms since 1970; null: no time was said */
+  at?: number | null;
+}
+
+/** Lines of a channel that one hears, in order: the latest after joining, then each as it is said. */
+export interface Chat {
+  type: "chat";
+  /** the room's id */
+  room: string;
+  /** `players` or `spectators` (21.1) */
+  channel: "players" | "spectators";
+  /** new ones, without holes among them */
+  lines: Line[];
 }
 
 /** The room was made. If `seat` is given, its maker sits there from the start; in a rematch both `players` do. Of the secret that a private room's guests need there is only a hash. */
@@ -837,6 +944,14 @@ export interface Aborted {
   seat?: 0 | 1 | null;
   /** as in the request; absent without a seat */
   nonce?: string | null;
+}
+
+/** The operators have ended the room, or taken back the result of one that had ended. `text` says why, to everybody. */
+export interface Closed {
+  /** which kind it is; the other fields follow from it */
+  kind: "closed";
+  /** why, in the operators' words */
+  text: string;
 }
 
 /** The store or all nodes were away between two times of the store; what of that fell into the present turn is given back to the running clock. */

@@ -16,6 +16,9 @@ MOST_BYTES = 1 << 20
 """What a client must take, and the most that a server sends at once (SPEC 1.7)."""
 
 
+_PASSING = {"presence": shapes.PRESENCE, "chat": shapes.CHAT}
+
+
 class Ear:
     """`inbox` holds all messages that came, `states` all states of each room in the order in which
     they were reached, `asked` the requests that wait for an answer, `answers` those that came."""
@@ -54,8 +57,8 @@ class Ear:
                 self._take_event(message)
             case "notice":
                 self._watcher.fits("every-notice-complete", message, shapes.NOTICE, message)
-            case "presence":
-                if self._watcher.fits("every-presence-complete", message, shapes.PRESENCE, message):
+            case "presence" | "chat" as kind:
+                if self._watcher.fits(f"every-{kind}-complete", message, _PASSING[kind], message):
                     self._judge_order(message["room"], message)
 
     def _take_answer(self, message: Message) -> None:

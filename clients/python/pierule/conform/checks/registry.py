@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Body: TypeAlias = "Callable[[Stage], Awaitable[None]]"
 
 _MODULES = ("connecting", "framing", "malformed", "requests", "retries", "logs", "following",
-            "acting", "seating", "limits", "games", "clocks", "operating", "manners")  # fmt: skip
+            "acting", "seating", "limits", "games", "clocks", "operating", "manners",
+            "chatting")  # fmt: skip
 
 
 class Failed(Exception):

@@ -76,7 +76,10 @@ DIFF = {
 EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32}
 SNAPSHOT = {"state": STATE}
 PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT}
-NOTICE = {"kind": str, "seconds?": COUNT, "room?": ROOM}
+NOTICE = {"kind": str, "seconds?": COUNT, "room?": ROOM, "text?": str, "at?": TIME}
+CHANNEL = {"players", "spectators"}
+LINE = {"seq": COUNT, "at": TIME, "user": str, "name?": str, "text?": str}
+CHAT = {"room": ROOM, "channel": CHANNEL, "lines": [LINE]}
 ERROR = {"id?": U32, "code": str, "text": str}
 ENTRY = {**PLACE, "at": TIME, "record": str, "digest": U32}
 LIMITS = ("frame_bytes", "rooms_followed", "errors", "hello_seconds", "ping_seconds")
@@ -108,6 +111,10 @@ OK = {
     "replay": {"replay": {"position": POSITION, "diffs": [POSITION_DIFF]}},
     "ping": {"now": TIME},
     "report": {"room": ROOM},
+    "say": CHAT,
+    "lines": CHAT,
+    "report_line": {"room": ROOM},
+    "shun": {"shunned": [{"user": str, "how": {"mute", "block"}}]},
     "abort": DONE,
     "offer": DONE,
     "accept": DONE,
@@ -127,6 +134,7 @@ RECORDS = {
     "acted": {"seat": SEAT, "action": str, "lag?": COUNT, "given?": COUNT},
     "resigned": {"seat": SEAT, "nonce": str},
     "flagged": {"seat": SEAT},
+    "closed": {"text": str},
     "aborted": {"seat?": SEAT, "nonce?": str},
     "offered": DEALT,
     "declined": DEALT,

@@ -54,6 +54,7 @@ _ROWS = {
         "every-digest-right": ("5.4", "every digest is that of the position's text"),
         "every-join-in-order": ("6.1", "nothing comes before the ok, no event before the snapshot"),
         "every-presence-complete": ("6.5", "every presence has its fields"),
+        "every-chat-complete": ("21.4", "every chat has its fields, after the ok of a join"),
     }  # fmt: skip
 
 

@@ -1,0 +1,198 @@
+"""What operators do, done over the store: by the same functions by which a node would do it.
+
+Each method gives rows to show: mappings of plain values. What changes something is written down in
+the log of acts, under the operator's name and with a reason, before it is done or in the same step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
+
+import msgspec
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import CHANNELS, Card
+from pierule_protocol.room import room_state
+from pierule_server.room.bans import address_name, moment
+from pierule_server.room.decide import Refused
+from pierule_server.room.hub import Hub
+from pierule_server.room.live import retold
+from pierule_server.room.rooms import Rooms
+from pierule_server.store.acts import Act, Deed, LineReport
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.redis_log import RedisLog
+
+Row: TypeAlias = Mapping[str, Any]
+
+CHAT_SHOWN = 1_000
+"""Lines of a channel that `show_room` shows: all that a channel can keep."""
+
+
+@asynccontextmanager
+async def opened(store: str, operator: str) -> AsyncIterator[Desk]:
+    """A desk over the store at a URL. Raises StoreUnavailable, StoreUnusable or ValueError."""
+    hub = Hub("admin", 1)
+    log = await RedisLog.open(store, hub)
+    try:
+        hub.start(log)
+        yield Desk(hub, log, operator)
+    finally:
+        await hub.stop()
+        await log.close()
+
+
+class Desk:
+    """One operator at work. Every method may raise Refused and StoreUnavailable."""
+
+    def __init__(self, hub: Hub, log: RedisLog, operator: str) -> None:
+        self._log = log
+        self._rooms = Rooms(hub)
+        self._operator = operator
+
+    # --- rooms ---
+
+    async def list_rooms(self, limit: int) -> list[Row]:
+        """The rooms that are open or running, the latest first."""
+        return [_card_row(at, card) for at, card in await self._log.cards(limit)]
+
+    async def show_room(self, room_id: str) -> list[Row]:
+        """A room, its log and its chat."""
+        entries = await self._log.read(room_id)
+        if not entries:
+            raise Refused(Code.UNKNOWN_ROOM)
+        room, told = retold(room_id, entries)
+        rows: list[Row] = [{"room": msgspec.to_builtins(room_state(room))}]
+        rows += [
+            {"at": moment(entry.at), "seq": entry.seq, "event": entry.record} for entry in told
+        ]
+        for channel in CHANNELS:
+            lines = await self._log.chats.lines(room_id, channel, 0, CHAT_SHOWN)
+            rows += [
+                {"at": moment(line.at), "channel": channel, "seq": line.seq, "user": line.user,
+                 "name": line.name, "text": line.text}
+                for line in lines
+            ]  # fmt: skip
+        return rows
+
+    async def close_room(self, room_id: str, why: str) -> list[Row]:
+        """End a room, or take back the result of one that is over."""
+        await self._log.acts.note(self._act("close", room_id, why))
+        try:
+            done = await self._rooms.close(room_id, why)
+        except (Refused, StoreUnavailable) as error:
+            await self._log.acts.note(self._act("failed", room_id, f"close: {error}"))
+            raise
+        return [{"closed": room_id, "seq": done.place.seq}]
+
+    # --- users and addresses ---
+
+    async def show_user(self, user: str) -> list[Row]:
+        """What is known of a user: rooms held, ban, reports."""
+        now = await self._log.acts.now()
+        bans, reports = await self._log.acts.bans(), await self._log.acts.reports()
+        ban = bans.get(user)
+        rows: list[Row] = [
+            {"user": user, "banned until": moment(ban.until) if ban and ban.until > now else "-",
+             "why": ban.why if ban and ban.until > now else "-"}
+        ]  # fmt: skip
+        rows += [
+            {"holds": room, "since": moment(at)} for at, room in await self._log.holdings.held(user)
+        ]
+        rows += [
+            _report_row(name, report)
+            for name, report in reports.items()
+            if user in (report.line.user, report.by)
+        ]
+        return rows
+
+    async def ban(self, who: str, seconds: int, why: str) -> list[Row]:
+        """Ban a user or an address for so many seconds."""
+        name = named(who)
+        until = await self._log.acts.now() + seconds * 1_000
+        await self._log.acts.ban(self._act("ban", name, why, until), until)
+        return [{"banned": name, "until": moment(until)}]
+
+    async def unban(self, who: str, why: str) -> list[Row]:
+        """Lift a ban."""
+        name = named(who)
+        if not await self._log.acts.unban(self._act("unban", name, why)):
+            raise Refused(Code.BAD_FIELD, f"{name} is not banned")
+        return [{"unbanned": name}]
+
+    async def list_bans(self) -> list[Row]:
+        """All bans, also those whose time is over and that nobody has lifted."""
+        now = await self._log.acts.now()
+        return [
+            {"who": name, "until": moment(ban.until), "holds": ban.until > now, "why": ban.why}
+            for name, ban in (await self._log.acts.bans()).items()
+        ]
+
+    # --- reports ---
+
+    async def list_reports(self) -> list[Row]:
+        """All that is not settled."""
+        return [_report_row(*item) for item in (await self._log.acts.reports()).items()]
+
+    async def show_report(self, name: str) -> list[Row]:
+        """A report with the lines around the one that it is about."""
+        report = (await self._log.acts.reports()).get(name)
+        if report is None:
+            raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
+        return [
+            _report_row(name, report),
+            *(
+                {"at": moment(line.at), "seq": line.seq, "user": line.user, "name": line.name,
+                 "reported": line.seq == report.line.seq, "text": line.text}
+                for line in report.context
+            ),
+        ]  # fmt: skip
+
+    async def settle_report(self, name: str, why: str) -> list[Row]:
+        """Put a report away, whatever was done about it."""
+        if not await self._log.acts.settle(self._act("settle", name, why)):
+            raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
+        return [{"settled": name}]
+
+    # --- everybody ---
+
+    async def announce(self, text: str, seconds: int | None) -> list[Row]:
+        """Tell all clients something, about what is to happen in so many seconds."""
+        now = await self._log.acts.now()
+        at = None if seconds is None else now + seconds * 1_000
+        await self._log.acts.note(self._act("announce", "all", text, at))
+        return [{"announced": text, "at": "-" if at is None else moment(at)}]
+
+    async def audit(self, limit: int) -> list[Row]:
+        """What operators have done, the latest last."""
+        return [
+            {"seq": act.seq, "at": moment(act.at), "by": act.by, "deed": act.deed, "to": act.to,
+             "until": "-" if act.until is None else moment(act.until), "why": act.why}
+            for act in await self._log.acts.latest(limit)
+        ]  # fmt: skip
+
+    def _act(self, deed: Deed, to: str, why: str, until: int | None = None) -> Act:
+        return Act(by=self._operator, deed=deed, to=to, why=why, until=until)
+
+
+def named(who: str) -> str:
+    """The name under which a user, or an address, is banned. Raises ValueError for an address
+    that is none."""
+    return address_name(who) if "." in who or ":" in who else who
+
+
+def _card_row(at: int, text: bytes) -> Row:
+    card = msgspec.json.decode(text, type=Card)
+    return {
+        "room": card.room, "game": f"{card.game} {card.size}", "status": card.status,
+        "turn": card.turn, "latest": moment(at),
+        "players": " - ".join(name or "(free)" for name in card.names),
+    }  # fmt: skip
+
+
+def _report_row(name: str, report: LineReport) -> Row:
+    return {
+        "report": name, "at": moment(report.line.at), "said by": report.line.user,
+        "called": report.line.name, "line": report.line.text, "why": report.text,
+    }  # fmt: skip

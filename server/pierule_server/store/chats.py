@@ -1,0 +1,119 @@
+"""What was said in rooms: beside a room's log, never part of it.
+
+A channel numbers its lines 1, 2, 3, … and keeps the latest. They lie in the room's bucket, so that
+a line is published behind the room's events in the order of the store, and go when the room goes.
+Who may say or hear what is not known here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Container
+from importlib.resources import files
+from typing import Any, Protocol
+
+import msgspec
+
+from pierule_protocol.messages import Channel, Line
+from pierule_server.store.buckets import bucket_of, lines_key, log_key
+from pierule_server.store.buckets import channel as event_channel
+
+
+class Saying(msgspec.Struct, frozen=True):
+    """What a user says, before it has a number."""
+
+    user: str
+    name: str
+    text: str
+
+    def line(self, seq: int, at: int) -> Line:
+        """The line that it has become."""
+        return Line(seq=seq, at=at, user=self.user, name=self.name, text=self.text)
+
+
+class Chats(Protocol):
+    """The lines of rooms. Every method may raise `StoreUnavailable`."""
+
+    async def say(
+        self, room: str, channel: Channel, saying: Saying, nonce: str, kept: int
+    ) -> Line | None:
+        """Keep a line, and publish it to all who are subscribed to the room (`Listener.line`). The
+        line that this user has said with this nonce, if it is among those that are kept. None if
+        the room does not exist or is archived."""
+        ...
+
+    async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
+        """Up to `limit` lines with `seq >= first`, in order; for a `first` of 0 the latest."""
+        ...
+
+
+_saying = msgspec.json.Decoder(Saying)
+
+
+def read_line(seq: int, at: int, text: bytes) -> Line:
+    """A line as it is kept and published."""
+    return _saying.decode(text).line(seq, at)
+
+
+class RedisChats:
+    """Lines in Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a
+    bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
+
+    async def say(
+        self, room: str, channel: Channel, saying: Saying, nonce: str, kept: int
+    ) -> Line | None:
+        keys = (log_key(room), lines_key(room, channel))
+        mark = f"{nonce} {saying.user}"
+        arguments = (event_channel(room), channel, mark, msgspec.json.encode(saying), kept)
+        reply = await self._request(
+            bucket_of(room), "EVAL", _SAY, len(keys), *keys, *arguments, write=True
+        )
+        return None if reply is None else read_line(*reply)
+
+    async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
+        key = lines_key(room, channel)
+        way = ("XRANGE", key, f"{first}-0", "+") if first else ("XREVRANGE", key, "+", "-")
+        reply = await self._request(bucket_of(room), *way, "COUNT", limit)
+        found = [
+            read_line(int(number.partition(b"-")[0]), int(fields[1]), fields[5])
+            for number, fields in reply
+        ]
+        return found if first else found[::-1]
+
+
+_SAY = files(__package__).joinpath("say.lua").read_bytes()
+
+
+class MemoryChats:
+    """Lines in the memory of one process. `rooms` are those that have a log; `publish` tells all
+    who are subscribed."""
+
+    def __init__(
+        self, rooms: Container[str], publish: Callable[[str, Channel, Line], None]
+    ) -> None:
+        self._rooms = rooms
+        self._publish = publish
+        self._kept: defaultdict[tuple[str, str], list[tuple[str, Line]]] = defaultdict(list)
+
+    async def say(
+        self, room: str, channel: Channel, saying: Saying, nonce: str, kept: int
+    ) -> Line | None:
+        if room not in self._rooms:
+            return None
+        lines, mark = self._kept[room, channel], f"{nonce} {saying.user}"
+        for known, line in lines:
+            if known == mark:
+                return line
+        line = saying.line(lines[-1][1].seq + 1 if lines else 1, time.time_ns() // 1_000_000)
+        lines.append((mark, line))
+        del lines[:-kept]
+        self._publish(room, channel, line)
+        return line
+
+    async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
+        lines = [line for _, line in self._kept[room, channel] if line.seq >= first]
+        return lines[:limit] if first else lines[-limit:]

@@ -1,0 +1,43 @@
+"""Faults in chat (SPEC 21)."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+from conform.mutating import Patch, mutation
+from pierule_server.room import chat, rooms, talk
+from pierule_server.store.chats import RedisChats
+
+
+@mutation("21.2", "sides-apart")
+def tells_players_what_spectators_say() -> Patch:
+    return patch.object(talk, "hears", lambda *_: True)
+
+
+@mutation("21.3", "chat-rate-bounded")
+def lets_anyone_flood() -> Patch:
+    return patch.object(chat.Speech, "_take_turn", lambda *_: None)
+
+
+@mutation("21.3", "say-repeated")
+def says_a_retry_again() -> Patch:
+    real, names = RedisChats.say, iter(range(1_000))
+
+    async def say(self: Any, room: Any, channel: Any, saying: Any, nonce: str, kept: int) -> Any:
+        return await real(self, room, channel, saying, f"{nonce}{next(names)}", kept)
+
+    return patch.object(RedisChats, "say", say)
+
+
+@mutation("21.7", "muted-withheld")
+def tells_what_the_muted_say() -> Patch:
+    return patch.object(talk, "withheld", lambda lines, _: list(lines))
+
+
+@mutation("21.7", "blocked-cannot-sit")
+def lets_the_blocked_sit() -> Patch:
+    async def welcome(*_: Any) -> None:
+        pass
+
+    return patch.object(rooms, "check_welcome", welcome)

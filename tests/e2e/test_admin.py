@@ -1,0 +1,244 @@
+"""`pierule admin`, as an operator uses it, on two nodes with people on both."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import time
+from typing import Any
+
+import pytest
+
+import pierule
+from e2e.conftest import Opener, Starter
+from pierule_protocol.codes import Close, Code
+from pierule_protocol.events import Closed, decode_record
+from pierule_protocol.messages import Create, Hello, LogQuery, Notice, Resign
+from pierule_protocol.record import read_record
+from pierule_protocol.verify import verify
+from support.games import game, play, seat_both
+from support.peer import Peer, fresh_nonce
+from support.serving import PROGRAM, Serving
+
+KEYS = "k1:" + "0123456789abcdef" * 4
+LOOSE = game("loose", 5)
+BOUND = 60.0
+HOLDS = 2.0
+"""Seconds in which a ban holds on all nodes (SPEC 22.2), and what a busy machine needs besides."""
+SLACK = 8.0
+
+
+@pytest.fixture
+def nodes(start: Starter) -> list[Serving]:
+    first = start(keys=KEYS)
+    return [first, start(store=first.store_url, keys=KEYS)]
+
+
+def run(node: Serving, *arguments: str) -> tuple[int, str, str]:
+    """`pierule admin` as one calls it beside an embedded store: status, output, errors."""
+    done = subprocess.run(
+        [PROGRAM, "admin", *arguments, "--data", str(node.data), "--as", "olga"],
+        capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=BOUND,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+async def admin(node: Serving, *arguments: str) -> list[Any]:
+    """What a command that must be done tells."""
+    status, out, errors = await asyncio.to_thread(run, node, *arguments, "--json")
+    assert (status, errors) == (0, "")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def verified(node: Serving, room: str) -> bool:
+    """Whether a room that is exported is true to its own events."""
+    done = subprocess.run(
+        [PROGRAM, "export", room, "--server", node.url], capture_output=True, timeout=BOUND
+    )
+    return done.returncode == 0 and verify(read_record(done.stdout)) is None
+
+
+async def test_a_closed_room_verifies(nodes: list[Serving], opener: Opener) -> None:
+    first, second = await opener(nodes[0].url, "Ada"), await opener(nodes[1].url, "Bob", "json")
+    watcher = await opener(nodes[1].url, "Eve")
+    running = await seat_both(first, second, LOOSE)
+    await play(running, LOOSE, (first, second), end=4)
+    over = await seat_both(first, second, LOOSE)
+    await first.do(Resign, room=over, nonce="r")
+    await second.until_over(over)
+    await watcher.follow(running)
+    await watcher.follow(over)
+    listed = await admin(nodes[0], "rooms", "list")
+    assert running in [row["room"] for row in listed]
+    for room, reason in ((running, "closed"), (over, "voided")):
+        place = first.state(room).place
+        await admin(nodes[0], "rooms", "close", room, "--reason", "a test", "--yes")
+        for peer in (first, second, watcher):
+            async with asyncio.timeout(BOUND):
+                await peer.until(lambda p=peer, r=room, s=place.seq: p.state(r).seq > s, "the end")  # type: ignore[misc]
+            result = peer.state(room).result
+            assert result is not None
+            assert (peer.state(room).status, result.winner, result.reason) == ("over", None, reason)
+        log = (await watcher.do(LogQuery, room=room)).log
+        assert log is not None
+        assert decode_record(log[-1].record) == Closed("a test")
+        assert await asyncio.to_thread(verified, nodes[1], room)
+    again = await admin(nodes[0], "rooms", "close", over, "--reason", "again", "--yes")
+    assert again == [{"closed": over, "seq": second.state(over).seq}]  # once is enough
+
+
+async def test_a_ban_holds_on_the_other_node(nodes: list[Serving], opener: Opener) -> None:
+    eve = [await opener(nodes[0].url, "Eve")]
+    eve.append(await eve[0].again(nodes[1].url))
+    bystander = await opener(nodes[1].url, "Bob")
+    user = eve[0].welcome.user
+    await admin(nodes[0], "users", "ban", user, "--for", "1h", "--reason", "insults", "--yes")
+    begun = time.monotonic()
+    async with asyncio.timeout(BOUND):
+        assert [await peer.closed() for peer in eve] == [Close.BANNED, Close.BANNED]
+    assert time.monotonic() - begun < HOLDS + SLACK
+    for node in nodes:
+        stranger = await Peer.connect(node.url)
+        error = await stranger.refused(Code.BANNED, Hello, token=eve[0].welcome.token)
+        assert "insults" in error.text
+        await stranger.close()
+    await bystander.do(Create, nonce=fresh_nonce(), game="loose")
+    (ban,) = [row for row in await admin(nodes[0], "users", "bans") if row["who"] == user]
+    assert (ban["holds"], ban["why"]) == (True, "insults")
+    await admin(nodes[0], "users", "unban", user, "--reason", "promised to be nice")
+    async with asyncio.timeout(BOUND):
+        while True:  # until the other node knows; it says so itself
+            back = await Peer.connect(nodes[1].url)
+            answer = await back.ask(Hello, token=eve[0].welcome.token)
+            await back.close()
+            if getattr(answer, "code", None) != Code.BANNED:
+                break
+
+
+async def test_an_address_is_kept_out(nodes: list[Serving], opener: Opener) -> None:
+    here = await opener(nodes[1].url, "Eve")
+    await admin(nodes[0], "users", "ban", "127.0.0.1", "--for", "1h", "--reason", "flood", "--yes")
+    async with asyncio.timeout(BOUND):
+        assert await here.closed() == Close.BANNED
+    for node in nodes:
+        async with asyncio.timeout(BOUND):
+            while (refusal := await turned_away(node)) is None:  # noqa: ASYNC110 - at its own next look
+                await asyncio.sleep(0.1)
+        assert "403" in refusal
+
+
+async def turned_away(node: Serving) -> str | None:
+    """Why a handshake is refused; None if it is not."""
+    try:
+        async with pierule.connect(node.url):
+            return None
+    except pierule.ConnectionLost as error:
+        return str(error)
+
+
+async def test_all_are_told_what_is_announced(nodes: list[Serving], opener: Opener) -> None:
+    peers = [
+        await opener(node.url, "Ada", codec) for node in nodes for codec in ("msgpack", "json")
+    ]
+    await admin(nodes[0], "announce", "We restart: é!", "--in", "10m")
+    for peer in peers:
+        async with asyncio.timeout(BOUND):
+            await peer.until(lambda peer=peer: bool(announced(peer)), "the announcement")  # type: ignore[misc]
+    (notice,) = announced(peers[0])
+    assert notice.text == "We restart: é!"
+    assert notice.at is not None
+    late = await opener(nodes[1].url, "Late")
+    await late.until(lambda: announced(late) == [notice], "the announcement, told to who comes")
+    assert announced(peers[-1]) == [notice]
+    nodes[1].kill()
+    await asyncio.to_thread(nodes[1].start)
+    after = await opener(nodes[1].url, "After")
+    await after.until(lambda: announced(after) == [notice], "it, from a node that started later")
+
+
+def announced(peer: Peer) -> list[Notice]:
+    found = [message for message in peer.received if isinstance(message, Notice)]
+    return [notice for notice in found if notice.kind == "announcement"]
+
+
+async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:
+    """Every act is there, in order, with who, what, to whom, why."""
+    node = nodes[0]
+    async with (
+        pierule.connect(nodes[0].url, name="Ada") as ada,
+        pierule.connect(nodes[1].url, name="Bob") as bob,
+    ):
+        room = await ada.create("loose", 5, seat=0)
+        his = await bob.join(room.id, seat=1)
+        await room.say("rude")
+        spoken = await anext(his.chat())
+        await his.report(spoken, "insults me")
+        (row,) = await admin(node, "reports", "list")
+        name = f"{room.id}/players/1/{bob.user}"
+        assert (row["report"], row["said by"], row["line"], row["why"]) == (
+            name, ada.user, "rude", "insults me",
+        )  # fmt: skip
+        shown = await admin(node, "reports", "show", name)
+        assert [line["reported"] for line in shown[1:]] == [True]
+        assert any("report" in row for row in await admin(node, "users", "show", ada.user))
+        lines = [row for row in await admin(node, "rooms", "show", room.id) if "channel" in row]
+        assert [line["text"] for line in lines] == ["rude"]
+        await admin(node, "reports", "settle", name, "--reason", "warned")
+        await admin(node, "users", "ban", "nobody", "--for", "5s", "--reason", "b", "--yes")
+        await admin(node, "users", "unban", "nobody", "--reason", "u")
+        await admin(node, "rooms", "close", room.id, "--reason", "c", "--yes")
+        await admin(node, "announce", "a")
+        status, _, error = await asyncio.to_thread(
+            run, node, "rooms", "close", "nowhere", "--reason", "x", "--yes"
+        )
+        assert (status, error) == (1, "pierule admin: there is no room with this id\n")
+    audit = await admin(node, "audit")
+    assert [(act["by"], act["deed"], act["to"], act["why"]) for act in audit] == [
+        ("olga", "settle", name, "warned"),
+        ("olga", "ban", "nobody", "b"),
+        ("olga", "unban", "nobody", "u"),
+        ("olga", "close", room.id, "c"),
+        ("olga", "announce", "all", "a"),
+        ("olga", "close", "nowhere", "x"),
+        ("olga", "failed", "nowhere", "close: there is no room with this id"),
+    ]
+    assert [act["seq"] for act in audit] == list(range(1, 8))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (("rooms", "close", "abc", "--reason", "x"), 2, "say --yes"),
+        (("users", "ban", "abc", "--for", "1h", "--reason", "x"), 2, "say --yes"),
+        (("users", "ban", "abc", "--for", "soon", "--reason", "x", "--yes"), 2, "is no time"),
+        (("users", "ban", "1.2.3.x", "--for", "1h", "--reason", "x", "--yes"), 2, "1.2.3.x"),
+        (("users", "ban", "10.0.0.0/8", "--for", "1h", "--reason", "x", "--yes"), 2, "a network"),
+        (("users", "ban", "abc", "--for", "1h", "--yes"), 2, "--reason"),
+        (("users", "unban", "abc", "--reason", "x"), 1, "abc is not banned"),
+        (("reports", "settle", "abc", "--reason", "x"), 1, "there is no report abc"),
+        (("rooms", "show", "nowhere"), 1, "there is no room"),
+        (("audit", "--limit", "0"), 2, "is no number"),
+        (("announce", " "), 2, "1 to 200 characters"),
+        (("announce", "x" * 201), 2, "1 to 200 characters"),
+    ],
+)
+def test_what_is_refused_is_not_done(
+    shared: Serving, arguments: tuple[str, ...], status: int, words: str
+) -> None:
+    before = run(shared, "audit", "--json")
+    got, out, errors = run(shared, *arguments)
+    assert (got, out) == (status, "")
+    assert words in errors
+    assert "Traceback" not in errors
+    assert run(shared, "audit", "--json") == before
+
+
+def test_without_a_store(tmp_path: Any) -> None:
+    for arguments in (("--data", str(tmp_path)), ("--store", f"unix://{tmp_path}/none")):
+        done = subprocess.run(
+            [PROGRAM, "admin", "audit", *arguments], capture_output=True, text=True, timeout=BOUND
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith("pierule admin: the store cannot be used: ")
+        assert "Traceback" not in done.stderr

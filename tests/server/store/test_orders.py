@@ -1,0 +1,83 @@
+"""What operators order reaches a node from a real store, also from one that has lost something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pierule_protocol.codes import Close
+from pierule_server.room import orders as module
+from pierule_server.room.bans import Bans, address_name
+from pierule_server.room.orders import Orders
+from pierule_server.store.acts import Act, Deed
+from pierule_server.store.redis_log import RedisLog
+from pierule_server.wire.connections import Connections
+from support import stores
+from support.listening import Ear
+from support.nodes import ANNA, BERT, Client, settle
+
+
+@pytest.fixture
+def server() -> Iterator[stores.Server]:
+    """A store of this test's own, which is to forget things."""
+    with stores.single() as server:
+        yield server
+
+
+def act(deed: Deed, to: str, until: int | None = None) -> Act:
+    return Act(by="olga", deed=deed, to=to, why="because", until=until)
+
+
+async def test_what_was_lost_and_numbered_again_is_found(
+    server: stores.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOOK", 3_600.0)  # the test looks by itself
+    log = await RedisLog.open(server.url, Ear())
+    connections, bans = Connections(), Bans(lambda: 1_000)
+    orders = Orders(log.acts, bans, connections)
+    anna, bert = Client(ANNA), Client(BERT)
+    for client in (anna, bert):
+        connections.add(client.connection)
+    try:
+        await orders.start()
+        for number in range(3):
+            await log.acts.note(act("announce", f"{number}"))
+        await orders.look()
+        await log.acts.ban(act("ban", "anna"), 2_000)
+        await orders.look()
+        await settle()
+        assert anna.socket.closed is not None
+        assert anna.socket.closed[0] == Close.BANNED
+        assert bans.why("anna") == "you are banned until 1970-01-01 00:00:02 UTC: because"
+        server.command("DEL", "{0}acts", "{0}bans")
+        await log.acts.ban(act("ban", "bert"), 2_000)
+        for _ in range(module.AFRESH):
+            await orders.look()
+        await settle()
+        assert bans.why("anna") is None
+        assert bert.socket.closed is not None
+        await log.acts.note(act("announce", "all", until=2_000))
+        await orders.look()
+        assert connections.announcement is not None
+    finally:
+        await orders.stop()
+        await log.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::/64", "2001:db8:1:2::/64"),
+    ],
+)
+def test_addresses_are_banned_as_they_are_counted(text: str, name: str) -> None:
+    assert address_name(text) == name
+
+
+@pytest.mark.parametrize("text", ["192.0.2.0/24", "1.2.3", "::g", ""])
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        address_name(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pierule.terminal.drawing import Style, draw_board, points_of
+from pierule.terminal.drawing import Style, draw_board, last_action
 from pierule_rules import GAMES
 from pierule_rules.game import Position
 from pierule_rules.refusal import Refusal
@@ -54,8 +54,8 @@ def draw(game: str, style: str) -> str:
     """One of the drawings."""
     size, played = GAMES_PLAYED[game]
     actions = played.split()
-    marked = points_of(game, size, actions[-1])
-    lines = draw_board(play(game, size, actions), marked, STYLES[style])
+    marks = last_action(game, size, actions[-1])
+    lines = draw_board(play(game, size, actions), marks, STYLES[style])
     return "\n".join(lines) + "\n"
 
 

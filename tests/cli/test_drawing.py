@@ -7,7 +7,19 @@ import re
 import pytest
 
 from cli import boards
-from pierule.terminal.drawing import Style, board_width, draw_board, glyph, points_of
+from pierule.terminal.drawing import (
+    CURSOR,
+    LAST,
+    PICKED,
+    Marks,
+    Style,
+    board_width,
+    cell_at,
+    draw_board,
+    glyph,
+    place_of,
+    points_of,
+)
 from pierule_rules import GAMES
 from pierule_rules.game import BLACK, BLACK_SHOOTER, SHOOTER, WHITE, WHITE_SHOOTER
 
@@ -24,22 +36,24 @@ def test_drawings_are_as_they_were_looked_at(game: str, style: str) -> None:
 def test_every_size_fits_a_small_terminal_and_colors_change_no_geometry(game: str) -> None:
     for size in GAMES[game].sizes:
         position = GAMES[game].opening(size)
-        plain = draw_board(position, (), Style(color=False))
+        plain = draw_board(position, Marks(), Style(color=False))
         assert len(plain) == size + 1 <= 20
-        colored = [_ANSI.sub("", line) for line in draw_board(position, (), Style(color=True))]
+        colored = [_ANSI.sub("", line) for line in draw_board(position, Marks(), Style(color=True))]
         assert {len(line) for line in colored} == {board_width(size)}
         assert [line.rstrip() for line in colored] == plain
 
 
 def test_every_kind_of_cell_has_its_own_glyph_without_color() -> None:
-    for unicode in (True, False):
+    for style in (Style(), Style(unicode=False), Style(color=True, shapes=True)):
         kinds = (BLACK, WHITE, SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER)
-        assert len({glyph(kind, Style(unicode=unicode)) for kind in kinds}) == len(kinds)
+        drawn = {_ANSI.sub("", glyph(kind, style)) for kind in kinds}
+        assert len(drawn) == len(kinds)
 
 
 def test_ascii_is_ascii() -> None:
+    marks = Marks({8: LAST, 9: PICKED, 10: CURSOR}, [11])
     for game in GAMES:
-        for line in draw_board(GAMES[game].opening(7), (8,), Style(unicode=False)):
+        for line in draw_board(GAMES[game].opening(7), marks, Style(unicode=False)):
             assert line.isascii()
 
 
@@ -60,3 +74,16 @@ def test_ascii_is_ascii() -> None:
 def test_points_of_an_action(game: str, action: str, named: str) -> None:
     cells = {(int(name[1:]) - 1) * 7 + ord(name[0]) - 97 for name in named.split()}
     assert points_of(game, 7, action) == cells
+
+
+@pytest.mark.parametrize("size", [5, 9, 19])
+def test_a_cell_is_found_where_it_is_drawn_and_right_before_that(size: int) -> None:
+    position = GAMES["loose"].opening(size)
+    for cell in range(size * size):
+        x, y = place_of(cell, size)
+        lines = draw_board(position, Marks({cell: CURSOR}), Style())
+        assert lines[y][x - 1 : x + 2][::2] == "<>"
+        assert cell_at(x, y, size) == cell_at(x - 1, y, size) == cell
+    assert cell_at(0, 0, size) is None
+    assert cell_at(board_width(size) + 1, 0, size) is None
+    assert cell_at(5, size, size) is None

@@ -127,6 +127,7 @@ class Laptop:
             **{name: value for name, value in os.environ.items() if name != "NO_COLOR"},
             "XDG_CONFIG_HOME": str(config),
             "PIERULE_SERVER": url,
+            "PIERULE_PLAIN": "1",
             "TERM": "xterm-256color",
             "PYTHONUTF8": "1",
         }

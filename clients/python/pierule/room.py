@@ -137,9 +137,10 @@ class Room:
     def __aiter__(self) -> States:
         return States(self._live.feed())
 
-    def updates(self) -> Feed:
-        """An async iterator over `Update`s: every state with the event that led to it."""
-        return self._live.feed()
+    def updates(self, *, beyond: bool = False) -> Feed:
+        """An async iterator over `Update`s: every state with the event that led to it. With
+        `beyond` it goes on after the game's end, as for the offer of a rematch."""
+        return self._live.feed(beyond=beyond)
 
     def turns(self) -> Turns:
         """An async iterator over the states in which a seat of this user is to act.
@@ -200,7 +201,7 @@ class Room:
     async def rematch(self) -> str | None:
         """The id of the room of a rematch, once there is one; None if no offer of one stands, as
         when it was declined. To be joined like any other, with the same `invitation`."""
-        feed = self._live.feed(beyond=True)
+        feed = self.updates(beyond=True)
         while self.state.rematch is None:
             seconds = None if "rematch" in self.state.offers else REMATCH_TIME
             try:

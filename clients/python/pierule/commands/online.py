@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib.util
 import os
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import pierule
+from pierule.terminal.keyboard import is_interactive
 from pierule.terminal.parlour import show_announcement
 from pierule.terminal.profile import Identity, Profile, ProfileTrouble
 from pierule.terminal.screen import Screen, clean
@@ -19,6 +21,18 @@ DEFAULT_SERVER = "ws://127.0.0.1:8000/ws"
 
 class Failed(Exception):
     """The command ends with exit status 1; the text says why."""
+
+
+class Notices(Protocol):
+    """Who is told what one has to know besides the room."""
+
+    def warn(self, *lines: str) -> None:
+        """Something went another way than was asked for."""
+        ...
+
+    def connection(self, news: pierule.ConnectionNews) -> None:
+        """The connection was lost, or is there again."""
+        ...
 
 
 def add_server_options(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +71,27 @@ def add_color_option(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="draw in color [default auto: on a terminal, unless NO_COLOR is set]",
     )
+
+
+def add_plain_option(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that can take the whole terminal."""
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        default=bool(os.environ.get("PIERULE_PLAIN")),
+        help="write line by line, as to a pipe, also on a terminal [PIERULE_PLAIN]",
+    )
+
+
+def takes_terminal(args: argparse.Namespace, screen: Screen) -> bool:
+    """Whether to take the whole terminal: where somebody sits at one that can show it. If only
+    Textual is missing, say what to install."""
+    if args.plain or not is_interactive() or not screen.style.unicode:
+        return False
+    if importlib.util.find_spec("textual") is None:
+        screen.warn("-- line by line; for the whole terminal: pip install 'pierule[tui]'")
+        return False
+    return True
 
 
 def add_room(parser: argparse.ArgumentParser, otherwise: str = "a link") -> None:
@@ -108,10 +143,9 @@ def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:
 
 @asynccontextmanager
 async def connected(
-    args: argparse.Namespace, screen: Screen, token: str | None = None
+    args: argparse.Namespace, notices: Notices, token: str | None = None
 ) -> AsyncIterator[pierule.Client]:
-    """A connection to the server of the options; without a token, as a guest of the moment. The
-    screen tells when it is lost and when it is back.
+    """A connection to the server of the options; without a token, as a guest of the moment.
 
     Raises Failed if there is none.
     """
@@ -123,8 +157,8 @@ async def connected(
                     name=args.name,
                     token=token,
                     codec=args.codec,
-                    on_connection=lambda news: screen.warn(f"-- {clean(news.text)}"),
-                    on_announcement=lambda text, at: screen.warn(show_announcement(text, at)),
+                    on_connection=notices.connection,
+                    on_announcement=lambda text, at: notices.warn(show_announcement(text, at)),
                 )
             )
         except pierule.ConnectionLost as error:
@@ -152,7 +186,7 @@ def _reason(error: OSError) -> str:
 
 @asynccontextmanager
 async def identified(
-    args: argparse.Namespace, profile: Profile, player: int, screen: Screen
+    args: argparse.Namespace, profile: Profile, player: int, notices: Notices
 ) -> AsyncIterator[pierule.Client]:
     """A connection as one of the profile's players, who is made, or renamed, and remembered.
 
@@ -162,12 +196,12 @@ async def identified(
     token = known.token if known else None
     async with AsyncExitStack() as stack:
         try:
-            client = await stack.enter_async_context(connected(args, screen, token))
+            client = await stack.enter_async_context(connected(args, notices, token))
         except pierule.Refused as error:
             if known is None or error.code != pierule.Code.BAD_TOKEN:
                 raise
-            screen.warn(f"pierule: {args.server} does not know you any more; you are a new guest")
-            client = await stack.enter_async_context(connected(args, screen))
+            notices.warn(f"pierule: {args.server} does not know you any more; you are a new guest")
+            client = await stack.enter_async_context(connected(args, notices))
         if client.token is not None and client.token != token:
             profile.keep(args.server, player, Identity(client.token, client.user))
         yield client

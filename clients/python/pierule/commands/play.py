@@ -10,7 +10,9 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 import pierule
 from pierule.commands.online import (
     Failed,
+    Notices,
     add_color_option,
+    add_plain_option,
     add_profile_option,
     add_room,
     add_server_options,
@@ -18,11 +20,13 @@ from pierule.commands.online import (
     identified,
     options_of,
     run_online,
+    takes_terminal,
     ticket_of,
 )
 from pierule.terminal.keyboard import Pieces, is_interactive, keys_at_once
 from pierule.terminal.profile import PLAYERS, Profile, ProfileTrouble
 from pierule.terminal.prompts import WORDS
+from pierule.terminal.scene import outcome
 from pierule.terminal.screen import Screen, make_screen
 from pierule.terminal.seating import Cannot, Player, Sit, Wanted, choose
 from pierule.terminal.table import Table
@@ -30,6 +34,9 @@ from pierule.terminal.table import Table
 HELP = "take a seat in a room and play"
 
 _EPILOG = f"""\
+On a terminal, with pierule[tui] installed, the room takes the whole screen: a cursor to pick points
+with, ? for the keys. With --plain, and elsewhere, you type line by line:
+
 {WORDS}
 
 seats:
@@ -74,6 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rematch", action="store_true", help="offer a rematch when the game is over, and play it"
     )
     add_profile_option(parser)
+    add_plain_option(parser)
     add_color_option(parser)
     add_server_options(parser)
 
@@ -82,8 +90,9 @@ def run(args: argparse.Namespace) -> int:
     """Play; 0 when the game is over or after `quit`."""
     live = is_interactive()
     screen = make_screen(args.color, live=live)
+    whole = takes_terminal(args, screen)
     with ExitStack() as stack:
-        if live:
+        if live and not whole:
             stack.enter_context(keys_at_once(sys.stdin.fileno()))
         stack.callback(screen.close)
         try:
@@ -94,7 +103,30 @@ def run(args: argparse.Namespace) -> int:
         seating = stack.enter_context(ExitStack())
         # Outside of the event loop: another `play` may be sitting down, and Ctrl-C has to work.
         seating.enter_context(profile.changing())
-        return run_online(screen, _play(args, profile, seating, screen))
+        play = _whole if whole else _play
+        return run_online(screen, play(args, profile, seating, screen))
+
+
+async def _whole(
+    args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
+) -> int:
+    from pierule.fullscreen.stage import Stage
+
+    screen.close()
+    stage = Stage(screen.style)
+    async with _seated(args, profile, stage) as (client, first):
+        seating.close()
+        status, room = await stage.show(client, first, rematch=args.rematch)
+        if room.over:
+            screen.say(f"result: {outcome(room.state)}")
+        else:
+            screen.say(f"Your seat is kept: {_again(room, args)}")
+        return status
+
+
+def _again(room: pierule.Room, args: argparse.Namespace) -> str:
+    """The command that takes the seat once more."""
+    return f"pierule play {ticket_of(room)}{options_of(args)}"
 
 
 async def _play(
@@ -104,8 +136,7 @@ async def _play(
         seating.close()
         room, live, keys = first, screen.live, Pieces(sys.stdin.fileno())
         while True:
-            again = f"pierule play {ticket_of(room)}{options_of(args)}"
-            table = Table(client, room, screen, keys, again)
+            table = Table(client, room, screen, keys, _again(room, args))
             status = await table.play()
             if not room.over or not (table.rematch or args.rematch):
                 return status
@@ -128,15 +159,13 @@ async def _rematch(room: pierule.Room, screen: Screen) -> str | None:
 
 @asynccontextmanager
 async def _seated(
-    args: argparse.Namespace, profile: Profile, screen: Screen
+    args: argparse.Namespace, profile: Profile, notices: Notices
 ) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
     """The room, with one of the profile's players in a seat of it, and that player's client.
 
     Raises Failed.
     """
-    async with connected(
-        args, screen
-    ) as guest:  # nobody yet: who sits down depends on who sits there
+    async with connected(args, notices) as guest:  # who sits down depends on who sits there
         args.room = await _room_meant(guest, args.room)
         seats = (await guest.join(args.room, invitation=args.invitation)).state.seats
     known = profile.players(args.server)
@@ -152,7 +181,7 @@ async def _seated(
         case Cannot(text=text):
             raise Failed(f"{text}; to look on: pierule watch {args.room}{options_of(args)}")
         case Sit(player=player, take=take):
-            async with identified(args, profile, player, screen) as client:
+            async with identified(args, profile, player, notices) as client:
                 yield client, await client.join(args.room, take, invitation=args.invitation)
 
 

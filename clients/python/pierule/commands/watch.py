@@ -9,10 +9,12 @@ import sys
 import pierule
 from pierule.commands.online import (
     add_color_option,
+    add_plain_option,
     add_room,
     add_server_options,
     connected,
     run_online,
+    takes_terminal,
 )
 from pierule.terminal.keyboard import Pieces
 from pierule.terminal.parlour import HELP as HELP_ON_CHAT
@@ -24,12 +26,13 @@ from pierule.terminal.screen import Screen, clean, make_screen
 HELP = "look on at a room until its game is over"
 
 _EPILOG = """\
-Shows the board as it is, then again after every event; points of the last action stand in
-brackets, clocks beside the names. A connection that breaks off is made again by itself. The
-last line is the result. At a terminal you can chat with the other spectators: say TEXT, mute NAME,
-block NAME, report NUMBER TEXT; the players read it when the game is over.
+On a terminal, with pierule[tui] installed, the room takes the whole screen; ? shows the keys.
+Elsewhere, and with --plain, shows the board as it is, then again after every event; points of the
+last action stand in brackets, clocks beside the names. A connection that breaks off is made again
+by itself. The last line is the result. At a terminal you can chat with the other spectators: say
+TEXT, mute NAME, block NAME, report NUMBER TEXT; the players read it when the game is over.
 
-exit status: 0 when the game is over, 1 if the room cannot be followed, 130 on Ctrl-C.
+exit status: 0 when the game is over or after q, 1 if the room cannot be followed, 130 on Ctrl-C.
 
 example:
   pierule watch kobadimu --color always | less -R
@@ -41,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Look on at a room until its game is over."
     parser.epilog = _EPILOG
     add_room(parser)
+    add_plain_option(parser)
     add_color_option(parser)
     add_server_options(parser)
 
@@ -48,7 +52,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Look on; 0 when the game is over."""
     screen = make_screen(args.color)
-    return run_online(screen, _watch(args, screen))
+    look_on = _whole if takes_terminal(args, screen) else _watch
+    return run_online(screen, look_on(args, screen))
+
+
+async def _whole(args: argparse.Namespace, screen: Screen) -> int:
+    from pierule.fullscreen.stage import Stage
+
+    stage = Stage(screen.style)
+    async with connected(args, stage) as client:
+        room = await client.join(args.room, invitation=args.invitation)
+        status, room = await stage.show(client, room)
+    _end(room, screen)
+    return status
 
 
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
@@ -66,10 +82,15 @@ async def _watch(args: argparse.Namespace, screen: Screen) -> int:
             for task in chatting:
                 task.cancel()
             await asyncio.gather(*chatting, return_exceptions=True)
-    screen.say(f"result: {outcome(room.state)}")
+    _end(room, screen)
+    return 0
+
+
+def _end(room: pierule.Room, screen: Screen) -> None:
+    if room.over:
+        screen.say(f"result: {outcome(room.state)}")
     if room.state.rematch is not None:
         screen.say(f"The rematch is {room.state.rematch}.")
-    return 0
 
 
 async def _obey(parlour: Parlour, screen: Screen) -> None:

@@ -2,15 +2,15 @@
 
 Loose shows the lines that its stones stand on, Taugo also that none runs along the edge and that
 the corners are missing, Veletas its squares. Every point is one character wide, with one between
-neighbors, so that size 19 takes 20 lines of 43 columns. Points of the last action stand in
-brackets. Colors only add to that: without them stones differ by their glyphs.
+neighbors, so that size 19 takes 20 lines of 43 columns. What is marked stands in brackets. Colors
+only add to that: without them stones differ by their glyphs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from pierule_protocol.position import HasFields
 from pierule_rules.game import BLACK, BLACK_SHOOTER, EMPTY, SHOOTER, WHITE, WHITE_SHOOTER
@@ -22,6 +22,8 @@ class Style:
 
     color: bool = False
     unicode: bool = True
+    shapes: bool = False
+    """Whether black and white differ by more than color also where there are colors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,26 @@ _INKS = {
 Run = tuple[str, str]
 """A piece of text and the ink that it is drawn with."""
 
+LAST, PICKED, CURSOR = "[]", "()", "<>"
+"""Brackets around points: of the last action, of one being put together, under the cursor."""
 
-def draw_board(position: HasFields, marked: Collection[int], style: Style) -> list[str]:
-    """The board with its coordinates, the highest row first; `marked` are cell indices."""
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is drawn beside a position, by cell index: brackets around points, and the empty
+    points that may be chosen."""
+
+    brackets: Mapping[int, str] = field(default_factory=dict)
+    targets: Collection[int] = ()
+
+
+def draw_board(position: HasFields, marks: Marks, style: Style) -> list[str]:
+    """The board with its coordinates, the highest row first."""
     size, wide = position.size, len(str(position.size))
     lines = []
     for row in range(size - 1, -1, -1):
         label = paint(f"{row + 1:>{wide + 1}} ", Ink.label, style)
-        lines.append(label + _paint_row(_row(position, row, marked, style), style))
+        lines.append(label + _paint_row(_row(position, row, marks, style), style))
     letters = " ".join(chr(97 + column) for column in range(size))
     lines.append(paint(f"{'':{wide + 2}} {letters} ", Ink.label, style))
     return lines if style.color else [line.rstrip() for line in lines]
@@ -67,6 +81,19 @@ def draw_board(position: HasFields, marked: Collection[int], style: Style) -> li
 def board_width(size: int) -> int:
     """How many columns `draw_board` takes."""
     return len(str(size)) + 2 + 2 * size + 1
+
+
+def place_of(cell: int, size: int) -> tuple[int, int]:
+    """Column and line at which `draw_board` draws a cell."""
+    row, column = divmod(cell, size)
+    return len(str(size)) + 3 + 2 * column, size - 1 - row
+
+
+def cell_at(x: int, y: int, size: int) -> int | None:
+    """The cell that is drawn at this column and line, or right before it; None off the board."""
+    column, row = (x - len(str(size)) - 2) // 2, size - 1 - y
+    on_board = 0 <= column < size and 0 <= row < size
+    return row * size + column if on_board else None
 
 
 def glyph(cell: int, style: Style) -> str:
@@ -80,29 +107,35 @@ def paint(text: str, ink: str, style: Style) -> str:
     return f"\x1b[{ink}m{text}\x1b[0m" if style.color else text
 
 
-def _row(position: HasFields, row: int, marked: Collection[int], style: Style) -> list[Run]:
+def _row(position: HasFields, row: int, marks: Marks, style: Style) -> list[Run]:
     """One row from its left margin to its right one: a character for each point and gap."""
     size, game = position.size, position.game
     runs: list[Run] = []
     for column in range(size + 1):
         here = row * size + column
-        runs.append(_gap(game, size, row, column, (here - 1 in marked, here in marked), style))
+        left = marks.brackets.get(here - 1, "") if column > 0 else ""
+        right = marks.brackets.get(here, "") if column < size else ""
+        runs.append(_gap(game, size, row, column, (left, right), style))
         if column < size:
-            runs.append(_point(position, row, column, style))
+            runs.append(_point(position, row, column, here in marks.targets, style))
     return runs
 
 
 def _gap(
-    game: str, size: int, row: int, column: int, marked: tuple[bool, bool], style: Style
+    game: str, size: int, row: int, column: int, brackets: tuple[str, str], style: Style
 ) -> Run:
-    """What stands left of a point: a bracket, a piece of the line, or nothing."""
-    left, right = marked[0] and column > 0, marked[1] and column < size
-    if left and right:
-        return " ", Ink.mark
+    """What stands left of a point: a bracket, a piece of the line, or nothing. Of two different
+    brackets it is the cursor's, or else that of what is being put together."""
+    left, right = brackets
     if left or right:
-        return ("]" if left else "["), Ink.mark
+        if left == right:
+            return " ", Ink.mark
+        return (left[1] if _STRENGTH[left] > _STRENGTH[right] else right[0]), Ink.mark
     linked = 0 < column < size and (game == "loose" or (game == "taugo" and 0 < row < size - 1))
     return ("─" if style.unicode else "-") if linked and _lined(game, style) else " ", Ink.line
+
+
+_STRENGTH = {kind: strength for strength, kind in enumerate(("", LAST, PICKED, CURSOR))}
 
 
 def _lined(game: str, style: Style) -> bool:
@@ -110,10 +143,12 @@ def _lined(game: str, style: Style) -> bool:
     return style.unicode or game == "taugo"
 
 
-def _point(position: HasFields, row: int, column: int, style: Style) -> Run:
+def _point(position: HasFields, row: int, column: int, target: bool, style: Style) -> Run:
     cell = position.cells[row * position.size + column]
     if cell != EMPTY:
         return _glyph(cell, style), _INKS[cell]
+    if target:
+        return ("x" if style.unicode else ":"), Ink.mark
     last = position.size - 1
     if position.game == "loose":
         names = "┌┬┐├┼┤└┴┘" if style.unicode else "........."
@@ -129,7 +164,7 @@ def _point(position: HasFields, row: int, column: int, style: Style) -> Run:
 def _glyph(cell: int, style: Style) -> str:
     if not style.unicode:
         return _ASCII[cell]
-    return (_COLORED if style.color else _GLYPHS)[cell]
+    return (_COLORED if style.color and not style.shapes else _GLYPHS)[cell]
 
 
 def _paint_row(runs: list[Run], style: Style) -> str:
@@ -148,6 +183,11 @@ def _paint_row(runs: list[Run], style: Style) -> str:
 
 
 _POINT = re.compile("([a-z])([1-9][0-9]?)")
+
+
+def last_action(game: str, size: int, action: str) -> Marks:
+    """The marks of the action that was played last."""
+    return Marks(dict.fromkeys(points_of(game, size, action), LAST))
 
 
 def points_of(game: str, size: int, action: str) -> frozenset[int]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal, TypeAlias
 
+import pierule
 from pierule.terminal.scene import called
 from pierule_protocol.events import (
     AnyRecord,
@@ -17,6 +19,8 @@ from pierule_protocol.events import (
 )
 from pierule_protocol.messages import RoomState, Seat
 
+Answer: TypeAlias = Literal["accept", "decline", "withdraw"]
+
 WORDS: dict[What, str] = {
     "takeback": "to take back the latest action",
     "draw": "a draw",
@@ -25,13 +29,21 @@ WORDS: dict[What, str] = {
     "rematch": "a rematch",
 }
 
+NO_OFFER = "there is no such offer"
 
-def tell_offer(record: AnyRecord | None, state: RoomState, mine: Collection[Seat]) -> list[str]:
-    """What has happened between the players; nothing for records of other kinds."""
+
+def tell_offer(
+    record: AnyRecord | None,
+    state: RoomState,
+    mine: Collection[Seat],
+    how: str = "type accept or decline",
+) -> list[str]:
+    """What has happened between the players; nothing for records of other kinds. `how` tells the
+    one who is offered something what to do."""
     match record:
         case Offered(seat=seat, what=what):
-            answer = "" if seat in mine else "; type accept or decline"
-            return [f"-- {called(state, seat)} offers {WORDS[what]}{answer}"]
+            asked = "" if seat in mine else f"; {how}"
+            return [f"-- {called(state, seat)} offers {WORDS[what]}{asked}"]
         case Declined(seat=seat, what=what):
             return [f"-- {called(state, seat)} declines {WORDS[what]}"]
         case Withdrawn(seat=seat, what=what):
@@ -43,3 +55,17 @@ def tell_offer(record: AnyRecord | None, state: RoomState, mine: Collection[Seat
         case Resumed():
             return ["-- the clocks go on"]
     return []
+
+
+async def answer(room: pierule.Room, word: Answer) -> bool:
+    """Answer what the other player offers, or take one's own offer back; whether there is one."""
+    own = [what for seat in room.seats if (what := room.state.offers[seat])]
+    standing = own if word == "withdraw" else room.offered
+    for what in standing[:1]:
+        if word == "accept":
+            await room.accept(what)
+        elif word == "decline":
+            await room.decline(what)
+        else:
+            await room.withdraw(what)
+    return bool(standing)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import Protocol
 
 import pierule
-from pierule.terminal.screen import Screen, clean
+from pierule.terminal.screen import clean
 
 REMEMBERED = 500
 """Lines that can be named: the latest."""
@@ -13,10 +14,22 @@ REMEMBERED = 500
 HELP = "say TEXT, mute NAME, block NAME, report NUMBER TEXT"
 
 
+class Shows(Protocol):
+    """Where lines are shown."""
+
+    def say(self, *lines: str) -> None:
+        """Show what has happened."""
+        ...
+
+    def warn(self, *lines: str) -> None:
+        """Show what is amiss."""
+        ...
+
+
 class Parlour:
     """The chat of one room on one screen."""
 
-    def __init__(self, client: pierule.Client, room: pierule.Room, screen: Screen) -> None:
+    def __init__(self, client: pierule.Client, room: pierule.Room, screen: Shows) -> None:
         self._client = client
         self._room = room
         self._screen = screen

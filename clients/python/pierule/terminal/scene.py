@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from pierule.clocks import show_clock
 from pierule.terminal.clockface import face
-from pierule.terminal.drawing import Style, board_width, draw_board, glyph, paint, points_of
+from pierule.terminal.drawing import Style, board_width, draw_board, glyph, last_action, paint
 from pierule.terminal.screen import clean, fit
 from pierule_protocol.messages import RoomState, Seat
 from pierule_protocol.mirror import time_left
@@ -25,7 +25,7 @@ def draw_room(state: RoomState, mine: Collection[Seat], style: Style, now: int) 
     """
     position = state.position
     last = state.actions[-1] if state.actions else ""
-    board = draw_board(position, points_of(position.game, position.size, last), style)
+    board = draw_board(position, last_action(position.game, position.size, last), style)
     width = board_width(position.size)
     panel = _panel(state, mine, COLUMNS - width - 3, style, now)
     lines = []
@@ -39,15 +39,13 @@ def _panel(
     state: RoomState, mine: Collection[Seat], width: int, style: Style, now: int
 ) -> list[str]:
     position = state.position
-    game = f"{position.game.capitalize()} {position.size}"
-    control = f", {show_clock(state.control)}" if state.control else ""
-    lines = [fit(f"{game}{control}, room {state.room}", width), ""]
+    lines = [fit(title(state), width), ""]
     faces = clock_faces(state, now)
-    for seat in _in_order(state):
+    for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
-        lines.append(_player_line(state, seat, mine, width, style, clock))
+        lines.append(player_line(state, seat, mine, width, style, clock))
     if max(position.cells) >= SHOOTER:
-        lines += ["", _legend(style)]
+        lines += ["", legend(style)]
     lines.append("")
     if position.komi is not None:
         lines.append(f"komi {position.komi}, in White's score")
@@ -57,12 +55,20 @@ def _panel(
     return lines
 
 
-def _legend(style: Style) -> str:
+def title(state: RoomState) -> str:
+    """What is played, and where."""
+    game = f"{state.position.game.capitalize()} {state.position.size}"
+    control = f", {show_clock(state.control)}" if state.control else ""
+    return f"{game}{control}, room {state.room}"
+
+
+def legend(style: Style) -> str:
+    """How shooters are drawn."""
     free, black, white = (glyph(cell, style) for cell in (SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER))
     return f"{free} shooter  {black} claimed by Black  {white} by White"
 
 
-def _in_order(state: RoomState) -> tuple[Seat, Seat]:
+def in_order(state: RoomState) -> tuple[Seat, Seat]:
     """Black above White once that is known, else the first seat above the second."""
     return (1, 0) if state.position.black == 1 else _SEATS
 
@@ -73,9 +79,10 @@ def clock_faces(state: RoomState, now: int) -> tuple[str, str]:
     return face(first, state.control), face(second, state.control)
 
 
-def _player_line(
+def player_line(
     state: RoomState, seat: Seat, mine: Collection[Seat], width: int, style: Style, clock: str
 ) -> str:
+    """A seat with its color and score, its clock, and who sits there."""
     acts = state.status == "running" and state.position.to_act == seat
     pointer = (">" if not style.unicode else "►") if acts else " "
     black, (black_score, white_score) = state.position.black, state.position.score

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, TextIO, TypeAlias
 from unicodedata import east_asian_width
 
+import pierule
 from pierule.terminal.drawing import Style
 
 ColorChoice: TypeAlias = Literal["auto", "always", "never"]
@@ -40,6 +41,8 @@ def clean(text: str) -> str:
 
 def fit(text: str, width: int) -> str:
     """As much of `text` as fits into so many columns."""
+    if width < 1:
+        return ""
     if _columns(text) <= width:
         return text
     while _columns(text) > width - 1:
@@ -75,6 +78,10 @@ class Screen:
     def warn(self, *lines: str) -> None:
         """Write lines to standard error."""
         self._write(sys.stderr, lines)
+
+    def connection(self, news: pierule.ConnectionNews) -> None:
+        """Tell that the connection was lost, or is there again."""
+        self.warn(f"-- {clean(news.text)}")
 
     def prompt(self, text: str, typed: str = "") -> None:
         """Change the last line of a live screen."""

@@ -9,11 +9,12 @@ import pierule
 from pierule.terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule.terminal.editor import LineEditor
 from pierule.terminal.keyboard import Pieces
-from pierule.terminal.offers import tell_offer
+from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule.terminal.parlour import Parlour
 from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
+from pierule.terminal.refusals import explain
 from pierule.terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
-from pierule.terminal.screen import Screen, clean
+from pierule.terminal.screen import Screen
 from pierule_protocol.messages import RoomState
 
 
@@ -184,20 +185,9 @@ class Table:
             case "board":
                 self._show(self._room.state)
 
-    async def _answer(self, word: str) -> None:
-        """Answer what the other player offers, or take one's own offer back."""
-        room = self._room
-        own = [what for seat in room.seats if (what := room.state.offers[seat])]
-        standing = own if word == "withdraw" else room.offered
-        if not standing:
-            self._screen.warn("there is no such offer")
-        for what in standing[:1]:
-            if word == "accept":
-                await room.accept(what)
-            elif word == "decline":
-                await room.decline(what)
-            else:
-                await room.withdraw(what)
+    async def _answer(self, word: Answer) -> None:
+        if not await answer(self._room, word):
+            self._screen.warn(NO_OFFER)
 
     async def _act(self, action: str, live: bool) -> None:
         room = self._room
@@ -222,13 +212,3 @@ class Table:
 
 _SET_UPS = frozenset({"komi", "first", "second"})
 _RESIGN = Word("resign")
-
-
-def explain(error: pierule.Refused) -> str:
-    """A refusal in words that help."""
-    if error.code == pierule.Code.STALE:
-        return "the board moved on; look again"
-    if error.code == pierule.Code.FLAGGED and error.late is not None:
-        return f"your action came {error.late} ms too late: your time was up"
-    text = clean(error.text)
-    return f"not legal: {text}" if error.code == pierule.Code.ILLEGAL else text

@@ -1,0 +1,102 @@
+"""What a view says in words, and what it marks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pierule.clocks import parse_clock
+from pierule.fullscreen.draft import Steps, begin
+from pierule.fullscreen.view import View, guide, marks
+from pierule.fullscreen.widgets import panel
+from pierule.terminal.drawing import CURSOR, LAST, PICKED, Style
+from pierule_protocol.controls import requested
+from pierule_protocol.events import Holder
+from pierule_protocol.messages import Legal, LegalPart, Presence, RoomState
+from pierule_protocol.position import position_state
+from pierule_rules.board import board
+from support.games import game
+
+STYLE = Style()
+
+
+def _view(ply: int = 8, **how: object) -> View:
+    of = game("taugo", 6)
+    state = RoomState(
+        room="kobadimu", epoch=1, seq=ply, chain=0, at=0, digest=0, status="running",
+        seats=(Holder("ada", "Ada"), Holder("bert", "Bert")), turn=ply, ply=ply,
+        actions=of.actions[:ply], position=position_state(of.positions[ply]),
+        control=requested(parse_clock("5+3")), offers=("draw", None),
+    )  # fmt: skip
+    return replace(View(state=state, mine=(1,), my_turn=True), **how)  # type: ignore[arg-type]
+
+
+def _panel(view: View, width: int = 35) -> str:
+    lines = panel(view, 0, width, STYLE)
+    assert all(len(line) <= width for line in lines)
+    return "\n".join(lines)
+
+
+def test_the_panel_tells_who_is_there_and_what_is_offered() -> None:
+    view = _view()
+    assert "connected" in _panel(view)
+    assert "y or n: offers a draw" in _panel(view)
+    assert "u: offers a draw" in _panel(replace(view, mine=(0,)))
+    assert "\n    offers a draw" in _panel(replace(view, mine=()))
+    assert "is not connected" not in _panel(view)
+    away = replace(view, presence=Presence(room="kobadimu", players=(True, False), spectators=7))
+    assert "is not connected" in _panel(away)
+    assert "7 looking on" in _panel(away)
+
+
+def test_the_panel_is_honest_about_the_connection() -> None:
+    lost = _panel(_view(connected=False))
+    assert "(!) no connection: trying again" in lost
+    assert "\nconnected" not in lost
+
+
+def test_the_panel_fits_where_there_is_hardly_room() -> None:
+    for width in range(24, 40):
+        _panel(_view(), width)
+
+
+def test_marks_are_those_of_what_is_shown() -> None:
+    index = board(6).index
+    legal = Legal(turn=8, total=3, next=["b2", "c3"], actions=["b2", "c3", "b2-b4"])
+    begun = Steps(legal, Legal(turn=8, total=2, next=["-b4"], actions=["b2", "b2-b4"]), "b2")
+    view = _view(draft=begun, cursor=index["e5"])
+    last = view.state.actions[-1]
+    shown = marks(view)
+    assert shown.brackets[index["b2"]] == PICKED
+    assert shown.brackets[index["e5"]] == CURSOR
+    assert LAST in shown.brackets.values(), last
+    assert set(shown.targets) == {index["b4"]}
+    unbegun = replace(view, draft=begin(legal))
+    assert not marks(unbegun).targets
+    hinted = marks(replace(unbegun, hints=True)).targets
+    assert set(hinted) == {index["b2"], index["c3"], index["b4"]}
+    past = replace(view, past=(0, position_state(game("taugo", 6).positions[0])))
+    assert dict(marks(past).brackets) == {index["e5"]: CURSOR}
+    assert not marks(past).targets
+
+
+_STONE = LegalPart(what="stone", points=["b2"])
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"sending": "b2"}, "b2: waiting for the server"),
+        ({"my_turn": False, "mine": ()}, "Bert (White) is to act"),
+        ({"draft": None}, "Enter asks what is legal"),
+        ({"draft": begin(Legal(turn=8, total=1, template=[_STONE]))}, "Enter places a black stone"),
+        ({"draft": begin(Legal(turn=8, total=2, next=["black", "white"]))}, "b for Black"),
+        ({"draft": begin(Legal(turn=8, total=1, next=["pass"]))}, "a1 (not legal), p to pass"),
+        ({"draft": begin(Legal(turn=8, total=1, next=["a1"]))}, "Enter picks a1"),
+    ],
+)
+def test_the_guide_says_what_can_be_done(how: dict[str, object], said: str) -> None:
+    view = replace(_view(), **how)  # type: ignore[arg-type]
+    assert said in guide(view)
+    assert len(guide(view)) <= 80

@@ -1,0 +1,397 @@
+"""The whole terminal as its user has it: the real app against a real server, by keys and mouse."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from textual import events
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+import pierule
+from e2e.conftest import Starter
+from pierule.fullscreen.app import RoomApp
+from pierule.fullscreen.draft import Number
+from pierule.fullscreen.hands import Hands
+from pierule.fullscreen.widgets import Actions, Board, Help
+from pierule.terminal.drawing import Style, place_of
+from pierule_rules.board import board
+from support.games import game
+from support.serving import Serving
+
+BOUND = 20.0
+KEYS = f"k1:{'1f' * 32}"
+
+
+class Seated:
+    """Somebody at a terminal of their own."""
+
+    def __init__(self, app: RoomApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot, self.hands = app, pilot, app.hands
+        self._news = asyncio.Event()
+        shows = self.hands.changed
+
+        self.connected: set[bool] = set()
+
+        def changed() -> None:
+            shows()
+            self.connected.add(self.hands.view.connected)
+            self._news.set()
+
+        self.hands.changed = changed
+
+    @property
+    def text(self) -> str:
+        """All that stands on the screen."""
+        lines = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in lines)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until the view is so."""
+        try:
+            async with asyncio.timeout(BOUND):
+                while not holds():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            pytest.fail(f"it never came to that: {self.hands.view}")
+        await self.pilot.pause()
+
+    async def until_turn(self, turn: int) -> None:
+        """Wait until that turn may be played."""
+        await self.until(
+            lambda: (
+                (view := self.hands.view).draft is not None
+                and not view.sending
+                and view.state.turn == turn
+            )
+        )
+
+    async def go_to(self, point: str) -> None:
+        """Move the cursor there by arrow keys."""
+        size = self.hands.view.state.position.size
+        self.type(*_way(size, self.hands.view.point, point))
+        await self.until(lambda: self.hands.view.point == point)
+
+    def type(self, *keys: str) -> None:
+        """Type faster than anything can be drawn, as pressing each in turn does not."""
+        for key in keys:
+            self.app.post_message(events.Key(key, None))
+
+    async def play(self, action: str, *, backwards: bool = False) -> None:
+        """Play an action by keys; a segment from its far end, if `backwards`."""
+        view = self.hands.view
+        if action in ("black", "white", "pass"):
+            self.type(action[0])
+        elif action.startswith("komi:"):
+            steps = int(action.removeprefix("komi:")) // 2
+            self.type(*["right"] * (steps // 5), *["up"] * (steps % 5), "enter")
+        else:
+            points, at = re.findall(r"[a-z]\d+", action), view.point
+            for point in reversed(points) if backwards else points:
+                self.type(*_way(view.state.position.size, at, point), "enter")
+                at = point
+            if len(points) == 1:
+                await self._once_more(action, view.state.turn)
+
+    async def _once_more(self, point: str, turn: int) -> None:
+        """Where an action of one point might go on, the same point again ends it."""
+        await self.until(
+            lambda: (
+                self.hands.view.state.turn > turn
+                or bool(self.hands.view.draft and self.hands.view.draft.text == point)
+            )
+        )
+        if self.hands.view.state.turn == turn and not self.hands.view.sending:
+            self.type("enter")
+
+
+def _way(size: int, begin: str, end: str) -> list[str]:
+    """The keys that take the cursor from one point to another."""
+    index = board(size).index
+    (row, column), (to_row, to_column) = divmod(index[begin], size), divmod(index[end], size)
+    vertical = ["up" if to_row > row else "down"] * abs(to_row - row)
+    return vertical + ["right" if to_column > column else "left"] * abs(to_column - column)
+
+
+@asynccontextmanager
+async def seated(
+    client: pierule.Client,
+    room: pierule.Room,
+    *,
+    size: tuple[int, int] = (80, 24),
+    rematch: bool = False,
+) -> AsyncIterator[Seated]:
+    app = RoomApp(client, Hands(client, room, rematch=rematch), Style())
+    async with app.run_test(size=size) as pilot:
+        yield Seated(app, pilot)
+
+
+@asynccontextmanager
+async def alone(
+    server: Serving, name: str, size: int
+) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
+    """Somebody who plays both seats."""
+    async with pierule.connect(server.url, name="Ada") as client:
+        room = await client.create(name, size, seat=0, clock="5+3")
+        yield client, await client.join(room.id, seat=1)
+
+
+@asynccontextmanager
+async def two(
+    server: Serving, name: str, size: int, clock: str | None = None
+) -> AsyncIterator[tuple[pierule.Client, pierule.Room, pierule.Room]]:
+    """Ada, who has seat 0, her room, and the room as Bert sees it, who has no terminal."""
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+    ):
+        room = await ada.create(name, size, seat=0, clock=clock)
+        yield ada, room, await bert.join(room.id, seat=1)
+
+
+@pytest.mark.parametrize(("name", "size"), [("loose", 5), ("veletas", 7), ("taugo", 6)])
+async def test_a_whole_game_by_keys(server: Serving, name: str, size: int) -> None:
+    of = game(name, size)
+    async with alone(server, name, size) as (client, room), seated(client, room) as ada:
+        for turn, action in enumerate(of.actions):
+            await ada.until_turn(turn)
+            assert room.id in ada.text
+            assert "connected" in ada.text
+            segment = name == "taugo" and "-" in action
+            await ada.play(action, backwards=segment and turn % 2 == 0)
+        await ada.until(lambda: ada.hands.view.state.status == "over")
+        view = ada.hands.view
+        assert view.state.actions == of.actions
+        assert list(view.state.position.cells) == of.cells
+        assert of.actions[-1] in ada.text
+        assert "a draw" in ada.text if of.result["winner"] == "draw" else " wins: " in ada.text
+
+
+async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
+    async with alone(server, "loose", 5) as (client, room), seated(client, room) as ada:
+        await ada.until(lambda: isinstance(ada.hands.view.draft, Number))
+        await ada.pilot.press("up", "up", "up", "down", "enter")
+        await ada.until_turn(1)
+        assert ada.hands.view.state.actions == ["komi:4"]
+        assert "b for Black" in ada.text
+        await ada.pilot.press("b")
+        await ada.until_turn(2)
+        point = board(5).index["d3"]
+        assert await ada.pilot.click(Board, offset=place_of(point, 5))
+        await ada.until_turn(3)
+        assert ada.hands.view.state.actions[-1] == "d3"
+        assert "[●]" in ada.text or "<●>" in ada.text
+        await ada.pilot.press("enter")
+        await ada.until(lambda: ada.hands.view.message != "")
+        assert "not legal: d3 is not empty" in ada.text
+        assert ada.hands.view.state.turn == 3
+        assert await ada.pilot.click(Actions, offset=(3, 0))
+        await ada.until(lambda: ada.hands.view.past is not None)
+        assert "Ply 1 of 3" in ada.text
+
+
+async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
+    async with alone(server, "veletas", 7) as (client, room), seated(client, room) as ada:
+        await ada.until_turn(0)
+        await ada.go_to("a1")
+        await ada.pilot.press("enter")
+        await ada.until(lambda: "cannot be chosen" in ada.hands.view.message)
+        await ada.go_to("d4")
+        await ada.pilot.press("enter")
+        await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
+        assert "places a black stone" in ada.text
+        assert " x" in ada.text
+        await ada.pilot.press("escape")
+        await ada.until(lambda: ada.hands.view.draft.text == "")  # type: ignore[union-attr]
+        await ada.play("d4/a1")
+        await ada.until_turn(1)
+        await ada.play("white")
+        await ada.until_turn(2)
+        await ada.play("b2,c3/g7")
+        await ada.until_turn(3)
+        await ada.go_to("d4")
+        await ada.pilot.press("enter")
+        await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
+        await ada.go_to("d6")
+        await ada.pilot.press("enter")
+        await ada.until(lambda: ada.hands.view.draft.text == "d4-d6")  # type: ignore[union-attr]
+        assert "(▲)" in ada.text
+        await ada.pilot.press("escape")
+        await ada.until(lambda: ada.hands.view.draft.text == "")  # type: ignore[union-attr]
+        assert ada.hands.view.state.turn == 3
+
+
+async def test_it_fits_what_terminal_there_is(server: Serving) -> None:
+    async with alone(server, "loose", 19) as (client, room), seated(client, room) as ada:
+        await ada.until_turn(0)
+        assert all(f"\n {row:>2} " in f"\n{ada.text}" for row in range(1, 20))
+        assert "a b c d e f g h i j k l m n o p q r s" in ada.text
+        assert f"room {room.id}" in ada.text
+        await ada.pilot.press("enter")
+        await ada.until_turn(1)
+        for width, height in ((40, 12), (120, 40), (80, 24)):
+            await ada.pilot.resize_terminal(width, height)
+            for corner in ("a1", "s19"):
+                await ada.go_to(corner)
+                await ada.pilot.pause()
+                field = ada.app.query_one("#field").content_region
+                x, y = place_of(ada.hands.view.cursor, 19)
+                spot = ada.app.query_one(Board).region.offset + Offset(x, y)
+                assert field.contains_point(spot)
+
+
+async def test_offers_and_a_rematch(server: Serving) -> None:
+    async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:
+        await ada.until_turn(0)
+        await ada.play("c3")
+        await ada.until(lambda: ada.hands.view.state.turn == 1)
+        await bert.act("white")
+        await ada.pilot.press("t")
+        await ada.until(lambda: ada.hands.view.state.offers[0] == "takeback")
+        assert "u: offers to take back the latest action" in ada.text
+        await ada.pilot.press("u")
+        await ada.until(lambda: ada.hands.view.state.offers[0] is None)
+        await bert.offer("takeback")
+        await ada.until(lambda: ada.hands.view.state.offers[1] == "takeback")
+        assert "y or n: offers to take back the latest action" in ada.text
+        assert "y accepts, n declines" in ada.text
+        await ada.pilot.press("y")
+        await ada.until(lambda: ada.hands.view.state.ply == 1)
+        await bert.act("black")
+        await bert.offer("draw")
+        await ada.until(lambda: ada.hands.view.state.offers[1] == "draw")
+        await ada.pilot.press("n")
+        await ada.until(lambda: "declines" in ada.hands.view.message)
+        await ada.pilot.press("n")
+        await ada.until(lambda: "there is no such offer" in ada.hands.view.message)
+        await ada.pilot.press("R")
+        assert "resign once more" in ada.text
+        await ada.pilot.press("escape", "R")
+        assert not room.over
+        await ada.pilot.press("R")
+        await ada.until(lambda: ada.hands.view.state.status == "over")
+        assert "Bert (Black) wins" in ada.text
+        await bert.offer("rematch")
+        await ada.until(lambda: ada.hands.view.state.offers[1] == "rematch")
+        await ada.pilot.press("m")
+        await ada.until(lambda: ada.hands.view.state.rematch_of == room.id)
+        assert ada.hands.room.seats == [1]
+        await ada.pilot.press("colon", *"abort", "enter", "colon", *"abort", "enter")
+        await ada.until(lambda: ada.hands.view.state.status == "over")
+        assert "aborted" in ada.text
+
+
+async def test_a_rematch_after_each_game(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as client,
+        pierule.connect(server.url, name="Bert") as other,
+    ):
+        room = await client.create("loose", 5, seat=0)
+        bert = await other.join(room.id, seat=1)
+        async with seated(client, room, rematch=True) as ada:
+            for _ in range(2):
+                await bert.resign()
+                await ada.until(lambda: ada.hands.view.state.offers != (None, None))
+                assert "resigned; m for a rematch" in ada.text
+                await bert.accept("rematch")
+                following = await bert.rematch()
+                assert following is not None
+                bert = await other.join(following)
+                await ada.until(lambda room=following: ada.hands.view.state.room == room)  # type: ignore[misc]
+
+
+async def test_chat_is_heard_and_typed(server: Serving) -> None:
+    async with two(server, "loose", 5) as (client, room, bert), seated(client, room) as ada:
+        await ada.until_turn(0)
+        await bert.say("have fun")
+        await ada.until(lambda: "Bert (players): have fun" in ada.hands.view.message)
+        assert "have fun" in ada.text
+        await ada.pilot.press("colon", *"say", "space", *"you", "enter")
+        await ada.until(lambda: "Ada (players): you" in ada.hands.view.message)
+
+
+async def test_looking_back_while_the_game_goes_on(server: Serving) -> None:
+    of = game("taugo", 6)
+    async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:
+        for turn, action in enumerate(of.actions[:8]):
+            player = room if of.positions[turn].to_act == 0 else bert
+            await ada.until(lambda turn=turn: ada.hands.view.state.turn == turn)  # type: ignore[misc]
+            await player.act(action)
+            if turn == 4:
+                await ada.until(lambda: ada.hands.view.state.turn == 5)
+                await ada.pilot.press("comma", "comma")
+        await ada.until(lambda: ada.hands.view.state.turn == 8)
+        assert ada.hands.view.shown.ply == 3
+        assert "Ply 3 of 8" in ada.text
+        shown = ada.hands.view.shown.position
+        assert list(shown.cells) == list(of.positions[3].cells)
+        await ada.pilot.press("enter")
+        assert "This is the past" in ada.text
+        await ada.pilot.press("home")
+        assert ada.hands.view.shown.ply == 0
+        await ada.pilot.press("full_stop", "end")
+        assert ada.hands.view.past is None
+        assert ada.hands.view.shown.ply == 8
+
+
+async def test_a_spectator_sees_who_is_there_and_is_led_along(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Carl") as carl,
+        two(server, "loose", 5) as (client, _, bert),
+    ):
+        watched = await carl.join(bert.id)
+        async with seated(carl, watched) as looking:
+            await looking.pilot.press("enter")
+            await looking.until(lambda: "Ada is to act" in looking.hands.view.message)
+            await looking.until(lambda: looking.hands.view.presence is not None)
+            assert "1 looking on" in looking.text
+            assert "is not connected" not in looking.text
+            await bert.resign()
+            await bert.offer("rematch")
+            await (await client.join(bert.id)).accept("rematch")
+            await looking.until(lambda: "m goes on" in looking.hands.view.message)
+            await looking.pilot.press("m")
+            await looking.until(lambda: looking.hands.view.state.rematch_of == bert.id)
+            await client.join(looking.hands.room.id)
+            await looking.pilot.press("question_mark")
+            assert isinstance(looking.app.screen, Help)
+            assert "ask to take back" in looking.text
+            await looking.pilot.press("escape")
+            assert not isinstance(looking.app.screen, Help)
+
+
+async def test_clocks_run_and_warn(server: Serving) -> None:
+    async with two(server, "loose", 5, "11s+0") as (client, room, _), seated(client, room) as ada:
+        faces: list[str] = []
+        async with asyncio.timeout(BOUND):
+            while len(faces) < 8:
+                await ada.pilot.pause(0.05)
+                found = re.search(r"seat 0 +(\d+[.:]\d+)", ada.text)
+                assert found
+                if found[1] not in faces:
+                    faces.append(found[1])
+        assert faces[-1] < faces[-2] < faces[-3] < "9.9"
+        assert "You have 10 seconds left" in ada.text
+
+
+async def test_a_node_is_killed_under_it(start: Starter) -> None:
+    first = start(keys=KEYS)
+    second = start(store=first.store_url, keys=KEYS)
+    async with pierule.connect([first.url, second.url], name="Ada") as client:
+        room = await client.create("loose", 5, seat=0)
+        await client.join(room.id, seat=1)
+        async with seated(client, room) as ada:
+            client._session.listeners.append(ada.hands.heard)
+            await ada.until_turn(0)
+            first.kill()
+            await ada.until(lambda: False in ada.connected)
+            await ada.pilot.press("up", "up", "enter")
+            await ada.until(lambda: ada.hands.view.connected)
+            await ada.until_turn(1)
+            assert "connected" in ada.text
+            assert ada.hands.view.state.actions == ["komi:4"]

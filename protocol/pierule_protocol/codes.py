@@ -32,6 +32,12 @@ class Code(StrEnum):
     NOT_NOW = "not_now"
     NO_OFFER = "no_offer"
     PRIVATE = "private"
+    UNKNOWN_CHALLENGE = "unknown_challenge"
+    NAME_TAKEN = "name_taken"
+    BAD_CODE = "bad_code"
+    NO_ACCOUNT = "no_account"
+    DECLINED = "declined"
+    EXPIRED = "expired"
     LIMIT = "limit"
     RATE = "rate"
     UNAVAILABLE = "unavailable"
@@ -70,6 +76,12 @@ MEANINGS: dict[Code, Meaning] = {
     Code.NOT_NOW: Meaning("as the room is now, this cannot be done; the text says why"),
     Code.NO_OFFER: Meaning("no such offer stands, or no longer"),
     Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
+    Code.UNKNOWN_CHALLENGE: Meaning("nobody asks this, or no longer"),
+    Code.NAME_TAKEN: Meaning("this name, or one that looks alike, is registered by another"),
+    Code.BAD_CODE: Meaning("nobody is registered under this name with this recovery code"),
+    Code.NO_ACCOUNT: Meaning("there is no account of this user, or no longer"),
+    Code.DECLINED: Meaning("the other one does not want to"),
+    Code.EXPIRED: Meaning("what this was about has run out; begin anew with a fresh nonce"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),

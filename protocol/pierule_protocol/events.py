@@ -22,20 +22,22 @@ Access: TypeAlias = Literal["public", "unlisted", "private"]
 """Who finds a room: everybody, who knows its id, or who was invited."""
 
 
-class Holder(msgspec.Struct, frozen=True):
-    """Who holds a seat."""
-
-    user: str
-    name: str
-
-
 class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, gc=False):
     """What happened, without its place and time. Readers ignore fields that they do not know."""
 
 
+class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who holds a seat; a `bot` has said that it is one."""
+
+    user: str
+    name: str
+    bot: bool = False
+
+
 class Created(Record, frozen=True, tag="created"):
-    """The room was made. If `seat` is given, its maker sits there from the start; in a rematch
-    both `players` do. Of the secret that a private room's guests need there is only a hash."""
+    """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
+    given, both of them do, and the game starts at once. Of the secret that a private room's guests
+    need there is only a hash."""
 
     game: str
     size: int
@@ -49,6 +51,7 @@ class Created(Record, frozen=True, tag="created"):
     delay: int = 0
     players: tuple[Holder, Holder] | None = None
     rematch_of: str | None = None
+    bot: bool = False
 
 
 class Seated(Record, frozen=True, tag="seated"):
@@ -58,6 +61,7 @@ class Seated(Record, frozen=True, tag="seated"):
     user: str
     name: str
     nonce: str
+    bot: bool = False
 
 
 class Acted(Record, frozen=True, tag="acted"):

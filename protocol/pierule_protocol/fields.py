@@ -22,6 +22,7 @@ _COMMON: Final = {
     "game": "the name of the game",
     "size": "the board's size",
     "status": "`open` (a seat is free), `running` or `over`",
+    "bot": "whether that user is a bot, as it has said itself",
     "seats": "who holds seat 0 and seat 1; null where it is free",
     "ply": "how many actions stand (3.5)",
     "clock": "both clocks (9.7); null in a room without",
@@ -54,6 +55,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "token": "who one is, as an earlier `welcome` said; null: a new guest",
         "name": "what one wants to be called: 1 to 24 characters (1.3); null: no change",
         "agent": "the client's own name and version, for the operators; null: not told",
+        "recovery": "the recovery code of the user who is registered as `name` (24.2); null: none",
+        "bot": "true: one is a bot, from now on and for ever (16.8)",
     },
     "Create": {
         "game": "one of the `games` of the `welcome`",
@@ -109,6 +112,26 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "actions": "the actions, from the game's opening on",
         "first": "the ply of the first position wanted",
     },
+    "Seek": {
+        "game": "one of the `games` of the `welcome`",
+        "size": "one of the game's `sizes`; null: its default",
+        "clock": "how the room is to be timed (9.1); null: not at all",
+    },
+    "Challenge": {
+        "to": "the user who is asked: the id, or the registered name",
+        "named": "true: `to` is a registered name (24.1)",
+        "game": "one of the `games` of the `welcome`",
+        "size": "one of the game's `sizes`; null: its default",
+        "clock": "how the room is to be timed (9.1); null: not at all",
+        "seat": "the seat that one would take; null: it is drawn",
+    },
+    "Unchallenge": {"nonce": "the one of the `challenge`"},
+    "AnswerChallenge": {
+        "challenge": "which one, as `challenged` names it",
+        "accept": "true: play; false: do not",
+    },
+    "Unseek": {"nonce": "the one of the `seek`"},
+    "WatchLobby": {"watch": "false: be told of the lobby no longer"},
     "Report": {
         "epoch": "of the event after which the board differed",
         "seq": "of the event after which the board differed",
@@ -140,6 +163,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "channel": "after `say`: in which channel",
         "lines": "the answer to `lines`; after `say`: the line",
         "shunned": "the answer to `shun`: all whom one shuns",
+        "mine": "the answer to `mine`",
+        "account": "the answer to `register`",
     },
     "Welcome": {
         "protocol": "the protocol and its version: `pierule.1`",
@@ -165,6 +190,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "chat_rate": "lines a second of one user",
         "chat_burst": "lines of one user at once after a silence",
         "lines_kept": "lines that each channel of a room keeps",
+        "seeks_per_user": "seeks of one user that wait",
+        "challenges_per_user": "challenges of one user that stand",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",
@@ -193,6 +220,41 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Card": {
         "names": "the names of who holds seat 0 and seat 1; null where it is free",
         "at": "the store's time of the latest event, in ms since 1970",
+        "bots": "whether who holds seat 0, and seat 1, is a bot",
+    },
+    "Register": {"name": "the name that is to be one's own (24.1)"},
+    "AccountState": {
+        "name": "one's name, which is nobody else's",
+        "recovery": "the recovery code: whoever has it is this user; it replaces any earlier one",
+        "token": "the user, under the new name, as in a `welcome`",
+    },
+    "MyRoom": {
+        "card": "the room",
+        "seats": "the seats that one holds in it",
+        "to_act": "the seat whose turn it is; null while the room is open",
+    },
+    "Pool": {"waiting": "how many users wait; 0: the pool is gone"},
+    "LobbyRoom": {"card": "the room", "spectators": "how many watch it, over all nodes"},
+    "Paired": {
+        "nonce": "of the request that it was for; for who has accepted a challenge, its name",
+        "room": "the room, which runs",
+        "seat": "the seat that one holds",
+    },
+    "Challenged": {
+        "challenge": "names it in the `answer`",
+        "user": "who asks",
+        "seat": "the seat that one would have; null: it is drawn",
+    },
+    "LobbyState": {
+        "seq": "the number of this state (23.7)",
+        "rooms": "open and running rooms, the latest first",
+        "pools": "pools in which somebody waits",
+    },
+    "LobbyChange": {
+        "seq": "the number of the state after it (23.7)",
+        "rooms": "rooms that are new or different",
+        "gone": "ids of rooms that are no longer listed",
+        "pools": "pools that are new or different",
     },
     "Error": {
         "id": "the request's; null when it could not be read",
@@ -242,18 +304,21 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "spectators": "how many others follow the room, over all nodes",
     },
     "Notice": {
-        "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`; there may "
-        "come more (1.5)",
+        "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`, "
+        "`seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`; there may come "
+        "more (1.5)",
         "seconds": "`draining`: until this connection is closed",
-        "room": "`room_gone`: which one",
+        "room": "`room_gone`, `your_turn`: which one",
         "text": "`announcement`: what the operators say",
         "at": "`announcement`: when it is to happen, in ms since 1970; null: no time was said",
+        "nonce": "`seek_expired`, `challenge_declined`: of one's request",
+        "challenge": "`challenge_withdrawn`: which one",
     },
     "Created": {
         "seat": "the seat that the maker takes; absent: none",
         "clock": "how the room is timed (9.1); absent: not at all",
         "invitation": "the SHA-256 of a private room's invitation, in 64 hexadecimal digits",
-        "players": "who holds seat 0 and seat 1 from the start, in a rematch",
+        "players": "who holds seat 0 and seat 1 from the start; absent: nobody but the maker",
     },
     "Aborted": {
         "seat": "who aborted it; absent: it was not begun in time, or abandoned",

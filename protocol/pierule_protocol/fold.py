@@ -94,7 +94,7 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         raise CorruptLog(room_id, entry.seq, f"makes {record.game} of a size it has not")
     seats: list[Holder | None] = list(record.players or (None, None))
     if record.seat is not None:
-        seats[record.seat] = Holder(record.user, record.name)
+        seats[record.seat] = Holder(record.user, record.name, record.bot)
     opening = GAMES[record.game].opening(record.size)
     room = Room(
         id=room_id,
@@ -215,7 +215,7 @@ def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> 
 def _sit(room: Room, record: Seated, entry: Entry) -> None:
     if room.seats[record.seat] is not None:
         raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
-    room.seats[record.seat] = Holder(record.user, record.name)
+    room.seats[record.seat] = Holder(record.user, record.name, record.bot)
     room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
     _begin(room, entry.at)
 

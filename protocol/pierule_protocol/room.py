@@ -259,8 +259,12 @@ def room_digest(room: Room) -> int:
 
 def room_card(room: Room) -> Card | None:
     """The room as listings show it; None if they do not, for it is over or not public."""
-    if room.status == "over" or room.created.access != "public":
-        return None
+    listed = room.status != "over" and room.created.access == "public"
+    return own_card(room) if listed else None
+
+
+def own_card(room: Room) -> Card:
+    """The room as its players see it in a list of theirs, whoever else finds it."""
     first, second = room.seats
     return Card(
         room=room.id,
@@ -268,6 +272,7 @@ def room_card(room: Room) -> Card | None:
         size=room.created.size,
         status=room.status,
         names=(first.name if first else None, second.name if second else None),
+        bots=(first is not None and first.bot, second is not None and second.bot),
         turn=room.turn,
         at=room.at,
         control=room.created.clock,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import structlog
 
@@ -14,6 +15,8 @@ from pierule_protocol.messages import (
     Accept,
     Act,
     Agreeing,
+    AnswerChallenge,
+    Challenge,
     ClientMessage,
     Create,
     Decline,
@@ -26,21 +29,30 @@ from pierule_protocol.messages import (
     Limits,
     LinesQuery,
     LogQuery,
+    MineQuery,
     Offer,
     Ok,
     Ping,
+    Register,
     ReplayQuery,
     Report,
     ReportLine,
     Resign,
     RoomsQuery,
     Say,
+    Seek,
     Shun,
+    Unchallenge,
+    Unregister,
+    Unseek,
+    WatchLobby,
     Welcome,
     Withdraw,
 )
 from pierule_rules import GAMES
 from pierule_server import metrics
+from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.names import Names
 from pierule_server.room.bans import Bans
 from pierule_server.room.chat import Speech, shun
 from pierule_server.room.decide import Refused
@@ -54,7 +66,10 @@ from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_na
 
 log = structlog.get_logger()
 
-FEATURES = ["access", "chat", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"]
+FEATURES = [
+    "access", "accounts", "challenge", "chat", "clocks", "legal", "lobby", "log", "manners",
+    "presence", "replay", "rooms", "seek",
+]  # fmt: skip
 
 
 class Dispatch:
@@ -65,6 +80,7 @@ class Dispatch:
         self,
         hub: Hub,
         rooms: Rooms,
+        lobby: Lobby,
         now: Callable[[], int],
         keys: Keys,
         limits: Limits,
@@ -76,8 +92,10 @@ class Dispatch:
     ) -> None:
         self._hub = hub
         self._rooms = rooms
+        self._lobby = lobby
         self._now = now
         self._keys = keys
+        self._names = Names(hub.log.accounts, lambda: keys.secret, keys.sign)
         self._limits = limits
         self._server = server
         self._connections = Connections() if connections is None else connections
@@ -90,9 +108,13 @@ class Dispatch:
         metrics.count_request(request)
         try:
             if isinstance(request, Hello):
-                connection.send(self._hello(connection, request))
+                connection.send(await self._hello(connection, request))
+                self._lobby.enter(connection)
             elif isinstance(request, Join):
                 await self._join(connection, _user(connection), request)
+            elif isinstance(request, WatchLobby):
+                _user(connection)
+                await self._lobby.watch(connection, request)
             else:
                 connection.send(await self._other(connection, _user(connection), request))
                 if isinstance(request, Act | Create | Resign | Agreeing):
@@ -108,34 +130,53 @@ class Dispatch:
             log.exception("request failed", type=type(request).__name__)
             connection.send(failure(request, Code.INTERNAL))
 
+    def leave(self, connection: Connection) -> None:
+        """A connection has ended: nothing is to be sent to it any more."""
+        for room in list(connection.following):
+            self._hub.leave(connection, room)
+        self._lobby.leave(connection)
+
     async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
         match request:
-            case Act() | Create() | Resign():
-                return await self._play(connection, user, request)
-            case Abort() | Offer() | Accept() | Decline() | Withdraw():
-                return await self._rooms.agree(user, request)
-            case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery():
+            case Create():
+                return await self._rooms.create(user, request)
+            case Act() | Resign() | Abort() | Offer() | Accept() | Decline() | Withdraw():
+                ok = await self._play(connection, user, request)
+                self._lobby.acted(request.room)
+                return ok
+            case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | Ping() | Report():
                 return await self._look(connection, user, request)
             case Leave():
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
-            case Ping():
-                return Ok(id=request.id, now=self._now())
-            case Report():
-                return _take_report(user, request)
+            case Seek() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge() | MineQuery():
+                return await self._lobby.answer(connection, user, request)
+            case Register() | Unregister():
+                return await self._name(connection, user, request)
             case Say() | LinesQuery() | ReportLine() | Shun():
                 return await self._talk(connection, user, request)
-            case Hello() | Join():
+            case Hello() | Join() | WatchLobby():
                 raise AssertionError("answered elsewhere")
 
-    async def _play(self, connection: Connection, user: User, request: Act | Create | Resign) -> Ok:
+    async def _play(
+        self, connection: Connection, user: User, request: Act | Resign | Agreeing
+    ) -> Ok:
+        """What players do in a room."""
         match request:
             case Act():
                 return await self._rooms.act(user, request, connection.lag)
-            case Create():
-                return await self._rooms.create(user, request)
             case Resign():
                 return await self._rooms.resign(user, request)
+            case _:
+                return await self._rooms.agree(user, request)
+
+    async def _name(self, connection: Connection, user: User, request: Register | Unregister) -> Ok:
+        match request:
+            case Register():
+                connection.user, ok = await self._names.register(user, request)
+                return ok
+            case Unregister():
+                return await self._names.unregister(user, request)
 
     async def _talk(
         self, connection: Connection, user: User, request: Say | LinesQuery | ReportLine | Shun
@@ -157,8 +198,9 @@ class Dispatch:
         self,
         connection: Connection,
         user: User,
-        request: LegalQuery | LogQuery | RoomsQuery | ReplayQuery,
+        request: LegalQuery | LogQuery | RoomsQuery | ReplayQuery | Ping | Report,
     ) -> Ok:
+        """What changes nothing."""
         following = connection.following
         match request:
             case LegalQuery(room=room):
@@ -167,6 +209,10 @@ class Dispatch:
                 return await self._rooms.log(user, request, admitted=room in following)
             case RoomsQuery():
                 return await self._rooms.cards(request.id, request.limit)
+            case Ping():
+                return Ok(id=request.id, now=self._now())
+            case Report():
+                return _take_report(user, request)
             case ReplayQuery():
                 return Ok(id=request.id, replay=replay(request))
 
@@ -185,20 +231,17 @@ class Dispatch:
             if self._hub.follow(connection, live, missed, answer):
                 return
 
-    def _hello(self, connection: Connection, request: Hello) -> Ok:
+    async def _hello(self, connection: Connection, request: Hello) -> Ok:
         if connection.user is not None:
             raise Refused(Code.HELLO_AGAIN)
         try:
-            if request.token is None:
-                user = new_guest(request.name)
-            else:
-                user = self._keys.check(request.token)
-            if request.name is not None:
-                user = User(user.id, clean_name(request.name))
+            user = await self._who(request)
         except BadToken:
             raise Refused(Code.BAD_TOKEN, field="token") from None
         except BadName as error:
             raise Refused(Code.BAD_FIELD, str(error), field="name") from None
+        if request.bot:  # once a bot, always one
+            user = replace(user, bot=True)
         banned = self._bans.why(user.id)
         if banned is not None:
             raise Refused(Code.BANNED, banned)
@@ -208,6 +251,27 @@ class Dispatch:
         log.info("hello", user=user.id, address=connection.address)
         token = self._keys.sign(user)
         return Ok(id=request.id, welcome=self._welcome(user, token))
+
+    async def _who(self, request: Hello) -> User:
+        """The user that a client says to be. Raises BadToken, BadName, Refused, and
+        StoreUnavailable, for nobody is believed while the accounts cannot be asked."""
+        if request.recovery is not None:
+            found = await self._names.recover(request.name or "", request.recovery)
+            if found is None:
+                raise Refused(Code.BAD_CODE, field="recovery")
+            return found
+        if request.token is None:
+            user = new_guest(request.name)
+            if request.name is None:
+                return user
+        else:
+            user = self._keys.check(request.token)
+        if request.name is not None:
+            user = replace(user, name=clean_name(request.name))
+        admitted = await self._names.admit(user, request.name)
+        if admitted is None:
+            raise BadToken("deleted")
+        return admitted
 
     def _welcome(self, user: User, token: str) -> Welcome:
         return Welcome(

@@ -110,8 +110,7 @@ class Listener:
             timer.cancel()
             await session.settled()
             allowance.leave(loop.time())
-            for room in list(connection.following):
-                self._hub.leave(connection, room)
+            self._dispatch.leave(connection)
             try:
                 await connection.closed()
             finally:

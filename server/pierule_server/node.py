@@ -12,6 +12,7 @@ from secrets import token_hex
 from pierule_protocol.messages import Limits
 from pierule_server.dispatch import Dispatch
 from pierule_server.listener import PATH, Listener
+from pierule_server.lobby.lobby import Lobby
 from pierule_server.operations import Operations
 from pierule_server.room.archive import Archivist
 from pierule_server.room.bans import Bans
@@ -56,7 +57,8 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             store = settings.store
         keys = _keys(settings)
         connections = Connections()
-        hub = Hub(token_hex(4), settings.rooms_cached, connections)
+        name = token_hex(4)
+        hub = Hub(name, settings.rooms_cached, connections)
         log = await RedisLog.open(
             store, hub, Timeouts(request=settings.store_seconds), settings.replicas
         )
@@ -70,12 +72,15 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         archivist = Archivist(hub, settings)
         archivist.start()
         stack.push_async_callback(archivist.stop)
+        lobby = Lobby(hub, rooms, name, settings.seeks_per_user, settings.challenges_per_user)
+        lobby.start()
+        stack.push_async_callback(lobby.stop)
         bans = Bans(referee.now)
         orders = Orders(log.acts, bans, connections)
         await orders.start()
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(
-            hub, rooms, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
+            hub, rooms, lobby, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
             connections, bans, chat=settings.chat == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
@@ -121,6 +126,8 @@ def _limits(settings: Settings) -> Limits:
         user_burst=settings.user_burst,
         connections_per_user=settings.connections_per_user,
         rooms_per_user=settings.rooms_per_user,
+        seeks_per_user=settings.seeks_per_user,
+        challenges_per_user=settings.challenges_per_user,
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
         lines_kept=settings.lines_kept,

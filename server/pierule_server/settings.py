@@ -105,6 +105,12 @@ class Settings:
         "rooms that a user may have open or running, made or sat in; 0: no limit",
         bounds=FROM_ZERO,
     )
+    seeks_per_user: int = _setting(
+        3, "seeks of a user that may wait, over all nodes; 0: no limit", bounds=FROM_ZERO
+    )
+    challenges_per_user: int = _setting(
+        10, "challenges of a user that may stand; 0: no limit", bounds=FROM_ZERO
+    )
     chat: Literal["on", "off"] = _setting(
         "on", "whether people can chat in rooms", choices=("on", "off")
     )

@@ -10,12 +10,14 @@ PUBLIC = {
     "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence", "Refused",
     "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room", "RoomState",
     "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome", "Withdrawn",
-    "connect", "random_action",
+    "connect", "random_action", "AccountState", "Challenged", "LobbyRoom", "LobbyView", "MyRoom",
+    "Pool",
 }  # fmt: skip
 
 CLIENT = {
     "create", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned", "token",
-    "user", "welcome",
+    "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine", "register",
+    "seek", "unregister",
 }  # fmt: skip
 
 ROOM = {

@@ -436,3 +436,51 @@ def test_watching_goes_on_when_the_server_comes_back(
     watcher.expect("connected again")
     laptop.programs[1].type("komi:4\n")
     watcher.expect("ply 1: komi:4")
+
+
+def test_two_find_each_other(laptop: Laptop) -> None:
+    wanted = ("loose", "--size", "7", "--clock", "11+7")
+    lobby = laptop.start("lobby")
+    first = laptop.start("seek", *wanted, "--profile", "first")
+    first.expect("waiting for an opponent")
+    lobby.expect("1 waiting: pierule seek loose --size 7 --clock 11+7")
+    status, said = laptop.run("seek", *wanted, "--profile", "second", "--name", "Bea")
+    assert status == 0, said
+    assert first.end() == 0
+    room = said.splitlines()[1]
+    lobby.expect(room)
+    first.expect(room)
+    assert "against Bea" in first.said
+    lobby.process.send_signal(signal.SIGINT)
+    assert lobby.end() == 130
+
+
+def test_ctrl_c_ends_a_seek_cleanly(laptop: Laptop) -> None:
+    wanted = ("taugo", "--size", "9", "--clock", "12+7")
+    first = laptop.start("seek", *wanted)
+    first.expect("waiting for an opponent")
+    lobby = laptop.start("lobby")
+    lobby.expect("taugo --size 9 --clock 12+7")
+    first.process.send_signal(signal.SIGINT)
+    assert first.end() == 130
+    assert "Traceback" not in first.said
+    lobby.expect("Nobody waits")
+    status, said = laptop.run("seek", "taugo", "--size", "99")
+    assert (status, "there are" in said) == (1, True)
+
+
+def test_one_asks_another(laptop: Laptop) -> None:
+    status, said = laptop.run("challenge", "id", "--profile", "asked")
+    assert status == 0
+    asker = laptop.start("challenge", "to", "--id", said.strip(), "loose", "--name", "Ada")
+    asker.expect("waiting for the answer")
+    listed = laptop.start("challenge", "list", "--profile", "asked")
+    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").split()[0]
+    status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
+    assert status == 0
+    asker.expect(said.splitlines()[0])
+    assert asker.end() == 0
+    status, said = laptop.run("challenge", "accept", "nonsense", "--profile", "asked")
+    assert (status, "nobody asks this" in said) == (1, True)
+    listed.process.send_signal(signal.SIGINT)
+    assert listed.end() == 130

@@ -38,6 +38,12 @@ SINCE = st.fixed_dictionaries({"epoch": numbers, "seq": numbers, "chain": number
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "room": st.sampled_from(ROOMS),
     "nonce": st.sampled_from(NONCES),
+    "to": st.sampled_from([user.id for user in USERS]) | junk,
+    "challenge": st.sampled_from("abc"),
+    "recovery": st.text(max_size=41),
+    "accept": st.booleans(),
+    "named": st.booleans(),
+    "watch": st.booleans(),
     "game": st.sampled_from(["loose", "veletas", "taugo", "chess"]),
     "size": st.sampled_from([5, 6, 7, 9, 99]),
     "seat": st.sampled_from([0, 1, "any", "random", None, 2]),
@@ -64,7 +70,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "delay": numbers,
 }
 KINDS: dict[str, tuple[list[str], list[str]]] = {
-    "hello": ([], ["token", "name"]),
+    "hello": ([], ["token", "name", "recovery"]),
     "create": (["nonce", "game"], ["size", "seat", "clock", "access", "invitation", "delay"]),
     "join": (["room"], ["seat", "nonce", "since", "invitation"]),
     "leave": (["room"], []),
@@ -85,6 +91,15 @@ KINDS: dict[str, tuple[list[str], list[str]]] = {
     "accept": (["room", "what", "turn", "nonce"], ["seat"]),
     "decline": (["room", "what", "nonce"], ["seat"]),
     "withdraw": (["room", "what", "nonce"], ["seat"]),
+    "seek": (["nonce", "game"], ["size", "clock"]),
+    "unseek": (["nonce"], []),
+    "challenge": (["nonce", "to", "game"], ["named", "size", "clock", "seat"]),
+    "unchallenge": (["nonce"], []),
+    "answer": (["challenge", "accept"], []),
+    "lobby": ([], ["watch"]),
+    "mine": ([], []),
+    "register": (["nonce", "name"], []),
+    "unregister": ([], []),
 }
 
 

@@ -17,9 +17,12 @@ from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
-            "replay", "report", "abort", "offer", "accept", "decline", "withdraw",
-            "say", "lines", "report_line", "shun"}  # fmt: skip
-REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice", "chat"}
+            "replay", "report", "seek", "unseek", "lobby", "mine",
+            "say", "lines", "report_line", "shun",
+            "challenge", "unchallenge", "answer", "register", "unregister",
+            "abort", "offer", "accept", "decline", "withdraw"}  # fmt: skip
+REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice", "paired", "lobby",
+           "challenged", "lobby_change", "chat"}  # fmt: skip
 
 
 def structs(types: tuple[type[msgspec.Struct], ...]) -> Iterator[type[msgspec.Struct]]:

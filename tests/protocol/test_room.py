@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from pierule_protocol.controls import Fischer
 from pierule_protocol.events import (
     EMPTY,
     Acted,
@@ -345,3 +346,19 @@ def test_a_state_is_a_copy() -> None:
     was = copy.deepcopy(state)
     fold(room, "room", then(room, Acted(1, "a1"))[0])
     assert state == was
+
+
+# --- rooms that begin with both in their seats ------------------------------------------------
+
+
+def test_both_players_sit_from_the_start() -> None:
+    players = (Holder("bert", "Bert"), Holder("anna", "Anna"))
+    created = msgspec.structs.replace(
+        CREATED, seat=None, players=players, clock=Fischer(main=300, increment=3)
+    )
+    room = room_of(created)
+    assert room.status == "running"
+    assert room.seats == list(players)
+    assert room.clock is not None
+    assert (room.clock.running, room.clock.deadline) == (0, room.deadline)
+    assert room.deadline == room.at + room.clock.allowance(0)

@@ -83,7 +83,19 @@ def words() -> set[str]:
         found |= set(kind.__struct_fields__)
     found |= {str(code) for code in MEANINGS} | set(REPORTED) | set(FEATURES) | set(SENTENCES)
     found |= {close.name.lower() for close in CLOSE_MEANINGS}
-    found |= {"draining", "store_away", "store_back", "room_gone", "open", "running", "over"}
+    found |= {
+        "draining",
+        "store_away",
+        "store_back",
+        "room_gone",
+        "seek_expired",
+        "your_turn",
+        "challenge_declined",
+        "challenge_withdrawn",
+        "open",
+        "running",
+        "over",
+    }
     found |= {"played", "pierule.room", *GAMES}
     return found
 

@@ -45,7 +45,9 @@ async def node() -> AsyncIterator[Node]:
 
 
 def dispatch_of(node: Node) -> Dispatch:
-    return Dispatch(node.hub, node.rooms, node.store.clock, KEYS, LIMITS, "pierule/test")
+    return Dispatch(
+        node.hub, node.rooms, node.lobby, node.store.clock, KEYS, LIMITS, "pierule/test"
+    )
 
 
 def stranger() -> Client:
@@ -144,6 +146,9 @@ async def test_hello_once(node: Node) -> None:
 @pytest.mark.parametrize("kind", [cls for cls in CLIENT_TYPES if cls is not Hello])
 async def test_hello_first(node: Node, kind: Any) -> None:
     given_ = {"room": "abc", "nonce": "n", "turn": 0, "action": "a", "game": "loose"}
+    given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "to": "bert"}
+    given_ |= {"challenge": "c", "accept": True, "name": "Ada"}
+    given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "actions": [], "what": "draw"}
     given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "channel": "players", "text": "x"}
     given_ |= {"what": "draw", "actions": []}
     fields = {name: given_[name] for name in kind.__struct_fields__ if name in given_}

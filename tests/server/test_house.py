@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
 import pytest
+import structlog
 
 from pierule.bots.player import LEVELS as PLAYED
 from pierule_server import command
@@ -20,6 +22,14 @@ def test_a_setting_names_levels_once_each() -> None:
     assert levels_of("search, random,search,") == ["search", "random"]
 
 
+@pytest.fixture
+def logs_as_before() -> Iterator[None]:
+    """The command sets up the logs of its process, which here is that of all tests."""
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.mark.usefixtures("logs_as_before")
 def test_another_level_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     command.configure(parser)

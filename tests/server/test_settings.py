@@ -92,7 +92,14 @@ def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> 
 FROM_ZERO = {
     "port",  # any free one
     *("connection_rate", "user_rate", "refusals"),  # no limit, as their help says
-    *("connections_per_address", "connections_per_user", "rooms_per_user", "chat_rate"),
+    *(
+        "connections_per_address",
+        "connections_per_user",
+        "rooms_per_user",
+        "seeks_per_user",
+        "challenges_per_user",
+        "chat_rate",
+    ),
     *("replicas", "drain_seconds", "archive_after", "retention"),  # none at all; at once
 }
 """Settings that may be 0."""

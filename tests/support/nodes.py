@@ -29,6 +29,7 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.mirror import Trouble, advance, consistent
 from pierule_protocol.room import Room
+from pierule_server.lobby.lobby import Lobby
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
 from pierule_server.room.referee import Referee
@@ -142,6 +143,7 @@ class Node:
         self.hub.start(self.log)
         self.rooms = Rooms(self.hub)
         self.referee = Referee(self.rooms, self.log)
+        self.lobby = Lobby(self.hub, self.rooms, name, seeks_per_user=3)
 
     def entries(self, room: str) -> list[Entry]:
         """What the store keeps of a room."""

@@ -56,6 +56,7 @@ class Port:
         dispatch = Dispatch(
             self.node.hub,
             self.node.rooms,
+            self.node.lobby,
             self.node.store.clock,
             KEYS,
             limits(settings),

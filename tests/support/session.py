@@ -17,6 +17,7 @@ from pierule_protocol.codec import client_codecs
 from pierule_protocol.messages import Limits, ServerMessage
 from pierule_server.dispatch import Dispatch
 from pierule_server.listener import PATH, Listener
+from pierule_server.lobby.lobby import Lobby
 from pierule_server.room.hub import Hub
 from pierule_server.room.rooms import Rooms
 from pierule_server.session import Session
@@ -88,7 +89,15 @@ class Playground:
         self.hub.start(self.log)
         rooms = Rooms(self.hub, chosen.rooms_per_user)
         limits = Limits(**{name: getattr(chosen, name) for name in Limits.__struct_fields__})
-        dispatch = Dispatch(self.hub, rooms, self.store.clock, KEYS, limits, "pierule/fuzz")
+        dispatch = Dispatch(
+            self.hub,
+            rooms,
+            Lobby(self.hub, rooms, "fuzz"),
+            self.store.clock,
+            KEYS,
+            limits,
+            "pierule/fuzz",
+        )
         self.listener = Listener(chosen, self.hub, dispatch, Connections())
 
     async def converse(self, subprotocol: str, messages: Sequence[bytes | str]) -> Outcome:

@@ -14,6 +14,7 @@ from pierule.client import Client, connect
 from pierule.clocks import BadClock
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.feed import Update
+from pierule.lobby import LobbyView
 from pierule.room import Room
 from pierule.session import ConnectionNews
 from pierule.talk import Hearing, Spoken
@@ -43,7 +44,9 @@ from pierule_protocol.events import (
     Withdrawn,
 )
 from pierule_protocol.messages import (
+    AccountState,
     Card,
+    Challenged,
     ClockState,
     Distance,
     Event,
@@ -51,7 +54,10 @@ from pierule_protocol.messages import (
     Legal,
     LegalPart,
     Line,
+    LobbyRoom,
     LogEntry,
+    MyRoom,
+    Pool,
     Presence,
     Result,
     RoomState,
@@ -62,11 +68,13 @@ from pierule_rules.clock import Left
 
 __all__ = [
     "Aborted",
+    "AccountState",
     "Acted",
     "BadClock",
     "BadReply",
     "Byoyomi",
     "Card",
+    "Challenged",
     "Client",
     "ClockState",
     "Closed",
@@ -91,11 +99,15 @@ __all__ = [
     "Legal",
     "LegalPart",
     "Line",
+    "LobbyRoom",
+    "LobbyView",
     "LogEntry",
+    "MyRoom",
     "Offered",
     "Paused",
     "PieruleError",
     "Place",
+    "Pool",
     "PositionState",
     "Presence",
     "Refused",

@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from pierule.clocks import parse_clock
-from pierule.errors import BadReply, ConnectionLost, Desync
+from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError
 from pierule.live import LiveRoom
+from pierule.lobby import LobbyView
 from pierule.room import Room, new_nonce
 from pierule.session import ConnectionNews, Session
 from pierule.timekeeping import Timekeeper
-from pierule.wire import Address, Closed, CodecName, Unreachable, Wire, dial
-from pierule_protocol.controls import ClockOptions, requested
+from pierule.wanted import Wanted
+from pierule.wire import Address, Closed, CodecName, Identity, Unreachable, Wire, dial
+from pierule_protocol.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.events import EMPTY, Access, Step, step
 from pierule_protocol.messages import (
+    AccountState,
+    AnswerChallenge,
     Card,
+    Challenge,
+    Challenged,
     Create,
     Distance,
     Join,
     LogEntry,
     LogQuery,
+    MineQuery,
+    MyRoom,
     Ok,
     Ping,
+    Register,
+    Request,
     RoomsQuery,
     Seat,
+    Seek,
     Shun,
+    Unchallenge,
+    Unregister,
+    Unseek,
+    WatchLobby,
     Welcome,
 )
+
+WITHDRAWING = 5.0
+"""Seconds that withdrawing a seek may take when one leaves."""
 
 SeatChoice: TypeAlias = Seat | Literal["any"] | None
 
@@ -41,6 +62,8 @@ async def connect(
     *,
     name: str | None = None,
     token: str | None = None,
+    bot: bool = False,
+    recovery: str | None = None,
     codec: CodecName = "msgpack",
     timeout: float = 10.0,  # noqa: ASYNC109 - for every request to come
     patience: float = 300.0,
@@ -50,17 +73,19 @@ async def connect(
     """Connect to a server and be its user until the end of the `async with`.
 
     Without a `token` one is a new guest called `name`; `client.token` then holds the token by
-    which to be the same user again. `timeout` is how many seconds each request may take, not
-    counting those without a connection. A connection that breaks off is made again by itself,
-    for up to `patience` seconds; the first one is tried once. Of several URLs, which must be nodes
-    of the same server, each try takes the next. `on_connection` is called when the connection was
-    lost and when it is there again, `on_announcement` with what the operators say, and when that is
-    to happen, in ms since 1970 (None: they do not say).
+    which to be the same user again. A `bot` says that it is one. With a `recovery`
+    code one is the user who is registered as `name`. `timeout` is how many
+    seconds each request may take, not counting those without a connection. A connection that
+    breaks off is made again by itself, for up to `patience` seconds; the first one is tried once.
+    Of several URLs, which must be nodes of the same server, each try takes the next.
+    `on_connection` is called when the connection was lost and when it is there again,
+    `on_announcement` with what the operators say, and when that is to happen, in ms since 1970
+    (None: they do not say).
 
     Raises ConnectionLost where there is no such server, and Refused if it does not want us.
     """
     address = Address(deque([url] if isinstance(url, str) else url), codec, timeout)
-    wire, welcome = await _dial_first(address, token, name)
+    wire, welcome = await _dial_first(address, Identity(token, name, bot, recovery))
     session = Session(address, wire, welcome, patience)
     timekeeper = Timekeeper(lambda: _ask_time(session))
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
@@ -75,14 +100,12 @@ async def connect(
         await session.close()
 
 
-async def _dial_first(
-    address: Address, token: str | None, name: str | None
-) -> tuple[Wire, Welcome]:
+async def _dial_first(address: Address, who: Identity) -> tuple[Wire, Welcome]:
     """Try each of the nodes once."""
     lost = ConnectionLost("no address was given")
     for _ in range(len(address.urls)):
         try:
-            return await dial(address, token, name)
+            return await dial(address, who)
         except Unreachable as error:
             lost, lost.__cause__ = ConnectionLost(str(error)), error
         except Closed as error:
@@ -93,6 +116,11 @@ async def _dial_first(
 
 async def _ask_time(session: Session) -> int | None:
     return (await session.request(Ping(id=0))).now
+
+
+def _requested(clock: ClockOptions | str | None) -> ClockRequest | None:
+    options = parse_clock(clock) if isinstance(clock, str) else clock
+    return None if options is None else requested(options)
 
 
 def _shunned(ok: Ok) -> dict[str, Distance]:
@@ -147,7 +175,6 @@ class Client:
         and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
         Raises BadClock for any other text.
         """
-        options = parse_clock(clock) if isinstance(clock, str) else clock
         invitation = secrets.token_urlsafe(16) if access == "private" else None
         ok = await self._session.request(
             Create(
@@ -156,7 +183,7 @@ class Client:
                 game=game,
                 size=size,
                 seat=seat,
-                clock=None if options is None else requested(options),
+                clock=_requested(clock),
                 access=access,
                 invitation=invitation,
                 delay=delay,
@@ -203,6 +230,111 @@ class Client:
         """The rooms that are open or running, the latest first; 1 to 100 of them."""
         ok = await self._session.request(RoomsQuery(id=0, limit=limit))
         return ok.rooms or []
+
+    async def seek(
+        self, game: str, size: int | None = None, clock: ClockOptions | str | None = None
+    ) -> Room:
+        """Wait for anyone who wants the same game, size and clock, and follow the room of the two.
+
+        If this is cancelled, one waits no longer. Raises Refused with the code `expired` if
+        nobody came in time, and BadClock.
+        """
+        nonce = new_nonce()
+        request = Seek(id=0, nonce=nonce, game=game, size=size, clock=_requested(clock))
+        return await self._wanted(request, nonce, Unseek(id=0, nonce=nonce))
+
+    async def challenge(
+        self,
+        user: str,
+        game: str,
+        size: int | None = None,
+        clock: ClockOptions | str | None = None,
+        seat: Seat | None = None,
+        *,
+        named: bool = False,
+    ) -> Room:
+        """Ask a user, by id or (`named`) by registered name, for a game, wait for the answer, and
+        follow the room of the two. `seat` is the one that one takes (None: it is drawn).
+
+        If this is cancelled, the challenge is withdrawn. Raises Refused with the code `declined`
+        if the other one does not want to, and BadClock.
+        """
+        nonce = new_nonce()
+        request = Challenge(
+            id=0, nonce=nonce, to=user, named=named, game=game, size=size,
+            clock=_requested(clock), seat=seat,
+        )  # fmt: skip
+        return await self._wanted(request, nonce, Unchallenge(id=0, nonce=nonce))
+
+    async def _wanted(self, request: Request, nonce: str, withdrawal: Request) -> Room:
+        """Wait for the room that a request is about, however long that takes."""
+        wanted = self._session.wanted[nonce] = Wanted(request)
+        try:
+            ok = await self._session.request(request)
+            room = ok.room or await wanted.room()
+        except asyncio.CancelledError:
+            del self._session.wanted[nonce]  # so that it is not sent again behind its withdrawal
+            with suppress(PieruleError):
+                await self._session.request(withdrawal, limit=WITHDRAWING)
+            raise
+        finally:
+            self._session.wanted.pop(nonce, None)
+        return await self.join(room)
+
+    def challenges(self) -> AsyncIterator[Challenged]:
+        """Each challenge that stands against this user, then those that come; without an end."""
+        return self._session.challenges.each()
+
+    async def accept(self, challenge: str) -> Room:
+        """Accept a challenge, by its name, and follow the room. Raises Refused with the code
+        `unknown_challenge` if it stands no longer."""
+        ok = await self._answer(challenge, accept=True)
+        if ok.room is None:
+            raise BadReply("the answer names no room")
+        return await self.join(ok.room)
+
+    async def decline(self, challenge: str) -> None:
+        """Decline a challenge, by its name."""
+        await self._answer(challenge, accept=False)
+
+    async def _answer(self, challenge: str, *, accept: bool) -> Ok:
+        request = AnswerChallenge(id=0, challenge=challenge, accept=accept)
+        ok = await self._session.request(request)
+        self._session.challenges.answered(challenge)
+        return ok
+
+    async def register(self, name: str) -> AccountState:
+        """Take a name that nobody else can have, or another one than before. The `recovery` code is
+        told this once: who has it is this user, on any device. Raises Refused (`name_taken`)."""
+        ok = await self._session.request(Register(id=0, nonce=new_nonce(), name=name))
+        if ok.account is None:
+            raise BadReply("the answer to register has no account")
+        told = self._session.welcome
+        self._session.welcome = replace(told, name=ok.account.name, token=ok.account.token)
+        return ok.account
+
+    async def unregister(self) -> None:
+        """Delete one's account: nobody is this user from then on. Raises Refused."""
+        await self._session.request(Unregister(id=0))
+
+    async def mine(self) -> list[MyRoom]:
+        """The rooms in which one holds a seat and that are not over, the latest first."""
+        return (await self._session.request(MineQuery(id=0))).mine or []
+
+    async def lobby(self) -> AsyncIterator[LobbyView]:
+        """The lobby as it is, and again whenever it has changed; without an end."""
+        lobby = self._session.lobby
+        lobby.watched += 1
+        try:
+            await self._session.request(WatchLobby(id=0))
+            async for view in lobby.views():
+                yield view
+        finally:
+            lobby.watched -= 1
+            if not lobby.watched:
+                lobby.forget()
+                with suppress(PieruleError):
+                    await self._session.request(WatchLobby(id=0, watch=False))
 
     async def log(self, room: str) -> list[LogEntry]:
         """All events of a room as its log keeps them, each with the digest after it. Raises Desync

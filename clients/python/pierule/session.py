@@ -18,13 +18,17 @@ from random import Random
 import msgspec
 
 from pierule.backoff import reconnect_delay, retry_delay
+from pierule.challenges import Challenges
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
-from pierule.wire import Address, Closed, Unreachable, Wire, dial
+from pierule.lobby import LiveLobby
+from pierule.wanted import Wanted
+from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
+    Challenged,
     Channel,
     Chat,
     Error,
@@ -32,8 +36,11 @@ from pierule_protocol.messages import (
     Join,
     Leave,
     LinesQuery,
+    LobbyChange,
+    LobbyState,
     Notice,
     Ok,
+    Paired,
     Presence,
     Problem,
     Report,
@@ -41,6 +48,7 @@ from pierule_protocol.messages import (
     ServerMessage,
     Since,
     Snapshot,
+    WatchLobby,
     Welcome,
 )
 
@@ -78,6 +86,10 @@ class Session:
     def __init__(self, address: Address, wire: Wire, welcome: Welcome, patience: float) -> None:
         self.welcome = welcome
         self.rooms: dict[str, LiveRoom] = {}
+        self.lobby = LiveLobby()
+        self.challenges = Challenges()
+        self.wanted: dict[str, Wanted] = {}
+        """What waits for a room, by its nonce."""
         self.listeners: list[Callable[[ConnectionNews], None]] = []
         self.announcements: list[Callable[[str, int | None], None]] = []
         self._address = address
@@ -232,6 +244,17 @@ class Session:
                 self._feed(room, message)
             case Chat(room=room) if room in self.rooms:
                 self._hear(self.rooms[room], message)
+            case Notice():
+                self._notice(message)
+            case Paired(nonce=nonce) if nonce in self.wanted:
+                self.wanted[nonce].told(message)
+            case Challenged():
+                self.challenges.hear(message)
+            case LobbyState() | LobbyChange() if not self.lobby.hear(message):
+                self._help(self._ask_unasked(WatchLobby(id=0)))
+
+    def _notice(self, message: Notice) -> None:
+        match message:
             case Notice(kind="announcement", text=str(text)):
                 for announced in self.announcements:
                     asyncio.get_running_loop().call_soon(announced, text, message.at)
@@ -240,6 +263,10 @@ class Session:
                     id=None, code=Code.UNKNOWN_ROOM, text="the room does not exist any more"
                 )
                 self._drop(self.rooms[room], Refused(gone))
+            case Notice(nonce=str(nonce)) if nonce in self.wanted:
+                self.wanted[nonce].told(message)
+            case Notice(challenge=str()):
+                self.challenges.hear(message)
 
     def _feed(self, room: str, message: Snapshot | Event | Presence) -> None:
         live = self.rooms.get(room)
@@ -338,7 +365,7 @@ class Session:
             attempt += 1
             self._address.turn()
             try:
-                wire, self.welcome = await dial(self._address, self.welcome.token, None)
+                wire, self.welcome = await dial(self._address, Identity(self.welcome.token))
             except (Closed, Unreachable, Refused, BadReply) as error:
                 failure = error
                 log.info("attempt %d: %s", attempt, failure)
@@ -363,6 +390,20 @@ class Session:
             if live.follower.state is not None:
                 self._rejoin(live)
         self._help(self._send_again(wire, list(self._pending.values())))
+        for wanted in self.wanted.values():
+            self._help(self._want_again(wanted))
+        if self.lobby.watched:
+            self._help(self._ask_unasked(WatchLobby(id=0)))
+
+    async def _want_again(self, wanted: Wanted) -> None:
+        """Go on waiting on this connection, if what we wait for has not come meanwhile."""
+        try:
+            ok = await self.request(wanted.request)
+        except PieruleError as error:
+            wanted.fail(error)
+        else:
+            if ok.room is not None:
+                wanted.found(ok.room)
 
     async def _send_again(self, wire: Wire, unanswered: list[_Pending]) -> None:
         with suppress(Closed):
@@ -396,6 +437,10 @@ class Session:
         for live in self.rooms.values():
             live.end(error)
         self.rooms.clear()
+        self.lobby.end(error)
+        self.challenges.end(error)
+        for wanted in self.wanted.values():
+            wanted.fail(error)
 
 
 def _may_repeat(code: str) -> bool:

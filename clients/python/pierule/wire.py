@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Literal, TypeAlias
 
@@ -75,6 +75,16 @@ class Address:
         self.urls.rotate(-1)
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who one says to be: by a token, or a guest; under a new name, if one is given."""
+
+    token: str | None = field(default=None, repr=False)
+    name: str | None = None
+    bot: bool = False
+    recovery: str | None = field(default=None, repr=False)
+
+
 class Wire:
     """Messages over one WebSocket."""
 
@@ -116,7 +126,7 @@ class Wire:
         await self._socket.close()
 
 
-async def dial(address: Address, token: str | None, name: str | None) -> tuple[Wire, Welcome]:
+async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
     """Connect and say hello. Raises Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
     try:
@@ -133,7 +143,7 @@ async def dial(address: Address, token: str | None, name: str | None) -> tuple[W
             )
             wire = Wire(socket, codec)
             try:
-                welcome = await _say_hello(wire, token, name)
+                welcome = await _say_hello(wire, who)
             except BaseException:
                 socket.transport.abort()
                 raise
@@ -145,9 +155,11 @@ async def dial(address: Address, token: str | None, name: str | None) -> tuple[W
         raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
 
 
-async def _say_hello(wire: Wire, token: str | None, name: str | None) -> Welcome:
+async def _say_hello(wire: Wire, who: Identity) -> Welcome:
     agent = f"pierule-python/{version('pierule')}"
-    await wire.send(Hello(id=0, token=token, name=name, agent=agent))
+    await wire.send(
+        Hello(id=0, token=who.token, name=who.name, agent=agent, bot=who.bot, recovery=who.recovery)
+    )
     while True:
         try:
             answer = await wire.receive()

@@ -144,10 +144,12 @@ def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -
         return Refused(Code.SEAT_TAKEN, field="seat")
     names = [holder.name if holder else None for holder in room.seats]
     names[chosen] = user.name
+    bots = [bool(holder and holder.bot) for holder in room.seats]
+    bots[chosen] = user.bot
     status = "open" if None in names else "running"
     return Append(
-        Seated(chosen, user.id, user.name, nonce),  # type: ignore[arg-type]
-        card(room, names=(names[0], names[1]), status=status),
+        Seated(chosen, user.id, user.name, nonce, user.bot),  # type: ignore[arg-type]
+        card(room, names=(names[0], names[1]), bots=(bots[0], bots[1]), status=status),
         room.turn,
         KEEP_DEADLINE if status == "open" else _next_deadline(room.clock, 0),
         "any",

@@ -22,6 +22,7 @@ from pierule_protocol.events import EMPTY, Entry, Place, Renewed, Step, encode_r
 from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok
 from pierule_protocol.room import (
     CorruptLog,
+    Room,
     room_card,
 )
 from pierule_server import metrics
@@ -30,6 +31,7 @@ from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
 from pierule_server.room.presence import Announcer, Part
 from pierule_server.room.talk import TOLD, Talk, side_of, tell
+from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
@@ -51,6 +53,8 @@ class Hub:
 
     def __init__(self, node: str, idle_rooms: int, connections: Connections | None = None) -> None:
         self.log: Log
+        self.topics: dict[str, Topic] = {}
+        """Who hears of what is published under names that are no rooms'."""
         self.now: Callable[[], int] = _wall_clock
         """The store's time in milliseconds, roughly, until somebody knows it better."""
         self._node = node
@@ -103,6 +107,20 @@ class Hub:
             raise
         self._rest(live)
         return live
+
+    def at_hand(self, room_id: str) -> Room | None:
+        """The room, if this node has it in memory."""
+        live = self._live.get(room_id)
+        return None if live is None else live.room
+
+    async def peek(self, room_id: str) -> Room | None:
+        """The room as it is now, from memory or from its log; None if there is none. It is not
+        kept."""
+        room = self.at_hand(room_id)
+        if room is not None:
+            return room
+        entries = await self.log.read(room_id)
+        return refold(room_id, entries) if entries else None
 
     async def entries(self, room_id: str) -> list[Entry]:
         """The room's log. Raises Refused if there is none."""
@@ -200,6 +218,8 @@ class Hub:
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may be missing."""
         metrics.RESUBSCRIPTIONS.inc(len(rooms))
+        for name in self.topics.keys() & rooms:
+            self.topics[name].gap()
         self._positions.doubt(rooms)
         self._start(self._catch_up_talks, rooms)
 
@@ -419,9 +439,17 @@ class Hub:
 
     def note(self, room: str, text: str) -> None:
         """A node told of its part of the audience (see `store.log.Listener`)."""
+        topic = self.topics.get(room)
+        if topic is not None:
+            topic.note(text)
         live = self._live.get(room)
         if live is not None and live.audience.hear(self._node, text):
             self._announcer.touch(room)
+
+    def spectators(self) -> dict[str, int]:
+        """How many spectators this node serves in each room that has any."""
+        parts = ((room_id, live.audience.own) for room_id, live in self._live.items())
+        return {room_id: part.spectators for room_id, part in parts if part and part.spectators}
 
     def _followed(self) -> list[str]:
         rooms = [room_id for room_id, live in self._live.items() if live.followers]

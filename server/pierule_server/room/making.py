@@ -13,8 +13,8 @@ from zlib import crc32
 import msgspec
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Fischer
-from pierule_protocol.events import EMPTY, Created, Place, decode_record, encode_record
+from pierule_protocol.controls import ClockOptions, Fischer
+from pierule_protocol.events import EMPTY, Created, Holder, Place, decode_record, encode_record
 from pierule_protocol.messages import Create
 from pierule_protocol.room import Room
 from pierule_rules import GAMES
@@ -47,9 +47,7 @@ def rules_of(name: str, size: int | None) -> tuple[type[Rules], int]:
 def created(user: User, request: Create) -> Created:
     """The first record of a room that a user asks for. Raises Refused."""
     _, size = rules_of(request.game, request.size)
-    clock = request.clock
-    if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
-        raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
+    check_clock(request.clock)
     if (request.access == "private") != (request.invitation is not None):
         why = "a private room needs an invitation, and only a private one"
         raise Refused(Code.BAD_FIELD, why, field="invitation")
@@ -57,9 +55,15 @@ def created(user: User, request: Create) -> Created:
     if seat == "random":  # the same for a retry, on any node
         seat = 1 if crc32(f"{user.id} {request.nonce}".encode()) % 2 else 0
     return Created(
-        request.game, size, user.id, user.name, request.nonce, seat, clock, request.access,
-        request.invitation and hash_of(request.invitation), request.delay,
+        request.game, size, user.id, user.name, request.nonce, seat, request.clock, request.access,
+        request.invitation and hash_of(request.invitation), request.delay, bot=user.bot,
     )  # fmt: skip
+
+
+def check_clock(clock: ClockOptions | None) -> None:
+    """Raises Refused if nobody could play by it."""
+    if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
+        raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
 
 
 def rematch_of(room: Room) -> Created:
@@ -71,7 +75,7 @@ def rematch_of(room: Room) -> Created:
     assert second is not None
     by = (first, second)[agreed.seat]
     return msgspec.structs.replace(
-        room.created, user=by.user, name=by.name, nonce=agreed.nonce, seat=None,
+        room.created, user=by.user, name=by.name, bot=by.bot, nonce=agreed.nonce, seat=None,
         players=(second, first), rematch_of=room.id,
     )  # fmt: skip
 
@@ -111,6 +115,16 @@ class Maker:
         room_id, place = await self._make(record, (user.id, request.nonce), hold)
         return room_id, record, place
 
+    async def start(self, user: User, other: User, request: Create) -> str:
+        """Make a room that runs at once, because `other` holds the seat that the user does not.
+        No bound of theirs is looked at: both were promised it. Its id."""
+        maker = Holder(user.id, user.name, user.bot)
+        guest = Holder(other.id, other.name, other.bot)
+        asked = created(user, request)
+        players = (maker, guest) if asked.seat == 0 else (guest, maker)
+        record = msgspec.structs.replace(asked, seat=None, players=players)
+        return (await self._make(record, (user.id, request.nonce), self._note(record)))[0]
+
     async def allow_rematch(self, room: Room) -> None:
         """Have both players hold the room of a rematch before they agree on it. Raises Refused."""
         room_id = room_id_for(*_seed(room), 0)
@@ -120,12 +134,16 @@ class Maker:
     async def rematch(self, room: Room) -> str:
         """The id of the rematch that was agreed on; it is made, unless it has been before."""
         record = rematch_of(room)
+        return (await self._make(record, _seed(room), self._note(record)))[0]
+
+    def _note(self, record: Created) -> Callable[[str], Awaitable[None]]:
+        """Has all who are to hold a room hold it, however many they have."""
 
         async def hold(room_id: str) -> None:
-            for user in _players(room):
+            for user in _holders(record):
                 await self._quota.note(user, room_id)
 
-        return (await self._make(record, _seed(room), hold))[0]
+        return hold
 
     async def _make(
         self, record: Created, seed: tuple[str, str], hold: Callable[[str], Awaitable[None]]
@@ -136,8 +154,7 @@ class Maker:
             place = await self._append(room_id, record)
             if place is not None:
                 return room_id, place
-            users = {record.user, *(holder.user for holder in record.players or ())}
-            for user in users:
+            for user in _holders(record):
                 await self._quota.give_back(user, room_id)
         raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
 
@@ -177,6 +194,10 @@ class Maker:
         else:
             metrics.count_event(record)
         return entry.place
+
+
+def _holders(record: Created) -> set[str]:
+    return {record.user, *(holder.user for holder in record.players or ())}
 
 
 def _seed(room: Room) -> tuple[str, str]:

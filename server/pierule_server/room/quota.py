@@ -32,7 +32,17 @@ class Quota:
             return
         await self._holdings.prune(user)
         if not await self._holdings.reserve(user, room_id, self._most):
-            raise Refused(Code.LIMIT, f"you may have {self._most} rooms open or running")
+            raise self._refusal()
+
+    async def check(self, user: str) -> None:
+        """Raises Refused if the user may hold no further room now."""
+        if 0 < self._most <= len(await self._holdings.held(user)):
+            await self._holdings.prune(user)
+            if self._most <= len(await self._holdings.held(user)):
+                raise self._refusal()
+
+    def _refusal(self) -> Refused:
+        return Refused(Code.LIMIT, f"you may have {self._most} rooms open or running")
 
     async def note(self, user: str, room_id: str) -> None:
         """Have the user hold a room, however many there are."""

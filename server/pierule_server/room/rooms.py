@@ -73,14 +73,18 @@ class Rooms:
 
     def __init__(self, hub: Hub, rooms_per_user: int = 0) -> None:
         self._hub = hub
-        self._quota = Quota(hub.log.holdings, rooms_per_user)
-        self._maker = Maker(lambda: hub.log, self._quota)
+        self.quota = Quota(hub.log.holdings, rooms_per_user)
+        self._maker = Maker(lambda: hub.log, self.quota)
 
     async def create(self, user: User, request: Create) -> Ok:
         """Make a room. Its id follows from the user and the nonce, so that a retry finds it."""
         room_id, record, place = await self._maker.create(user, request)
         seats = [] if record.seat is None else [record.seat]
         return Ok(id=request.id, room=room_id, seats=seats, place=place, turn=0)
+
+    async def start(self, user: User, other: User, request: Create) -> str:
+        """Make a room that runs at once: see `Maker.start`."""
+        return await self._maker.start(user, other, request)
 
     async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
         """Take a seat if asked to. The answer, and what `Hub.follow` is to send after it."""
@@ -131,11 +135,11 @@ class Rooms:
             await self._change(room_id, sit)
             return
         await check_welcome(self._hub.log, room, user)
-        await self._quota.take(user.id, room_id)
+        await self.quota.take(user.id, room_id)
         try:
             await self._change(room_id, sit)
         except Refused:
-            await self._quota.give_back(user.id, room_id)
+            await self.quota.give_back(user.id, room_id)
             raise
 
     async def act(self, user: User, request: Act, lag: int) -> Ok:
@@ -260,7 +264,7 @@ class Rooms:
                     try:
                         entry = await self._append(live, decision)
                         if decision.deadline == NO_DEADLINE:
-                            await self._quota.over(live.room)
+                            await self.quota.over(live.room)
                         return Done(record, entry.place, turn)
                     except Uncredited:
                         await self.credit(room_id)

@@ -73,6 +73,50 @@ def user_key(user: str) -> str:
     return f"{{{bucket_of(user)}}}user:{user}"
 
 
+def seeks_key(bucket: int) -> str:
+    """The hash of the seeks that wait in a bucket's pools; see `seek.lua`."""
+    return f"{{{bucket}}}seeks"
+
+
+def paired_key(bucket: int) -> str:
+    """The hash of a bucket's seeks that were paired lately, and how."""
+    return f"{{{bucket}}}paired"
+
+
+def pairings_key(bucket: int) -> str:
+    """The sorted set of a bucket's pairings that were not carried out yet, by their time."""
+    return f"{{{bucket}}}pairings"
+
+
+def audience_key(bucket: int) -> str:
+    """The hash of how many spectators each node serves in a bucket's rooms; see `attend.lua`."""
+    return f"{{{bucket}}}audience"
+
+
+def account_key(user: str) -> str:
+    """The string that holds a user's account; in the bucket of the user's id."""
+    return f"{{{bucket_of(user)}}}account:{user}"
+
+
+def name_key(folded: str) -> str:
+    """The string that says whose a registered name is; in the bucket of the name."""
+    return f"{{{bucket_of(folded)}}}name:{folded}"
+
+
+def topic_of(user: str) -> str:
+    """The channel's name on which the notes of a user are told, and those of many others: one for
+    each bucket, so that a node need not subscribe anew for everybody who comes. No room's id."""
+    return f"@{bucket_of(user)}"
+
+
+TOPICS = [f"@{number}" for number in range(BUCKETS)]
+
+
+def inbox_key(user: str) -> str:
+    """The hash of a user's notes, in the bucket of the channel on which they are told."""
+    return f"{{{bucket_of(topic_of(user))}}}inbox:{user}"
+
+
 def lines_key(room: str, channel: str) -> str:
     """The stream that holds the latest lines of a channel of a room's chat."""
     return f"{{{bucket_of(room)}}}chat:{room}:{channel}"

@@ -19,9 +19,13 @@ import msgspec
 
 from pierule_protocol.events import EMPTY, Entry, Place
 from pierule_protocol.messages import Channel, Line
+from pierule_server.store.accounts import Accounts
 from pierule_server.store.acts import Reports
 from pierule_server.store.chats import Chats
 from pierule_server.store.holdings import Holdings
+from pierule_server.store.inboxes import Inboxes
+from pierule_server.store.listing import Listing
+from pierule_server.store.pools import Pools
 from pierule_server.store.shuns import Shuns
 
 
@@ -151,6 +155,18 @@ class Log(Protocol):
     """Whom each user shuns."""
     reports: Reports
     """What users report to the operators."""
+
+    accounts: Accounts
+    """Who is registered under which name."""
+
+    pools: Pools
+    """Who waits for whom."""
+
+    inboxes: Inboxes
+    """What users are to learn."""
+
+    listing: Listing
+    """What the lobby shows."""
 
     @property
     def trouble(self) -> str | None:

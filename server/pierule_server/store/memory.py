@@ -13,10 +13,13 @@ from collections.abc import Callable, Collection
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain
 from pierule_protocol.messages import Channel, Line
+from pierule_server.store.accounts import Accounts, MemoryAccounts
 from pierule_server.store.acts import MemoryReports, Reports
 from pierule_server.store.archive import pack, unpack
 from pierule_server.store.chats import Chats, MemoryChats
 from pierule_server.store.holdings import Holdings, MemoryHoldings
+from pierule_server.store.inboxes import Inboxes, MemoryInboxes
+from pierule_server.store.listing import Listing, MemoryListing
 from pierule_server.store.log import (
     BEAT_MS,
     CLAIM_MS,
@@ -33,6 +36,7 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
+from pierule_server.store.pools import MemoryPools, Pools
 from pierule_server.store.shuns import MemoryShuns, Shuns
 
 
@@ -58,6 +62,13 @@ class MemoryStore:
         self.shuns = MemoryShuns()
         self.reports = MemoryReports()
         self.holdings = MemoryHoldings(self.clock, self.deadlines)
+        self.accounts = MemoryAccounts(self.clock)
+        self.pools = MemoryPools(self.clock)
+        self.listing = MemoryListing(self.clock, self.cards, self.pools)
+        self.inboxes = MemoryInboxes(
+            self.clock,
+            lambda topic, text: self.tell(topic, lambda listener: listener.note(topic, text)),
+        )
 
     def check_time(self, room: str, at: int, timing: Timing) -> None:
         """The one decision between an action and a time-out."""
@@ -128,6 +139,10 @@ class MemoryLog:
         self._store = store
         self._listener = listener
         self.holdings: Holdings = store.holdings
+        self.accounts: Accounts = store.accounts
+        self.pools: Pools = store.pools
+        self.inboxes: Inboxes = store.inboxes
+        self.listing: Listing = store.listing
         self.chats: Chats = store.chats
         self.shuns: Shuns = store.shuns
         self.reports: Reports = store.reports

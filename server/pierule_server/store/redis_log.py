@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from functools import partial
+from functools import cache, partial
 from hashlib import sha1
 from importlib.resources import files
 from math import inf
@@ -21,6 +21,7 @@ from redis.exceptions import NoScriptError, RedisError
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store import preflight
+from pierule_server.store.accounts import Accounts, RedisAccounts
 from pierule_server.store.acts import RedisActs, Reports
 from pierule_server.store.archive import pack, unpack
 from pierule_server.store.buckets import (
@@ -41,6 +42,8 @@ from pierule_server.store.chats import Chats, RedisChats
 from pierule_server.store.ends import ends
 from pierule_server.store.health import Standing
 from pierule_server.store.holdings import Holdings, RedisHoldings
+from pierule_server.store.inboxes import Inboxes, RedisInboxes
+from pierule_server.store.listing import Listing, RedisListing
 from pierule_server.store.log import (
     BEAT_MS,
     CLAIM_MS,
@@ -56,6 +59,7 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
+from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
 from pierule_server.store.shuns import RedisShuns, Shuns
@@ -70,6 +74,9 @@ others from being written, which must not make them stale."""
 SWEEP_ROOMS = 100
 """Rooms of a bucket that one sweep names; the next names the next."""
 
+LOOKS = 3
+"""Looks at the rooms for one list of them."""
+
 
 class _Script:
     """A script of the store, and the name under which the store knows it."""
@@ -77,6 +84,11 @@ class _Script:
     def __init__(self, file: str) -> None:
         self.text = files(__package__).joinpath(file).read_bytes()
         self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
+
+
+@cache
+def _script(file: str) -> _Script:
+    return _Script(file)
 
 
 _RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
@@ -103,6 +115,10 @@ class RedisLog:
         topology.health_changed = self._standing.look
         self._all_replicas = Replicas(topology, replicas)
         self.holdings: Holdings = RedisHoldings(self._request)
+        self.accounts: Accounts = RedisAccounts(self._request)
+        self.inboxes: Inboxes = RedisInboxes(self._request)
+        self.pools: Pools = RedisPools(self._request, self._run_everywhere)
+        self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)
         self.shuns: Shuns = RedisShuns(self._request)
         self.acts = RedisActs(self._request)
@@ -218,13 +234,11 @@ class RedisLog:
         if limit < 1:
             return []
         async with self._bounded():
-            listed = await asyncio.gather(*(self._newest(each, limit) for each in range(BUCKETS)))
-            newest = sorted((item for items in listed for item in items), reverse=True)[:limit]
-            wanted: dict[int, list[bytes]] = {}
-            for _, room, bucket in newest:
-                wanted.setdefault(bucket, []).append(room)
-            found = await asyncio.gather(*(self._cards_of(*item) for item in wanted.items()))
-        cards = {room: card for each in found for room, card in each.items()}
+            for _ in range(LOOKS):
+                newest = await self._newest(limit)
+                cards = await self._cards_of(newest)
+                if len(cards) == len(newest):  # else a room has ended between the two
+                    break
         return [(int(at), cards[room]) for at, room, _ in newest if room in cards]
 
     async def sweep(self, more: int = 0) -> Sweep:
@@ -294,11 +308,18 @@ class RedisLog:
         except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
             return await request(bucket, "EVAL", script.text, *rest)
 
-    async def _everywhere(self, script: _Script, rest_of: _RestOf) -> list[Reply]:
-        """The replies to a script that is run for every bucket. What cannot be reached is left
-        out; raises `StoreUnavailable` if that is all."""
+    async def _run_everywhere(
+        self, file: str, rest_of: _RestOf, among: Iterable[int] = range(BUCKETS)
+    ) -> list[Reply]:
+        return await self._everywhere(_script(file), rest_of, among)
+
+    async def _everywhere(
+        self, script: _Script, rest_of: _RestOf, among: Iterable[int] = range(BUCKETS)
+    ) -> list[Reply]:
+        """The replies to a script that is run for every bucket, or those `among`. What cannot be
+        reached is left out; raises `StoreUnavailable` if that is all."""
         buckets: defaultdict[Primary, list[int]] = defaultdict(list)
-        for bucket in range(BUCKETS):
+        for bucket in among:
             buckets[self._topology.primary(bucket)].append(bucket)
         found = await asyncio.gather(
             *(self._at_one(primary, script, rest_of, each) for primary, each in buckets.items()),
@@ -325,15 +346,26 @@ class RedisLog:
             self._topology.refresh_soon()
         return [reply for reply in replies if not isinstance(reply, RedisError)]
 
-    async def _newest(self, bucket: int, limit: int) -> list[tuple[float, bytes, int]]:
-        """Time, room and bucket of the bucket's rooms with the latest events."""
+    async def _newest(self, limit: int) -> list[tuple[float, bytes, int]]:
+        """Time, room and bucket of the rooms with the latest events."""
+        listed = await asyncio.gather(*(self._newest_in(each, limit) for each in range(BUCKETS)))
+        return sorted((item for items in listed for item in items), reverse=True)[:limit]
+
+    async def _newest_in(self, bucket: int, limit: int) -> list[tuple[float, bytes, int]]:
         reply = await self._topology.request(
             bucket, "ZREVRANGE", rooms_key(bucket), 0, limit - 1, "WITHSCORES"
         )
         pairs = zip(reply[::2], reply[1::2], strict=True)
         return [(float(score), room, bucket) for room, score in pairs]
 
-    async def _cards_of(self, bucket: int, rooms: list[bytes]) -> dict[bytes, bytes]:
+    async def _cards_of(self, newest: list[tuple[float, bytes, int]]) -> dict[bytes, bytes]:
+        wanted: defaultdict[int, list[bytes]] = defaultdict(list)
+        for _, room, bucket in newest:
+            wanted[bucket].append(room)
+        found = await asyncio.gather(*(self._cards_in(*item) for item in wanted.items()))
+        return {room: card for cards in found for room, card in cards.items()}
+
+    async def _cards_in(self, bucket: int, rooms: list[bytes]) -> dict[bytes, bytes]:
         reply = await self._topology.request(bucket, "HMGET", cards_key(bucket), *rooms)
         pairs = zip(rooms, reply, strict=True)
         return {room: card for room, card in pairs if card is not None}

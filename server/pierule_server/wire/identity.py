@@ -21,10 +21,11 @@ _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person or bot: `id` is for ever, `name` is what others see."""
+    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see."""
 
     id: str
     name: str
+    bot: bool = False
 
 
 class BadToken(Exception):
@@ -45,7 +46,13 @@ class Keys:
         """A token (JWT) for the user."""
         kid, secret = next(iter(self.secrets.items()))
         claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
+        claims |= {"bot": True} if user.bot else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
+
+    @property
+    def secret(self) -> bytes:
+        """The secret that signs, for what else is to be the same at every node."""
+        return next(iter(self.secrets.values())).encode()
 
     def check(self, token: str) -> User:
         """The user whom a token speaks of. Raises BadToken."""
@@ -61,7 +68,7 @@ class Keys:
             )
             if type(claims["iat"]) is not int:
                 raise BadToken("iat")
-            return User(claims["sub"], clean_name(claims["name"]))
+            return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")))
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName) as error:
             raise BadToken(type(error).__name__) from None
 

@@ -53,7 +53,17 @@ class Parlour:
         stated = limits(Settings(**{"chat_rate": 0, "lines_kept": 100, **fields}))
         self.connections = [Connections() for _ in nodes]
         self.dispatches = [
-            Dispatch(node.hub, node.rooms, node.store.clock, KEYS, stated, "test", each, chat=chat)
+            Dispatch(
+                node.hub,
+                node.rooms,
+                node.lobby,
+                node.store.clock,
+                KEYS,
+                stated,
+                "test",
+                each,
+                chat=chat,
+            )
             for node, each in zip(nodes, self.connections, strict=True)
         ]
 

@@ -83,6 +83,23 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
         await ear.until(lambda: ear.entries == [(room, second)])
 
 
+async def test_a_room_that_ends_while_rooms_are_listed_leaves_no_hole(
+    server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(server.url) as log:
+        await log.append(f"{room}-old", EMPTY, b"1", Terms(b"old"))
+        newest = await log.append(room, EMPTY, b"1", Terms(b"new"))
+        cards_of = log._cards_of
+
+        async def late(found: list[tuple[float, bytes, int]]) -> dict[bytes, bytes]:
+            monkeypatch.setattr(log, "_cards_of", cards_of)
+            await log.append(room, newest.place, b"2", Terms())
+            return await cards_of(found)
+
+        monkeypatch.setattr(log, "_cards_of", late)
+        assert [card for _, card in await log.cards(1)] == [b"old"]
+
+
 async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room: str) -> None:
     async with opened(server.url) as log:
         server.pause()

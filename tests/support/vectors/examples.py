@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import msgspec
+
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.controls import Byoyomi, Fischer, requested
 from pierule_protocol.events import Offered, TakenBack
@@ -11,7 +13,11 @@ from pierule_protocol.messages import (
     PROTOCOL,
     Abort,
     Accept,
+    AccountState,
     Act,
+    AnswerChallenge,
+    Challenge,
+    Challenged,
     Chat,
     ClientMessage,
     Create,
@@ -25,28 +31,42 @@ from pierule_protocol.messages import (
     Limits,
     Line,
     LinesQuery,
+    LobbyChange,
+    LobbyRoom,
+    LobbyState,
     LogQuery,
+    MineQuery,
+    MyRoom,
     Notice,
     Offer,
     Ok,
+    Paired,
     Ping,
+    Pool,
     Presence,
+    Register,
     ReplayQuery,
     Report,
     ReportLine,
     Resign,
     RoomsQuery,
     Say,
+    Seek,
     ServerMessage,
     Shun,
     Shunned,
     Since,
     Snapshot,
+    Unchallenge,
+    Unregister,
+    Unseek,
+    WatchLobby,
     Welcome,
     Withdraw,
 )
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
+from pierule_server.dispatch import FEATURES
 from pierule_server.room.legal import legal
 from pierule_server.room.replay import replay
 from support.story import START, Story
@@ -71,6 +91,8 @@ WELCOME = Welcome(
         user_burst=80,
         connections_per_user=20,
         rooms_per_user=50,
+        seeks_per_user=3,
+        challenges_per_user=10,
         chat_rate=1,
         chat_burst=5,
         lines_kept=200,
@@ -79,7 +101,7 @@ WELCOME = Welcome(
         GameOptions(name, list(game.sizes), game.default_size, game.draws)
         for name, game in GAMES.items()
     ],
-    features=["access", "chat", "clocks", "legal", "log", "manners", "presence", "replay", "rooms"],
+    features=FEATURES,
     token=TOKEN,
 )
 
@@ -108,6 +130,7 @@ def requests() -> dict[str, ClientMessage]:
     known = begun().states[1]
     return {
         "hello": Hello(id=1, name="Ada", agent="evening/1"),
+        "hello-bot": Hello(id=1, name="House bot", bot=True),
         "hello-guest": Hello(id=0),
         "hello-token": Hello(id=1, token=TOKEN),
         "hello-utf8": Hello(id=1, name="Žofie 棋"),
@@ -162,6 +185,23 @@ def requests() -> dict[str, ClientMessage]:
         "accept-seat": Accept(id=15, room=ROOM, what="draw", turn=9, nonce="n5", seat=0),
         "decline": Decline(id=16, room=ROOM, what="pause", nonce="n6"),
         "withdraw": Withdraw(id=17, room=ROOM, what="resume", nonce="n7"),
+        "seek": Seek(id=13, nonce="n3", game="loose", size=9, clock=clock),
+        "seek-default": Seek(id=13, nonce="n3", game="taugo"),
+        "unseek": Unseek(id=14, nonce="n3"),
+        "challenge": Challenge(
+            id=17, nonce="n4", to="bert", game="loose", size=9, clock=clock, seat=0
+        ),
+        "challenge-named": Challenge(id=17, nonce="n4", to="Bert", named=True, game="taugo"),
+        "challenge-default": Challenge(id=17, nonce="n4", to="bert", game="taugo"),
+        "unchallenge": Unchallenge(id=18, nonce="n4"),
+        "answer": AnswerChallenge(id=19, challenge="5f0c", accept=True),
+        "answer-no": AnswerChallenge(id=19, challenge="5f0c", accept=False),
+        "hello-code": Hello(id=1, name="Ada", recovery="ABCDE-FGHIJ-KLMNO-PQRST"),
+        "register": Register(id=20, nonce="n5", name="Ada"),
+        "unregister": Unregister(id=21),
+        "lobby": WatchLobby(id=15),
+        "lobby-no-more": WatchLobby(id=15, watch=False),
+        "mine": MineQuery(id=16),
     }
 
 
@@ -175,6 +215,8 @@ def replies() -> dict[str, ServerMessage]:
     offered = begun().fork()
     offered.add(Offered(1, "takeback", "n4"))
     offered.add(TakenBack(0, "n5"))
+    pool = Pool(game="loose", size=9, control=Fischer(main=300, increment=3), waiting=1)
+    shown = LobbyRoom(card=card, spectators=3)
     return {
         "ok": Ok(id=5, room=ROOM, place=place, turn=turn),
         "ok-hello": Ok(id=1, welcome=WELCOME),
@@ -189,6 +231,13 @@ def replies() -> dict[str, ServerMessage]:
         "ok-replay": Ok(id=13, replay=replay(LINE)),
         "ok-ping": Ok(id=10, now=START + 123_456),
         "ok-report": Ok(id=11, room=ROOM),
+        "ok-register": Ok(
+            id=20,
+            account=AccountState(name="Ada", recovery="ABCDE-FGHIJ-KLMNO-PQRST", token=TOKEN),
+        ),
+        "ok-seek": Ok(id=13),
+        "ok-seek-paired": Ok(id=13, room=ROOM, seats=[1]),
+        "ok-mine": Ok(id=16, mine=[MyRoom(card=card, seats=[0], to_act=0)]),
         "error": refusal(5, Code.STALE, place=place, turn=turn),
         "error-unread": refusal(None, Code.MALFORMED),
         "error-field": refusal(5, Code.BAD_FIELD, field="turn"),
@@ -214,6 +263,24 @@ def replies() -> dict[str, ServerMessage]:
         "notice-store-away": Notice(kind="store_away"),
         "notice-store-back": Notice(kind="store_back"),
         "notice-room-gone": Notice(kind="room_gone", room=ROOM),
+        "notice-your-turn": Notice(kind="your_turn", room=ROOM),
+        "notice-seek-expired": Notice(kind="seek_expired", nonce="n3"),
+        "notice-challenge-declined": Notice(kind="challenge_declined", nonce="n4"),
+        "notice-challenge-withdrawn": Notice(kind="challenge_withdrawn", challenge="5f0c"),
+        "challenged": Challenged(
+            challenge="5f0c",
+            user="ada",
+            name="Ada",
+            game="loose",
+            size=9,
+            control=pool.control,
+            seat=1,
+        ),
+        "paired": Paired(nonce="n3", room=ROOM, seat=1),
+        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool]),
+        "lobby-change": LobbyChange(
+            seq=8, gone=[ROOM], pools=[msgspec.structs.replace(pool, waiting=0)]
+        ),
         "notice-announcement": Notice(
             kind="announcement", text="New games are coming: a restart.", at=START + 600_000
         ),

@@ -15,7 +15,7 @@ from msgspec import NODEFAULT, UNSET, inspect
 from pierule_protocol.controls import ClockOptions
 from pierule_protocol.events import AnyRecord
 from pierule_protocol.fields import meaning
-from pierule_protocol.messages import ClientMessage, ServerMessage
+from pierule_protocol.messages import ClientMessage, LobbyState, ServerMessage
 from pierule_protocol.record import RoomRecord
 from pierule_rules.refusal import SENTENCES
 from support.vectors.examples import replies, requests
@@ -39,6 +39,18 @@ WHEN = {
     "rooms": "To list rooms. Answered with `rooms`.",
     "replay": "To look back without rules. Answered with `replay` (6.11).",
     "ping": "At any time after hello. Answered with `now`.",
+    "seek": "To wait for an opponent (23.1). Answered with nothing while one waits, with `room` "
+    "and `seats` if there is a room.",
+    "unseek": "To wait no longer (23.5). Answered like `seek`.",
+    "challenge": "To ask a certain user for a game (23.10). Answered with nothing while it stands, "
+    "with `room` and `seats` if there is a room.",
+    "unchallenge": "To take a challenge back (23.11). Answered like `challenge`.",
+    "answer": "To accept a challenge, or to decline it (23.10). Answered with `room` and `seats`, "
+    "or nothing.",
+    "register": "To take a name of one's own, or to change it (24.1). Answered with `account`.",
+    "unregister": "To delete one's account (24.4).",
+    "lobby": "To watch the lobby (23.6). A `lobby` follows the `ok`, unless `watch` is false.",
+    "mine": "To learn where one plays (23.9). Answered with `mine`.",
     "report": "When a digest differs (6.2). Answered with `room`.",
     "abort": "To end a game in which one has not acted yet (19.3). Answered with `room`, `place` "
     "and `turn`.",
@@ -53,6 +65,9 @@ WHEN = {
     "event": "For every event of a room that one follows, in order.",
     "presence": "After joining, and when it changes (6.5).",
     "notice": "At any time (1.5).",
+    "paired": "When a seek has led to a room, and after `hello` (23.4).",
+    "challenged": "When another user asks for a game, and after `hello` (23.10).",
+    "lobby_change": "While one watches the lobby, when it has changed (23.7).",
     "say": "To say a line (21). Answered with `room`, `channel` and `lines`: the line.",
     "lines": "To read lines again, or what one has missed (21.5). Answered with `room`, `channel` "
     "and `lines`, at most 50.",
@@ -60,6 +75,9 @@ WHEN = {
     "shun": "To mute or block a user (21.7). Answered with `shunned`.",
     "chat": "After joining and whenever somebody speaks whom one may hear (21.4).",
 }
+
+SHOWN = "After the `ok` of a `lobby` (23.6)."
+"""When a server sends what is called as the request for it is."""
 
 
 def blocks() -> dict[str, str]:
@@ -102,8 +120,9 @@ def _message(kind: Any, examples: dict[str, Any]) -> str:
     word = str(kind.__struct_config__.tag)
     example, *more = (each for each in examples.values() if type(each) is kind)
     data = msgspec.msgpack.encode(example).hex(" ")
+    when = SHOWN if kind is LobbyState else WHEN[word]
     text = (
-        f"#### `{word}`\n\n{WHEN[word]}\n\n{_fields(kind)}\n"
+        f"#### `{word}`\n\n{when}\n\n{_fields(kind)}\n"
         f"```json\n{_json(example)}\n```\n\n"
         f"```msgpack\n{_wrapped(data)}\n```\n"
     )

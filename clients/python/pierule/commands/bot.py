@@ -164,8 +164,7 @@ async def _bot(args: argparse.Namespace, offers: list[Offer], screen: Screen) ->
     manner = Manner(args.level, args.seconds, args.games, args.clock, args.once)
     with closing(Thinker(args.processes)) as thinker, ExitStack() as naming:
         naming.enter_context(profile.changing())
-        # That it is a bot, the name says; where the protocol gets a word for it, it goes here.
-        async with identified(args, profile, 0, screen) as client:
+        async with identified(args, profile, 0, screen, bot=True) as client:
             naming.close()
             dice = Random(args.seed)  # noqa: S311 - no secret
             house = House(client, thinker, manner, dice, lambda line: screen.say(clean(line)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import pierule
@@ -49,10 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule new`."""
     parser.description = "Make a room for a game, and say what to run next."
     parser.epilog = _EPILOG
-    parser.add_argument("game", metavar="GAME", help="loose, veletas or taugo")
-    parser.add_argument(
-        "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
-    )
+    add_game(parser)
     parser.add_argument(
         "--seat",
         choices=tuple(_SEATS),
@@ -71,11 +70,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delay", type=int, default=0, metavar="PLIES", help="how far spectators are behind"
     )
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """What a room is to be for: a game, its size, its clock."""
+    parser.add_argument("game", metavar="GAME", help="loose, veletas or taugo")
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
+    )
     parser.add_argument(
         "--clock", type=_clock, metavar="CLOCK", help=f"{FORMS} [default: no time limit]"
     )
-    add_profile_option(parser)
-    add_server_options(parser)
 
 
 def _clock(text: str) -> ClockOptions:
@@ -121,11 +128,18 @@ def _link(server: str, ticket: str) -> str:
 
 
 async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
-    try:
+    with naming_games(client):
         return await client.create(
             args.game, args.size, _SEATS[args.seat], args.clock, access=args.access,
             delay=args.delay,
         )  # fmt: skip
+
+
+@contextmanager
+def naming_games(client: pierule.Client) -> Iterator[None]:
+    """Say which games there are to whoever asks for one that is not. Raises Failed."""
+    try:
+        yield
     except pierule.Refused as error:
         if error.field not in ("game", "size"):
             raise

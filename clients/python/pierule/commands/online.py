@@ -143,9 +143,15 @@ def run_online(screen: Screen, work: Coroutine[Any, Any, int]) -> int:
 
 @asynccontextmanager
 async def connected(
-    args: argparse.Namespace, notices: Notices, token: str | None = None
+    args: argparse.Namespace,
+    notices: Notices,
+    token: str | None = None,
+    *,
+    recovery: str | None = None,
+    bot: bool = False,
 ) -> AsyncIterator[pierule.Client]:
-    """A connection to the server of the options; without a token, as a guest of the moment.
+    """A connection to the server of the options; without a token or a recovery code, as a guest of
+    the moment.
 
     Raises Failed if there is none.
     """
@@ -156,6 +162,8 @@ async def connected(
                     args.server,
                     name=args.name,
                     token=token,
+                    recovery=recovery,
+                    bot=bot,
                     codec=args.codec,
                     on_connection=notices.connection,
                     on_announcement=lambda text, at: notices.warn(show_announcement(text, at)),
@@ -186,7 +194,12 @@ def _reason(error: OSError) -> str:
 
 @asynccontextmanager
 async def identified(
-    args: argparse.Namespace, profile: Profile, player: int, notices: Notices
+    args: argparse.Namespace,
+    profile: Profile,
+    player: int,
+    notices: Notices,
+    *,
+    bot: bool = False,
 ) -> AsyncIterator[pierule.Client]:
     """A connection as one of the profile's players, who is made, or renamed, and remembered.
 
@@ -196,12 +209,12 @@ async def identified(
     token = known.token if known else None
     async with AsyncExitStack() as stack:
         try:
-            client = await stack.enter_async_context(connected(args, notices, token))
+            client = await stack.enter_async_context(connected(args, notices, token, bot=bot))
         except pierule.Refused as error:
             if known is None or error.code != pierule.Code.BAD_TOKEN:
                 raise
             notices.warn(f"pierule: {args.server} does not know you any more; you are a new guest")
-            client = await stack.enter_async_context(connected(args, notices))
+            client = await stack.enter_async_context(connected(args, notices, bot=bot))
         if client.token is not None and client.token != token:
             profile.keep(args.server, player, Identity(client.token, client.user))
         yield client

@@ -55,7 +55,10 @@ def table(cards: Sequence[Card], now: int) -> list[str]:
     """The rooms in columns; `now` is the time in ms since 1970."""
     rows = [("ROOM", "GAME", "CLOCK", "STATE", "TURN", "LAST", "PLAYERS")]
     for card in cards:
-        names = [fit(clean(name), 16) if name else "(free)" for name in card.names]
+        names = [
+            fit(clean(name), 16) + ", bot" * bot if name else "(free)"
+            for name, bot in zip(card.names, card.bots, strict=True)
+        ]
         game, ago = f"{card.game} {card.size}", age(now - card.at)
         clock = show_clock(card.control) if card.control else "-"
         rows.append((card.room, game, clock, card.status, str(card.turn), ago, " - ".join(names)))

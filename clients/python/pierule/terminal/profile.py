@@ -84,6 +84,12 @@ class Profile:
         players[player] = identity
         self._write({**self._read(), server: players})
 
+    def forget(self, server: str, player: int) -> None:
+        """Forget an identity; only within `changing`. Raises ProfileTrouble."""
+        players = self.players(server)
+        players[player] = None
+        self._write({**self._read(), server: players})
+
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Wait until no other process makes identities or takes seats, and keep others waiting."""

@@ -103,7 +103,8 @@ def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:
     holder = state.seats[seat]
     if holder is None:
         return "(free)"
-    return f"{clean(holder.name)} (you)" if seat in mine else clean(holder.name)
+    name = f"{clean(holder.name)}, bot" if holder.bot else clean(holder.name)
+    return f"{name} (you)" if seat in mine else name
 
 
 def color_of(state: RoomState, seat: Seat) -> str | None:

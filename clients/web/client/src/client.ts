@@ -12,7 +12,15 @@ import { msgpack, type Codec } from "./codec.js";
 import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
 import { Line, type Ask, type OpenSocket } from "./line.js";
-import type { Error as ErrorMessage, Ok, ServerMessage, Welcome } from "./messages.js";
+import type {
+  Error as ErrorMessage,
+  Event,
+  Ok,
+  Presence,
+  ServerMessage,
+  Snapshot,
+  Welcome,
+} from "./messages.js";
 import { newNonce } from "./nonce.js";
 import { Room, type Seat } from "./room.js";
 
@@ -301,8 +309,17 @@ export class Client {
   }
 
   private news(message: Exclude<ServerMessage, Ok | ErrorMessage>): void {
-    if (message.type === "notice") return this.notice(message.kind, message.room ?? null);
-    if (message.type === "chat") return; // the page does not talk
+    switch (message.type) {
+      case "notice":
+        return this.notice(message.kind, message.room ?? null);
+      case "snapshot":
+      case "event":
+      case "presence":
+        return this.told(message);
+    } // the page does not talk, and does not ask for what the lobby tells
+  }
+
+  private told(message: Snapshot | Event | Presence): void {
     const place = message.type === "snapshot" ? message.state : message;
     const room = this.rooms.get(place.room);
     if (!room) return; // left already

@@ -11,7 +11,9 @@ export interface Codec {
   decode(frame: unknown): ServerMessage | null;
 }
 
-const KNOWN = new Set(["ok", "error", "snapshot", "event", "presence", "notice", "chat"]);
+const KNOWN = new Set(
+  "ok error snapshot event presence notice chat paired challenged lobby lobby_change".split(" "),
+);
 
 function known(value: unknown): ServerMessage | null {
   const type = (value as { type?: unknown } | null)?.type;

@@ -21,7 +21,16 @@ export type ClientMessage =
   | Offer
   | Accept
   | Decline
-  | Withdraw;
+  | Withdraw
+  | Seek
+  | Unseek
+  | Challenge
+  | Unchallenge
+  | AnswerChallenge
+  | WatchLobby
+  | MineQuery
+  | Register
+  | Unregister;
 
 export type ServerMessage =
   | Ok
@@ -30,7 +39,11 @@ export type ServerMessage =
   | Event
   | Presence
   | Notice
-  | Chat;
+  | Chat
+  | Paired
+  | Challenged
+  | LobbyState
+  | LobbyChange;
 
 export type LogRecord =
   | Created
@@ -63,6 +76,10 @@ export interface Hello {
   name?: string | null;
   /** the client's own name and version, for the operators; null: not told */
   agent?: string | null;
+  /** true: one is a bot, from now on and for ever (16.8) */
+  bot?: boolean;
+  /** the recovery code of the user who is registered as `name` (24.2); null: none */
+  recovery?: string | null;
 }
 
 /** Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. */
@@ -381,6 +398,105 @@ export interface Withdraw {
   seat?: 0 | 1 | null;
 }
 
+/** Wait for anyone who wants the same game, size and clock (null: none). */
+export interface Seek {
+  type: "seek";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** one of the `games` of the `welcome` */
+  game: string;
+  /** one of the game's `sizes`; null: its default */
+  size?: number | null;
+  /** how the room is to be timed (9.1); null: not at all */
+  clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
+}
+
+/** Wait no longer. */
+export interface Unseek {
+  type: "unseek";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the one of the `seek` */
+  nonce: string;
+}
+
+/** Ask a certain user for a game; `seat` is the one that one would take (null: it is drawn). */
+export interface Challenge {
+  type: "challenge";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** the user who is asked: the id, or the registered name */
+  to: string;
+  /** true: `to` is a registered name (24.1) */
+  named?: boolean;
+  /** one of the `games` of the `welcome` */
+  game: string;
+  /** one of the game's `sizes`; null: its default */
+  size?: number | null;
+  /** how the room is to be timed (9.1); null: not at all */
+  clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
+  /** the seat that one would take; null: it is drawn */
+  seat?: 0 | 1 | null;
+}
+
+/** Take a challenge back. */
+export interface Unchallenge {
+  type: "unchallenge";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the one of the `challenge` */
+  nonce: string;
+}
+
+/** Accept a challenge, or (not `accept`) decline it. */
+export interface AnswerChallenge {
+  type: "answer";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** which one, as `challenged` names it */
+  challenge: string;
+  /** true: play; false: do not */
+  accept: boolean;
+}
+
+/** Watch the lobby, or (not `watch`) no longer. */
+export interface WatchLobby {
+  type: "lobby";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** false: be told of the lobby no longer */
+  watch?: boolean;
+}
+
+/** Ask for the rooms in which one holds a seat and that are not over. */
+export interface MineQuery {
+  type: "mine";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+}
+
+/** Take a name that nobody else can have. */
+export interface Register {
+  type: "register";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** the name that is to be one's own (24.1) */
+  name: string;
+}
+
+/** Delete one's account. Nobody is this user from then on. */
+export interface Unregister {
+  type: "unregister";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+}
+
 /** A request was done. Which other fields are set depends on the request. */
 export interface Ok {
   type: "ok";
@@ -414,6 +530,10 @@ export interface Ok {
   lines?: Line[] | null;
   /** the answer to `shun`: all whom one shuns */
   shunned?: Shunned[] | null;
+  /** the answer to `mine` */
+  mine?: MyRoom[] | null;
+  /** the answer to `register` */
+  account?: AccountState | null;
 }
 
 /** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
@@ -475,6 +595,10 @@ export interface Limits {
   chat_burst?: number;
   /** lines that each channel of a room keeps */
   lines_kept?: number;
+  /** seeks of one user that wait */
+  seeks_per_user?: number;
+  /** challenges of one user that stand */
+  challenges_per_user?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */
@@ -537,6 +661,8 @@ export interface Card {
   at: number;
   /** how the room is timed (9.1); null: not at all */
   control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  /** whether who holds seat 0, and seat 1, is a bot */
+  bots?: [boolean, boolean];
 }
 
 /** Main time, and an increment for each turn. One of them must not be 0. */
@@ -666,6 +792,25 @@ export interface Shunned {
   how: "block" | "mute";
 }
 
+/** A room in which one holds `seats`, and the seat whose turn it is. */
+export interface MyRoom {
+  card: Card;
+  /** the seats that one holds in it */
+  seats: (0 | 1)[];
+  /** the seat whose turn it is; null while the room is open */
+  to_act: 0 | 1 | null;
+}
+
+/** One's account: the name, the recovery code, which is shown this once, and a new token. */
+export interface AccountState {
+  /** one's name, which is nobody else's */
+  name: string;
+  /** the recovery code: whoever has it is this user; it replaces any earlier one */
+  recovery: string;
+  /** the user, under the new name, as in a `welcome` */
+  token: string;
+}
+
 /** A request was not done, and nothing has changed. `id` is null when it could not be read. */
 export interface Error {
   type: "error";
@@ -740,12 +885,14 @@ export interface RoomState {
   rematch?: string | null;
 }
 
-/** Who holds a seat. */
+/** Who holds a seat; a `bot` has said that it is one. */
 export interface Holder {
   /** the user's id, for ever the same */
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
+  /** whether that user is a bot, as it has said itself */
+  bot?: boolean;
 }
 
 /** Both clocks: the seat whose turn it is, when its turn began, until when its action counts, and since when the clocks are paused, by the store's time in milliseconds. */
@@ -772,7 +919,7 @@ export interface HandState {
   quota: number;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `aborted` (not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators have taken its result back). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `aborted` (not begun, by a player's wish or in time), `closed` (by the operators), or `voided` (it had ended, and the operators have taken its result back). The last three have no winner. */
 export interface Result {
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
@@ -834,19 +981,23 @@ export interface Presence {
   spectators: number;
 }
 
-/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, or `room_gone` (`room` does not exist any more, and is no longer followed), or `announcement` (the operators say `text`, about something that is to happen `at` a time). */
+/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), or `your_turn` (in `room`). */
 export interface Notice {
   type: "notice";
-  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`; there may come more (1.5) */
+  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`; there may come more (1.5) */
   kind: string;
   /** `draining`: until this connection is closed */
   seconds?: number | null;
-  /** `room_gone`: which one */
+  /** `room_gone`, `your_turn`: which one */
   room?: string | null;
   /** `announcement`: what the operators say */
   text?: string | null;
   /** `announcement`: when it is to happen, in ms since 1970; null: no time was said */
   at?: number | null;
+  /** `seek_expired`, `challenge_declined`: of one's request */
+  nonce?: string | null;
+  /** `challenge_withdrawn`: which one */
+  challenge?: string | null;
 }
 
 /** Lines of a channel that one hears, in order: the latest after joining, then each as it is said. */
@@ -860,7 +1011,82 @@ export interface Chat {
   lines: Line[];
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; in a rematch both `players` do. Of the secret that a private room's guests need there is only a hash. */
+/** A room runs in which one holds `seat`: what one's request with this `nonce` was for. */
+export interface Paired {
+  type: "paired";
+  /** of the request that it was for; for who has accepted a challenge, its name */
+  nonce: string;
+  /** the room, which runs */
+  room: string;
+  /** the seat that one holds */
+  seat: 0 | 1;
+}
+
+/** Another user asks for a game: `seat` is the one that one would have (null: it is drawn). */
+export interface Challenged {
+  type: "challenged";
+  /** names it in the `answer` */
+  challenge: string;
+  /** who asks */
+  user: string;
+  /** the user's name, as others see it: text that nobody has checked */
+  name: string;
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** how the room is timed (9.1); null: not at all */
+  control: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  /** the seat that one would have; null: it is drawn */
+  seat: 0 | 1 | null;
+  /** whether that user is a bot, as it has said itself */
+  bot?: boolean;
+}
+
+/** The lobby as it is; what was known of it before is to be forgotten. */
+export interface LobbyState {
+  type: "lobby";
+  /** the number of this state (23.7) */
+  seq: number;
+  /** open and running rooms, the latest first */
+  rooms: LobbyRoom[];
+  /** pools in which somebody waits */
+  pools: Pool[];
+}
+
+/** A room in the lobby, and how many spectators it has. */
+export interface LobbyRoom {
+  card: Card;
+  /** how many watch it, over all nodes */
+  spectators: number;
+}
+
+/** Users who wait for the same game: how many there are. */
+export interface Pool {
+  /** the name of the game */
+  game: string;
+  /** the board's size */
+  size: number;
+  /** how the room is timed (9.1); null: not at all */
+  control: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  /** how many users wait; 0: the pool is gone */
+  waiting: number;
+}
+
+/** What has changed in the lobby: rooms that are new or different, ids of those that are no longer listed, and pools that are new or different; one in which nobody waits is gone. */
+export interface LobbyChange {
+  type: "lobby_change";
+  /** the number of the state after it (23.7) */
+  seq: number;
+  /** rooms that are new or different */
+  rooms?: LobbyRoom[];
+  /** ids of rooms that are no longer listed */
+  gone?: string[];
+  /** pools that are new or different */
+  pools?: Pool[];
+}
+
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. */
 export interface Created {
   /** which kind it is; the other fields follow from it */
   kind: "created";
@@ -884,10 +1110,12 @@ export interface Created {
   invitation?: string | null;
   /** plies that spectators are behind (20.5) */
   delay?: number;
-  /** who holds seat 0 and seat 1 from the start, in a rematch */
+  /** who holds seat 0 and seat 1 from the start; absent: nobody but the maker */
   players?: [Holder, Holder] | null;
   /** the room of which this is the rematch (19.7); null: none */
   rematch_of?: string | null;
+  /** whether that user is a bot, as it has said itself */
+  bot?: boolean;
 }
 
 /** A user took a free seat. With the second seat the game starts. */
@@ -902,6 +1130,8 @@ export interface Seated {
   name: string;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
+  /** whether that user is a bot, as it has said itself */
+  bot?: boolean;
 }
 
 /** The player of a seat played an action. On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds, and `given` the part of it that the player's quota covered. */

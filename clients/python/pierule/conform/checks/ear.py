@@ -15,6 +15,15 @@ Message = Mapping[str, Any]
 MOST_BYTES = 1 << 20
 """What a client must take, and the most that a server sends at once (SPEC 1.7)."""
 
+_WHOLE = {
+    "notice": ("every-notice-complete", shapes.NOTICE),
+    "paired": ("every-paired-complete", shapes.PAIRED),
+    "challenged": ("every-challenge-complete", shapes.CHALLENGED),
+    "lobby": ("every-lobby-complete", shapes.LOBBY),
+    "lobby_change": ("every-change-complete", shapes.LOBBY_CHANGE),
+}
+"""Messages of which nothing but their own shape is judged."""
+
 
 _PASSING = {"presence": shapes.PRESENCE, "chat": shapes.CHAT}
 
@@ -55,11 +64,12 @@ class Ear:
                 self._take_snapshot(message)
             case "event":
                 self._take_event(message)
-            case "notice":
-                self._watcher.fits("every-notice-complete", message, shapes.NOTICE, message)
             case "presence" | "chat" as kind:
                 if self._watcher.fits(f"every-{kind}-complete", message, _PASSING[kind], message):
                     self._judge_order(message["room"], message)
+            case "notice" | "paired" | "challenged" | "lobby" | "lobby_change" as kind:
+                name, shape = _WHOLE[kind]
+                self._watcher.fits(name, message, shape, message)
 
     def _take_answer(self, message: Message) -> None:
         id_ = message.get("id")

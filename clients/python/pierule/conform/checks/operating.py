@@ -64,7 +64,7 @@ async def restart_told(stage: Stage) -> None:
 
 
 @check("7", "while the store is away requests are `unavailable`, and no clock pays for it",
-       codecs=1, codes=("unavailable",), also=("9.6", "1.5"), alone=True)  # fmt: skip
+       codecs=1, codes=("unavailable",), also=("9.6", "1.5", "24.5"), alone=True)  # fmt: skip
 async def store_away(stage: Stage) -> None:
     stage.needs("store-away", "store-back")
     table = await stage.table(turns=3, clock={"kind": "fischer", "main": 60, "increment": 0})
@@ -76,6 +76,7 @@ async def store_away(stage: Stage) -> None:
         answer = await player.answer(await player.send("act", **act), RECOVERY)
         player.expect_code(answer, "unavailable", act)
         await player.next("notice", after=mark)
+        await _nobody_believed(stage, player)
         await asyncio.sleep(max(0, OUTAGE + began - time.monotonic()))
     finally:
         await stage.operate("store-back")
@@ -85,6 +86,14 @@ async def store_away(stage: Stage) -> None:
     records = [str(entry.get("record")) for entry in await stage.log(player, table.room)]
     credited = [record for record in records if '"credited"' in record]
     expect(bool(credited), f"a `credited` event for {OUTAGE:g} s without store", records[-2:])
+
+
+async def _nobody_believed(stage: Stage, player: Peer) -> None:
+    """While nobody can be asked who is registered, only guests come in."""
+    if "accounts" in player.welcome["features"]:
+        for who in ({"token": player.welcome["token"]}, {"name": "Guest"}):
+            await (await stage.stranger()).refused("unavailable", "hello", **who)
+    await (await stage.stranger()).ok("hello")
 
 
 async def _return(stage: Stage, peer: Peer) -> Peer:

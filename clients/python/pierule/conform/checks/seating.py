@@ -126,3 +126,16 @@ async def seats_taken(stage: Stage) -> None:
         expect(answer.get("field") in ("seat", None), "field seat", answer, peer.last_sent)
     looked = await peer.join(table.room)
     expect(looked.get("seats", []) == [], "no seats", looked)
+
+
+@check("16.8", "a bot shows as one wherever it sits, and its token keeps that", codecs=1)
+async def bots_show(stage: Stage) -> None:
+    first = await stage.peer(bot=True)
+    bot, person = await stage.again(first), await stage.peer()
+    room = await stage.room(bot, seat=0)
+    await person.join(room, seat=1, nonce=nonce())
+    await bot.join(room)
+    told = [bool(holder.get("bot")) for holder in bot.state(room)["seats"]]
+    expect(told == [True, False], "bot true for seat 0 alone", bot.state(room)["seats"])
+    (card,) = [each for each in (await person.ok("rooms"))["rooms"] if each["room"] == room]
+    expect(card.get("bots") == [True, False], "bots [true, false]", card)

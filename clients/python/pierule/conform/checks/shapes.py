@@ -19,7 +19,7 @@ COUNT = range(2**31)
 CELL = range(6)
 
 PLACE = {"epoch": range(1, 2**32), "seq": range(1, 2**32), "chain": U32}
-HOLDER = {"user": str, "name": str}
+HOLDER = {"user": str, "name": str, "bot?": bool}
 HAND = {"main": COUNT, "periods": COUNT, "quota": COUNT}
 CONTROL = {"kind": str}
 CLOCK = {"hands": (HAND, HAND), "running?": SEAT, "started": range(10**14), "deadline?": TIME,
@@ -76,10 +76,12 @@ DIFF = {
 EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32}
 SNAPSHOT = {"state": STATE}
 PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT}
-NOTICE = {"kind": str, "seconds?": COUNT, "room?": ROOM, "text?": str, "at?": TIME}
 CHANNEL = {"players", "spectators"}
 LINE = {"seq": COUNT, "at": TIME, "user": str, "name?": str, "text?": str}
 CHAT = {"room": ROOM, "channel": CHANNEL, "lines": [LINE]}
+NOTICE = {"kind": str, "seconds?": COUNT, "room?": ROOM, "text?": str, "at?": TIME,
+          "nonce?": str, "challenge?": str}  # fmt: skip
+PAIRED = {"nonce": str, "room": ROOM, "seat": SEAT}
 ERROR = {"id?": U32, "code": str, "text": str}
 ENTRY = {**PLACE, "at": TIME, "record": str, "digest": U32}
 LIMITS = ("frame_bytes", "rooms_followed", "errors", "hello_seconds", "ping_seconds")
@@ -96,7 +98,14 @@ WELCOME = {
 }  # fmt: skip
 LEGAL = {"turn": COUNT, "total": COUNT}
 CARD = {"room": ROOM, "game": str, "size": range(1, 100), "status": {"open", "running"},
-        "names": ("?", "?"), "turn": COUNT, "at": TIME, "control?": CONTROL}  # fmt: skip
+        "names": ("?", "?"), "turn": COUNT, "at": TIME, "control?": CONTROL,
+        "bots?": (bool, bool)}  # fmt: skip
+CHALLENGED = {"challenge": str, "user": str, "name": str, "game": str, "size": range(1, 100),
+              "control?": CONTROL, "seat?": SEAT}  # fmt: skip
+POOL = {"game": str, "size": range(1, 100), "control?": CONTROL, "waiting": COUNT}
+LOBBY_ROOM = {"card": CARD, "spectators": COUNT}
+LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL]}
+LOBBY_CHANGE = {"seq": COUNT, "rooms~": [LOBBY_ROOM], "gone~": [ROOM], "pools~": [POOL]}
 DONE = {"room": ROOM, "place": PLACE, "turn": COUNT}
 OK = {
     "hello": {"welcome": WELCOME},
@@ -120,6 +129,15 @@ OK = {
     "accept": DONE,
     "decline": DONE,
     "withdraw": DONE,
+    "seek": {"room?": ROOM, "seats~": [SEAT]},
+    "unseek": {"room?": ROOM, "seats~": [SEAT]},
+    "challenge": {"room?": ROOM, "seats~": [SEAT]},
+    "unchallenge": {"room?": ROOM, "seats~": [SEAT]},
+    "answer": {"room?": ROOM, "seats~": [SEAT]},
+    "register": {"account": {"name": str, "recovery": str, "token": str}},
+    "unregister": {},
+    "lobby": {},
+    "mine": {"mine": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT}]},
 }
 """What the `ok` to each request carries."""
 
@@ -129,8 +147,8 @@ RECORDS = {
     "created": {"game": str, "size": COUNT, "user": str, "name": str, "nonce": str,
                 "seat?": SEAT, "clock?": CONTROL, "access?": {"public", "unlisted", "private"},
                 "invitation?": re.compile("[0-9a-f]{64}"), "delay?": range(51),
-                "players?": (HOLDER, HOLDER), "rematch_of?": ROOM},
-    "seated": {"seat": SEAT, "user": str, "name": str, "nonce": str},
+                "players?": (HOLDER, HOLDER), "rematch_of?": ROOM, "bot?": bool},
+    "seated": {"seat": SEAT, "user": str, "name": str, "nonce": str, "bot?": bool},
     "acted": {"seat": SEAT, "action": str, "lag?": COUNT, "given?": COUNT},
     "resigned": {"seat": SEAT, "nonce": str},
     "flagged": {"seat": SEAT},

@@ -55,6 +55,10 @@ _ROWS = {
         "every-join-in-order": ("6.1", "nothing comes before the ok, no event before the snapshot"),
         "every-presence-complete": ("6.5", "every presence has its fields"),
         "every-chat-complete": ("21.4", "every chat has its fields, after the ok of a join"),
+        "every-paired-complete": ("23.4", "every paired has its fields"),
+        "every-challenge-complete": ("23.10", "every challenge has its fields"),
+        "every-lobby-complete": ("23.6", "every lobby has its fields"),
+        "every-change-complete": ("23.7", "every change of the lobby has its fields"),
     }  # fmt: skip
 
 

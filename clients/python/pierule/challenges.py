@@ -1,0 +1,53 @@
+"""The challenges that stand against a user, as far as the server has told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from pierule_protocol.messages import Challenged, Notice
+
+
+class Challenges:
+    """Challenges by their names, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._standing: dict[str, Challenged] = {}
+        self._news = asyncio.Event()
+        self._error: Exception | None = None
+
+    def hear(self, message: Challenged | Notice) -> None:
+        """One came, perhaps once more, or was withdrawn."""
+        if isinstance(message, Challenged):
+            self._standing.setdefault(message.challenge, message)
+        elif message.challenge is not None:
+            self._standing.pop(message.challenge, None)
+        self._tell()
+
+    def answered(self, challenge: str) -> None:
+        """One stands no longer."""
+        self._standing.pop(challenge, None)
+        self._tell()
+
+    def end(self, error: Exception) -> None:
+        """No more will come."""
+        self._error = error
+        self._tell()
+
+    async def each(self) -> AsyncIterator[Challenged]:
+        """Each challenge once: those that stand, then those that come."""
+        told: set[str] = set()
+        while self._error is None:
+            news = self._news
+            for challenge in list(self._standing.values()):
+                if challenge.challenge not in told:
+                    told.add(challenge.challenge)
+                    yield challenge
+            if news is self._news:
+                await news.wait()
+        raise self._error
+
+    def _tell(self) -> None:
+        """Wake everybody who waits now, once."""
+        self._news.set()
+        self._news = asyncio.Event()

@@ -1,0 +1,76 @@
+"""The lobby as it is watched: a snapshot, changes, and whoever iterates over its states."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from pierule_protocol.controls import ClockOptions
+from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyView:
+    """The rooms that are open or running, the latest first, and where somebody waits."""
+
+    rooms: list[LobbyRoom]
+    pools: list[Pool]
+
+
+class LiveLobby:
+    """What a session knows of the lobby. `watched` counts who iterates over it."""
+
+    def __init__(self) -> None:
+        self.watched = 0
+        self._seq: int | None = None
+        self._rooms: dict[str, LobbyRoom] = {}
+        self._pools: dict[tuple[str, int, ClockOptions | None], Pool] = {}
+        self._news = asyncio.Event()
+        self._error: Exception | None = None
+
+    def hear(self, message: LobbyState | LobbyChange) -> bool:
+        """Take a message in; False if changes before it are missing (SPEC 23.7)."""
+        if isinstance(message, LobbyState):
+            self._rooms, self._pools = {}, {}
+        elif self._seq is None:
+            return True  # a snapshot is under way, or nobody watches any more
+        elif message.seq != self._seq + 1:
+            self._seq = None
+            return False
+        else:
+            for room_id in message.gone:
+                self._rooms.pop(room_id, None)
+        self._seq = message.seq
+        self._rooms |= {room.card.room: room for room in message.rooms}
+        for pool in message.pools:
+            self._pools.pop((pool.game, pool.size, pool.control), None)
+            if pool.waiting:
+                self._pools[pool.game, pool.size, pool.control] = pool
+        self._tell()
+        return True
+
+    def end(self, error: Exception) -> None:
+        """No more will come."""
+        self._error = error
+        self._tell()
+
+    def forget(self) -> None:
+        """Nobody watches any more."""
+        self._seq = None
+
+    async def views(self) -> AsyncIterator[LobbyView]:
+        """The lobby as it is, whenever it has changed; what came too fast is left out."""
+        while self._error is None:
+            news = self._news
+            if self._seq is not None:
+                rooms = sorted(self._rooms.values(), key=lambda room: -room.card.at)
+                yield LobbyView(rooms, list(self._pools.values()))
+            if news is self._news:
+                await news.wait()
+        raise self._error
+
+    def _tell(self) -> None:
+        """Wake everybody who waits now, once."""
+        self._news.set()
+        self._news = asyncio.Event()

@@ -1,0 +1,253 @@
+"""Challenges: one user asks another for a game (SPEC 23.10).
+
+A challenge stands in two inboxes: `sent:NONCE` in that of who asks, `challenge:ID` in that of who
+is asked. The latter decides: there one script replaces it by what has become of it, once. All that
+follows may be repeated, by the same request sent again.
+"""
+
+from __future__ import annotations
+
+from secrets import token_hex
+from typing import TypeVar
+
+import msgspec
+
+from pierule_protocol.codes import Code
+from pierule_protocol.controls import requested
+from pierule_protocol.messages import (
+    AnswerChallenge,
+    Challenge,
+    Challenged,
+    Create,
+    Notice,
+    Ok,
+    Paired,
+    Seat,
+    Unchallenge,
+)
+from pierule_rules.game import OTHER
+from pierule_server.lobby.names import owner_of
+from pierule_server.room.decide import Refused
+from pierule_server.room.making import check_clock, rules_of
+from pierule_server.room.rooms import Rooms
+from pierule_server.store.log import Log
+from pierule_server.wire.identity import User
+
+T = TypeVar("T")
+
+LIFE_MS = 86_400_000
+"""Milliseconds for which a challenge stands (SPEC 23.10)."""
+
+KEPT_MS = 600_000
+"""Milliseconds for which it is known what has become of one."""
+
+RECEIVED = 50
+"""Challenges that may stand against one user, and news of such as were withdrawn."""
+
+UNSENT = 100
+"""Challenges of a user of which it is kept at a time that they were withdrawn."""
+
+
+class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
+    """A challenge as it is kept: what is told of it, to whom, the nonce that it was sent with, and
+    what the user is called who has accepted."""
+
+    to: str
+    nonce: str
+    accepted_as: str = ""
+    accepted_by_bot: bool = False
+
+
+class Challenges:
+    """Challenges of users; at most `most` of each stand (0: no bound)."""
+
+    def __init__(self, log: Log, rooms: Rooms, most: int) -> None:
+        self._log = log
+        self._inboxes = log.inboxes
+        self._rooms = rooms
+        self._most = most
+
+    async def challenge(self, user: User, request: Challenge) -> Ok:
+        """Ask another user. With a room if that one has accepted already."""
+        sent = _sent(user, request, await self._asked(request))
+        notes = await self._inboxes.read(user.id)
+        if paired := notes.get(f"paired:{request.nonce}"):
+            return _answer(request.id, _decode(paired, Paired))
+        if f"declined:{request.nonce}" in notes:
+            raise Refused(Code.DECLINED, field="nonce")
+        if (await self._log.shuns.shunned(sent.to)).get(user.id) == "block":
+            raise Refused(Code.BLOCKED, field="to")
+        await self._rooms.quota.check(user.id)
+        name = f"sent:{request.nonce}"
+        done = await self._inboxes.put(
+            user.id, name, _encode(sent), LIFE_MS, most=self._most, told=False,
+            unless=[f"unsent:{request.nonce}"],
+        )  # fmt: skip
+        if done == "barred":
+            raise Refused(Code.EXPIRED, field="nonce")
+        if done == "full":
+            raise Refused(Code.LIMIT, f"you may have {self._most} challenges that stand")
+        if isinstance(done, tuple):
+            known = _decode(done[0], Sent)
+            if msgspec.structs.replace(known, challenge=sent.challenge, name=sent.name) != sent:
+                raise Refused(
+                    Code.BAD_FIELD, "this nonce asks something else; take a fresh one",
+                    field="nonce",
+                )  # fmt: skip
+            sent = known
+        if not await self._present(sent):
+            await self._inboxes.drop(user.id, name)
+            raise Refused(Code.LIMIT, "too many challenges stand against this user", field="to")
+        return Ok(id=request.id)
+
+    async def _asked(self, request: Challenge) -> str:
+        """The id of the user who is asked. Raises Refused."""
+        found = await owner_of(self._log.accounts, request.to) if request.named else request.to
+        if found is None:
+            raise Refused(Code.NO_ACCOUNT, "nobody is registered under this name", field="to")
+        return found
+
+    async def withdraw(self, user: User, request: Unchallenge) -> Ok:
+        """Take a challenge back. With a room if it is too late for that.
+
+        The challenge may still be on its way, over a connection that has broken off: what is noted
+        here bars it from both inboxes.
+        """
+        done = await self._inboxes.put(
+            user.id, f"unsent:{request.nonce}", "1", KEPT_MS, most=UNSENT, told=False
+        )
+        if done == "full":
+            raise Refused(Code.LIMIT, f"you may withdraw {UNSENT} challenges in 10 minutes")
+        notes = await self._inboxes.read(user.id)
+        if paired := notes.get(f"paired:{request.nonce}"):
+            return _answer(request.id, _decode(paired, Paired))
+        text = notes.get(f"sent:{request.nonce}")
+        if text is None:
+            return Ok(id=request.id)
+        sent = _decode(text, Sent)
+        if not await self._withdraw(sent):
+            accepted = (await self._inboxes.read(sent.to)).get(f"accepted:{sent.challenge}")
+            if accepted is not None:
+                paired_now = await self._carry_out(_decode(accepted, Sent))
+                return _answer(request.id, paired_now[user.id])
+        await self._inboxes.drop(user.id, f"sent:{request.nonce}")
+        return Ok(id=request.id)
+
+    async def answer(self, user: User, request: AnswerChallenge) -> Ok:
+        """Accept or decline. Declining what does not stand is done."""
+        notes = await self._inboxes.read(user.id)
+        text = notes.get(f"challenge:{request.challenge}")
+        accepted = notes.get(f"accepted:{request.challenge}")
+        if request.accept and (accepted or text):
+            sent = _decode(accepted or text or "", Sent)
+            if not accepted:
+                await self._rooms.quota.check(user.id)
+                name = f"accepted:{request.challenge}"
+                sent = msgspec.structs.replace(
+                    sent, accepted_as=user.name, accepted_by_bot=user.bot
+                )
+                if await self._replace(sent, name, _encode(sent)) == "missing":
+                    raise Refused(Code.UNKNOWN_CHALLENGE, field="challenge")
+            return _answer(request.id, (await self._carry_out(sent))[user.id])
+        if request.accept or accepted:
+            raise Refused(Code.UNKNOWN_CHALLENGE, field="challenge")
+        declined = text or notes.get(f"answered:{request.challenge}")
+        if declined is not None:
+            sent = _decode(declined, Sent)
+            await self._replace(sent, f"answered:{request.challenge}", declined)
+            news = Notice(kind="challenge_declined", nonce=sent.nonce)
+            await self._inboxes.put(
+                sent.user, f"declined:{sent.nonce}", _encode(news), KEPT_MS,
+                instead=f"sent:{sent.nonce}", needed=True,
+            )  # fmt: skip
+        return Ok(id=request.id)
+
+    async def _present(self, sent: Sent) -> bool:
+        """Have it stand against who is asked, if nothing has become of it yet; False if too many
+        do."""
+        challenge = sent.challenge
+        done = await self._inboxes.put(
+            sent.to, f"challenge:{challenge}", _encode(sent), LIFE_MS, most=RECEIVED,
+            unless=[f"{state}:{challenge}" for state in ("accepted", "answered", "withdrawn")],
+        )  # fmt: skip
+        return done != "full"
+
+    async def _withdraw(self, sent: Sent) -> bool:
+        """Have it stand no longer, nor later; False if it was answered."""
+        challenge = sent.challenge
+        news = Notice(kind="challenge_withdrawn", challenge=challenge)
+        done = await self._inboxes.put(
+            sent.to, f"withdrawn:{challenge}", _encode(news), KEPT_MS, most=RECEIVED,
+            instead=f"challenge:{challenge}",
+            unless=[f"{state}:{challenge}" for state in ("accepted", "answered")],
+        )  # fmt: skip
+        if done == "full":  # of news; it goes all the same
+            return await self._inboxes.drop(sent.to, f"challenge:{challenge}")
+        return done != "barred"
+
+    async def _replace(self, sent: Sent, name: str, text: str) -> str:
+        """Say what has become of a challenge, once; `missing` if something else has, or if it has
+        expired."""
+        done = await self._inboxes.put(
+            sent.to, name, text, KEPT_MS, instead=f"challenge:{sent.challenge}",
+            needed=True, told=False,
+        )  # fmt: skip
+        return "put" if isinstance(done, tuple) else done
+
+    async def _carry_out(self, sent: Sent) -> dict[str, Paired]:
+        """Make the room and tell both; by user. May be repeated by anybody."""
+        seat: Seat = int(sent.challenge, 16) % 2 if sent.seat is None else OTHER[sent.seat]  # type: ignore[assignment]
+        room = await self._rooms.start(
+            User(sent.user, sent.name, sent.bot),
+            User(sent.to, sent.accepted_as, sent.accepted_by_bot),
+            Create(
+                id=0,
+                nonce=f"challenge-{sent.challenge}",
+                game=sent.game,
+                size=sent.size,
+                seat=seat,
+                clock=None if sent.control is None else requested(sent.control),
+            ),
+        )
+        asker = Paired(nonce=sent.nonce, room=room, seat=seat)
+        asked = Paired(nonce=sent.challenge, room=room, seat=OTHER[seat])
+        await self._inboxes.put(
+            sent.user, f"paired:{sent.nonce}", _encode(asker), KEPT_MS,
+            instead=f"sent:{sent.nonce}",
+        )  # fmt: skip
+        await self._inboxes.put(sent.to, f"paired:{sent.challenge}", _encode(asked), KEPT_MS)
+        return {sent.user: asker, sent.to: asked}
+
+
+def _sent(user: User, request: Challenge, to: str) -> Sent:
+    """The challenge that is asked for, under a name of nobody's choosing. Raises Refused."""
+    _, size = rules_of(request.game, request.size)
+    check_clock(request.clock)
+    if to == user.id:
+        raise Refused(Code.BAD_FIELD, "nobody can challenge oneself", field="to")
+    sent = Sent(
+        challenge=token_hex(8),
+        user=user.id,
+        name=user.name,
+        game=request.game,
+        size=size,
+        control=request.clock,
+        seat=None if request.seat is None else OTHER[request.seat],
+        to=to,
+        nonce=request.nonce,
+        bot=user.bot,
+    )
+    # As the store gives it back, whatever of the types of the wire it was asked with.
+    return _decode(_encode(sent), Sent)
+
+
+def _encode(message: msgspec.Struct) -> str:
+    return msgspec.json.encode(message).decode()
+
+
+def _decode(text: str, kind: type[T]) -> T:
+    return msgspec.json.decode(text, type=kind)
+
+
+def _answer(request_id: int, paired: Paired) -> Ok:
+    return Ok(id=request_id, room=paired.room, seats=[paired.seat])

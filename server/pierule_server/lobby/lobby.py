@@ -1,0 +1,124 @@
+"""The lobby of a node, put together: requests in, and who comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import TypeAlias
+
+from pierule_protocol.messages import (
+    AnswerChallenge,
+    Challenge,
+    MineQuery,
+    Ok,
+    Seek,
+    Unchallenge,
+    Unseek,
+    WatchLobby,
+)
+from pierule_protocol.room import Room
+from pierule_server.lobby.challenges import Challenges
+from pierule_server.lobby.mail import Mail
+from pierule_server.lobby.mine import my_rooms
+from pierule_server.lobby.seeking import Seeking, Waiting
+from pierule_server.lobby.turns import is_slow, tell_turn
+from pierule_server.lobby.view import View
+from pierule_server.room.hub import Hub
+from pierule_server.room.rooms import Rooms
+from pierule_server.store.buckets import TOPICS
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.identity import User
+
+LobbyRequest: TypeAlias = Seek | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery
+
+
+class Lobby:
+    """What spans rooms, at one node."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        rooms: Rooms,
+        node: str,
+        seeks_per_user: int = 0,
+        challenges_per_user: int = 0,
+    ) -> None:
+        self._hub = hub
+        self._mail = Mail(hub.log.inboxes)
+        self._seeking = Seeking(hub.log, rooms, seeks_per_user)
+        self._challenges = Challenges(hub.log, rooms, challenges_per_user)
+        self._view = View(hub, node)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._hub.topics.update(dict.fromkeys(TOPICS, self._mail))
+        self._begin(self._mail.run(self._hub.log.subscribe))
+        self._begin(self._seeking.run())
+        self._begin(self._view.run())
+        self._begin(self._view.attend())
+
+    async def stop(self) -> None:
+        """End all tasks."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def enter(self, connection: Connection) -> None:
+        """A connection has said hello."""
+        self._mail.enter(connection)
+
+    def leave(self, connection: Connection) -> None:
+        """A connection has ended."""
+        self._mail.leave(connection)
+        self._view.leave(connection)
+        seeks = self._seeking.leave(connection)
+        if seeks:
+            self._begin(self._away(seeks))
+
+    async def answer(self, connection: Connection, user: User, request: LobbyRequest) -> Ok:
+        """Do what is asked. Raises Refused or StoreUnavailable."""
+        match request:
+            case Seek():
+                return await self._seeking.seek(connection, user, request)
+            case Unseek():
+                return await self._seeking.unseek(connection, user, request)
+            case Challenge():
+                return await self._challenges.challenge(user, request)
+            case Unchallenge():
+                return await self._challenges.withdraw(user, request)
+            case AnswerChallenge():
+                return await self._challenges.answer(user, request)
+            case MineQuery():
+                return Ok(id=request.id, mine=await my_rooms(self._hub, user.id))
+
+    async def watch(self, connection: Connection, request: WatchLobby) -> None:
+        """Answer, then send the lobby and from now on its changes; or no longer."""
+        if request.watch:
+            await self._view.refresh()
+        connection.send(Ok(id=request.id))
+        if request.watch:
+            self._view.watch(connection)
+        else:
+            self._view.leave(connection)
+
+    def acted(self, room_id: str) -> None:
+        """Somebody has acted in a room, has given up, or both have agreed on something."""
+        room = self._hub.at_hand(room_id)
+        if room is not None and is_slow(room):
+            self._begin(self._tell_turn(room))
+
+    async def _tell_turn(self, room: Room) -> None:
+        with suppress(StoreUnavailable):
+            await tell_turn(self._hub.log.inboxes, room)
+
+    async def _away(self, seeks: list[Waiting]) -> None:
+        with suppress(StoreUnavailable):  # then their leases end by themselves
+            await self._seeking.away(seeks)
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

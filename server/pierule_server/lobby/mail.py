@@ -1,0 +1,110 @@
+"""Tells the users who are connected here what their inboxes hold (SPEC 23.4).
+
+A note that is put while a user is connected comes over the store's pub/sub; what was put before,
+or may have been missed, is read from the inbox. So a note may come twice, and never not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import msgspec
+import structlog
+
+from pierule_protocol.messages import Challenged, Notice, Paired
+from pierule_server.store.buckets import TOPICS
+from pierule_server.store.inboxes import Inboxes
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.wire.connection import Connection
+
+log = structlog.get_logger()
+
+PAUSE = 1.0
+"""Seconds between two tries while the store is away."""
+
+AT_ONCE = 32
+"""Inboxes that are read at the same time."""
+
+_messages: msgspec.json.Decoder[Paired | Challenged | Notice] = msgspec.json.Decoder(
+    Paired | Challenged | Notice
+)
+TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", "turn:")
+"""The kinds of notes whose text is a message to the user."""
+
+
+class Mail:
+    """The connections of this node by their users; hears the topics of all inboxes."""
+
+    def __init__(self, inboxes: Inboxes) -> None:
+        self._inboxes = inboxes
+        self._connections: defaultdict[str, set[Connection]] = defaultdict(set)
+        self._due: set[Connection] = set()
+        self._wake = asyncio.Event()
+
+    def enter(self, connection: Connection) -> None:
+        """A connection has said hello."""
+        if connection.user is not None:
+            self._connections[connection.user.id].add(connection)
+            self._due.add(connection)
+            self._wake.set()
+
+    def leave(self, connection: Connection) -> None:
+        """It has ended."""
+        self._due.discard(connection)
+        if connection.user is not None:
+            here = self._connections[connection.user.id]
+            here.discard(connection)
+            if not here:
+                del self._connections[connection.user.id]
+
+    def note(self, text: str) -> None:
+        """A note was put (see `room.topic.Topic`)."""
+        user, name, message = text.split(" ", 2)
+        for connection in self._connections.get(user, ()):
+            _tell(connection, name, message)
+
+    def gap(self) -> None:
+        """Notes may have been missed."""
+        for here in self._connections.values():
+            self._due |= here
+        self._wake.set()
+
+    async def run(self, subscribe: Callable[[str], Awaitable[None]]) -> None:
+        """Until cancelled."""
+        await asyncio.gather(*(_subscribe(subscribe, topic) for topic in TOPICS))
+        self.gap()
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._due:
+                some = [self._due.pop() for _ in range(min(AT_ONCE, len(self._due)))]
+                if not all(await asyncio.gather(*map(self._deliver, some))):
+                    await asyncio.sleep(PAUSE)
+
+    async def _deliver(self, connection: Connection) -> bool:
+        """Send what the inbox holds; False if it is to be tried again."""
+        if connection.user is None or connection not in self._connections[connection.user.id]:
+            return True
+        try:
+            notes = await self._inboxes.read(connection.user.id)
+        except StoreUnavailable:
+            self._due.add(connection)
+            return False
+        for name, text in notes.items():
+            _tell(connection, name, text)
+        return True
+
+
+def _tell(connection: Connection, name: str, text: str) -> None:
+    if name.startswith(TOLD):
+        connection.send(_messages.decode(text))
+
+
+async def _subscribe(subscribe: Callable[[str], Awaitable[None]], topic: str) -> None:
+    while True:
+        with suppress(StoreUnavailable):
+            return await subscribe(topic)
+        await asyncio.sleep(PAUSE)

@@ -1,0 +1,144 @@
+"""Registered names: one user each, and a code by which that user comes back (SPEC 24).
+
+Guests may be called what they like, but not what another is registered as.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import re
+import unicodedata
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import scrypt
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import AccountState, Ok, Register, Unregister
+from pierule_server.room.decide import Refused
+from pierule_server.store.accounts import Account, Accounts
+from pierule_server.wire.identity import User
+
+_FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
+_ALIKE = str.maketrans("01i-", "oll_")
+"""What looks alike counts as the same."""
+
+HASHES_AT_ONCE = 2
+"""Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
+
+
+class Names:
+    """The accounts of users. `secret()` gives what codes are derived from, the same at every node;
+    `sign(user)` a token."""
+
+    def __init__(
+        self, accounts: Accounts, secret: Callable[[], bytes], sign: Callable[[User], str]
+    ) -> None:
+        self._accounts = accounts
+        self._secret = secret
+        self._sign = sign
+        self._hashing = asyncio.Semaphore(HASHES_AT_ONCE)
+
+    async def register(self, user: User, request: Register) -> tuple[User, Ok]:
+        """Give the user a name of one's own, or another one than before. Raises Refused."""
+        name = unicodedata.normalize("NFKC", request.name)
+        if not _FORM.fullmatch(name):
+            raise Refused(
+                Code.BAD_FIELD,
+                "a registered name has 2 to 24 letters a to z, digits, - and _, a letter first",
+                field="name",
+            )
+        folded, known = fold(name), await self._accounts.read(user.id)
+        if known is not None and not known.name:
+            raise Refused(Code.NO_ACCOUNT)
+        if not await self._claim(folded, user.id):
+            raise Refused(Code.NAME_TAKEN, field="name")
+        code = self._code(user.id, request.nonce)
+        if known is None or known.nonce != request.nonce:
+            hashed = await self._hash(user.id, code)
+            await self._accounts.keep(user.id, Account(name, folded, hashed, request.nonce))
+        elif known.name != name:
+            raise Refused(
+                Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
+                field="nonce",
+            )  # fmt: skip
+        if known is not None and known.folded not in ("", folded):
+            await self._accounts.release(known.folded, user.id)
+        user = replace(user, name=name)
+        account = AccountState(name=name, recovery=code, token=self._sign(user))
+        return user, Ok(id=request.id, account=account)
+
+    async def unregister(self, user: User, request: Unregister) -> Ok:
+        """Delete the account: nobody is this user from now on. Raises Refused."""
+        known = await self._accounts.read(user.id)
+        if known is None:
+            raise Refused(Code.NO_ACCOUNT)
+        await self._accounts.keep(user.id, Account())
+        if known.folded:
+            await self._accounts.release(known.folded, user.id)
+        return Ok(id=request.id)
+
+    async def recover(self, name: str, code: str) -> User | None:
+        """The user who is registered as `name` and has this code; None if there is none."""
+        owner = await owner_of(self._accounts, name)
+        known = None if owner is None else await self._accounts.read(owner)
+        # Also where there is no such name, so that the time does not tell.
+        hashed = await self._hash(owner or "", code.strip().upper())
+        if owner is None or known is None:
+            return None
+        return User(owner, known.name) if hmac.compare_digest(hashed, known.code) else None
+
+    async def admit(self, user: User, asked: str | None) -> User | None:
+        """The user under the name that is due; None if the account was deleted. `asked` is what
+        the user wants to be called. Raises Refused."""
+        known = await self._accounts.read(user.id)
+        if known is not None and not known.name:
+            return None
+        if known is not None:
+            if asked not in (None, known.name):
+                raise Refused(
+                    Code.BAD_FIELD, f"you are registered as {known.name}; register anew to change",
+                    field="name",
+                )  # fmt: skip
+            return replace(user, name=known.name)
+        if await self._accounts.owner(fold(user.name)) in (None, user.id):
+            return user
+        if asked is not None:
+            raise Refused(Code.NAME_TAKEN, field="name")
+        return replace(user, name=f"guest-{user.id[:4]}")
+
+    async def _claim(self, folded: str, user: str) -> bool:
+        owner = await self._accounts.claim(folded, user)
+        if owner == user:
+            return True
+        other = await self._accounts.read(owner)
+        if other is not None and other.folded == folded:
+            return False
+        return await self._accounts.claim(folded, user, instead_of=owner) == user
+
+    def _code(self, user: str, nonce: str) -> str:
+        """The same for a retry, so that it need not be kept: 20 characters, 100 bits."""
+        digest = hmac.digest(self._secret(), f"recovery {user} {nonce}".encode(), "sha256")
+        text = b32encode(digest).decode()[:20]
+        return "-".join(text[at : at + 5] for at in range(0, 20, 5))
+
+    async def _hash(self, user: str, code: str) -> str:
+        async with self._hashing:
+            hashed = await asyncio.to_thread(
+                scrypt, code.encode(), salt=user.encode(), n=2**14, r=8, p=1
+            )
+        return hashed.hex()
+
+
+async def owner_of(accounts: Accounts, name: str) -> str | None:
+    """The id of the user who is registered under a name; None if nobody is."""
+    folded = fold(name)
+    owner = await accounts.owner(folded)
+    known = None if owner is None else await accounts.read(owner)
+    return owner if known is not None and known.folded == folded else None
+
+
+def fold(name: str) -> str:
+    """What no two registered names may share."""
+    return unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)

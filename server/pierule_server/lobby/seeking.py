@@ -1,0 +1,249 @@
+"""Quick pairing: users who wait for the same game, whichever node they are connected to (SPEC 23).
+
+The store decides who plays whom and records it, in one step within one bucket; the room, and both
+inboxes, lie in others. So what was decided is carried out by steps that may be repeated, by the
+node that has asked, or by any other if that one is gone (DESIGN: two idempotent steps with a
+recorded intent).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import partial
+from secrets import token_hex
+
+import msgspec
+import structlog
+
+from pierule_protocol.codes import Code
+from pierule_protocol.controls import requested
+from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, Unseek
+from pierule_rules.game import OTHER
+from pierule_server.room.decide import Refused
+from pierule_server.room.making import check_clock, rules_of
+from pierule_server.room.rooms import Rooms
+from pierule_server.store.log import Log, StoreUnavailable
+from pierule_server.store.pools import KEPT_MS, LIFE_MS, Overdue, PoolKey, Seeker, Standing, Verb
+from pierule_server.wire.connection import Connection
+from pierule_server.wire.identity import User
+
+log = structlog.get_logger()
+
+RENEW = 2.0
+"""Seconds between two renewals of a lease; a seek outlives two that fail."""
+
+UNSOUGHT = 100
+"""Seeks of a user of which it is kept at a time that they were withdrawn."""
+
+AT_ONCE = 32
+"""Seeks that are renewed at the same time."""
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A seek of a connection of this node. What is sent about it is sent one after the other, so
+    that no renewal overtakes the end of the connection."""
+
+    pool: PoolKey
+    seeker: Seeker
+    order: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Seeking:
+    """Seeks of users; at most `most` of each at a time (0: no bound)."""
+
+    def __init__(self, log: Log, rooms: Rooms, most: int) -> None:
+        self._log = log
+        self._rooms = rooms
+        self._most = most
+        self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
+
+    async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
+        """Wait for an opponent, or go on waiting. With a room if there is one already."""
+        _, size = rules_of(request.game, request.size)
+        check_clock(request.clock)
+        # As the store gives it back, whatever of the types of the wire it was asked with.
+        pool = msgspec.convert(
+            msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
+        )
+        known = await self._known(user.id, request.nonce)
+        if known is not None:
+            return _answer(request.id, known)
+        await self._note(user, request.nonce, pool)
+        seeker = Seeker(user.id, request.nonce, user.name, user.bot)
+        waiting = self._here[connection][request.nonce] = Waiting(pool, seeker)
+        standing = await self._ask("seek", waiting)
+        if isinstance(standing, Overdue):
+            return _answer(request.id, await self._settle(connection, waiting, standing))
+        if standing == "waiting":
+            return Ok(id=request.id)
+        await self._forget(connection, waiting)
+        if standing in ("expired", "gone"):
+            raise Refused(Code.EXPIRED, field="nonce")
+        raise Refused(Code.LIMIT, "too many users wait here; try again later")
+
+    async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
+        """Wait no longer. With a room if it is too late for that.
+
+        The seek may still be on its way, over a connection that has broken off: what is noted here
+        first bars it from the inbox, and its withdrawal from the pool if it has come so far.
+        """
+        done = await self._log.inboxes.put(
+            user.id, f"unsought:{request.nonce}", "1", KEPT_MS, most=UNSOUGHT, told=False
+        )
+        if done == "full":
+            raise Refused(Code.LIMIT, f"you may withdraw {UNSOUGHT} seeks in 10 minutes")
+        notes = await self._log.inboxes.read(user.id)
+        text = notes.get(f"seek:{request.nonce}")
+        if paired := notes.get(f"paired:{request.nonce}"):
+            return _answer(request.id, msgspec.json.decode(paired, type=Paired))
+        if text is None:
+            return Ok(id=request.id)
+        pool = msgspec.json.decode(text, type=PoolKey)
+        waiting = Waiting(pool, Seeker(user.id, request.nonce, user.name, user.bot))
+        standing = await self._ask("withdraw", waiting)
+        if isinstance(standing, Overdue):
+            return _answer(request.id, await self._settle(connection, waiting, standing))
+        await self._forget(connection, waiting)
+        return Ok(id=request.id)
+
+    def leave(self, connection: Connection) -> list[Waiting]:
+        """A connection has ended. Its seeks, to be told to `away`."""
+        return list(self._here.pop(connection, {}).values())
+
+    async def away(self, seeks: list[Waiting]) -> None:
+        """Nobody is to be paired with these, unless they come back."""
+        await asyncio.gather(*(self._ask("away", each) for each in seeks))
+
+    async def run(self) -> None:
+        """Renew leases and carry out what others have left, until cancelled."""
+        while True:
+            await asyncio.sleep(RENEW)
+            try:
+                for overdue in await self._log.pools.overdue():
+                    log.info("carrying out a pairing", token=overdue.pairing.token)
+                    await self._carry_out(overdue)
+                await self._renew_all()
+            except StoreUnavailable as error:
+                log.warning("seeks wait for the store", error=str(error))
+            except Refused as error:
+                log.error("a pairing cannot be carried out", error=str(error))  # noqa: TRY400
+
+    async def _renew_all(self) -> None:
+        seeks = [(who, each) for who, here in self._here.items() for each in here.values()]
+        for start in range(0, len(seeks), AT_ONCE):
+            part = seeks[start : start + AT_ONCE]
+            await asyncio.gather(*(self._renew(*each) for each in part))
+
+    async def _renew(self, connection: Connection, waiting: Waiting) -> None:
+        nonce = waiting.seeker.nonce
+        standing = await self._ask("renew", waiting, connection)
+        if isinstance(standing, Overdue):
+            await self._settle(connection, waiting, standing)
+        elif standing in ("gone", "expired") and self._waits(connection, waiting):
+            await self._forget(connection, waiting)
+            connection.send(Notice(kind="seek_expired", nonce=nonce))
+
+    def _waits(self, connection: Connection, waiting: Waiting) -> bool:
+        return self._here.get(connection, {}).get(waiting.seeker.nonce) is waiting
+
+    async def _ask(
+        self, verb: Verb, waiting: Waiting, of: Connection | None = None
+    ) -> Overdue | Standing:
+        """Ask the store; `waiting` (and nothing is asked) if it is of a connection that is gone."""
+        async with waiting.order:
+            if of is not None and not self._waits(of, waiting):
+                return "waiting"
+            return await self._log.pools.seek(verb, waiting.pool, waiting.seeker, token_hex(8))
+
+    async def _settle(self, connection: Connection, waiting: Waiting, overdue: Overdue) -> Paired:
+        """Have a seek that was paired come to its end; what its user is told."""
+        seeker = waiting.seeker
+        self._here.get(connection, {}).pop(seeker.nonce, None)
+        known = await self._known(seeker.user, seeker.nonce)
+        return known or (await self._carry_out(overdue))[seeker.user]
+
+    async def _carry_out(self, overdue: Overdue) -> dict[str, Paired]:
+        """Make the room of a pairing and tell both; by user. May be repeated by anybody."""
+        pairing = overdue.pairing
+        pool, seekers = pairing.pool, (pairing.first, pairing.second)
+        seat: Seat = 1 if int(pairing.token, 16) % 2 else 0
+        first, second = (User(each.user, each.name, each.bot) for each in seekers)
+        room = await self._rooms.start(
+            first,
+            second,
+            Create(
+                id=0,
+                nonce=f"pair-{pairing.token}",
+                game=pool.game,
+                size=pool.size,
+                seat=seat,
+                clock=None if pool.clock is None else requested(pool.clock),
+            ),
+        )
+        told = {}
+        for seeker, its in zip(seekers, (seat, OTHER[seat]), strict=True):
+            paired = told[seeker.user] = Paired(nonce=seeker.nonce, room=room, seat=its)
+            text = msgspec.json.encode(paired).decode()
+            await self._log.inboxes.put(
+                seeker.user, f"paired:{seeker.nonce}", text, KEPT_MS, instead=f"seek:{seeker.nonce}"
+            )
+        await self._log.pools.carried_out(overdue)
+        return told
+
+    async def _known(self, user: str, nonce: str) -> Paired | None:
+        text = (await self._log.inboxes.read(user)).get(f"paired:{nonce}")
+        return None if text is None else msgspec.json.decode(text, type=Paired)
+
+    async def _note(self, user: User, nonce: str, pool: PoolKey) -> None:
+        """Note that the user is about to seek. Raises Refused."""
+        text = msgspec.json.encode(pool).decode()
+        name = f"seek:{nonce}"
+        put = partial(
+            self._log.inboxes.put, user.id, name, text, LIFE_MS, most=self._most, told=False,
+            unless=[f"unsought:{nonce}"],
+        )  # fmt: skip
+        done = await put()
+        if done == "full":
+            await self._prune(user)
+            done = await put()
+        if done == "barred":
+            raise Refused(Code.EXPIRED, field="nonce")
+        if done == "full":
+            raise Refused(Code.LIMIT, f"you may have {self._most} seeks that wait")
+        if done == (text,):
+            return
+        if isinstance(done, tuple):
+            raise Refused(
+                Code.BAD_FIELD, "this nonce seeks something else; take a fresh one", field="nonce"
+            )
+        try:
+            await self._rooms.quota.check(user.id)
+        except Refused:
+            await self._log.inboxes.drop(user.id, name)
+            raise
+
+    async def _prune(self, user: User) -> None:
+        """Withdraw the user's seeks that cannot be paired because nobody sought them again."""
+        notes = await self._log.inboxes.read(user.id)
+        for name, text in notes.items():
+            kind, _, nonce = name.partition(":")
+            if kind != "seek":
+                continue
+            pool = msgspec.json.decode(text, type=PoolKey)
+            waiting = Waiting(pool, Seeker(user.id, nonce, user.name))
+            if await self._ask("ask", waiting) == "gone":
+                await self._ask("withdraw", waiting)
+                await self._log.inboxes.drop(user.id, name)
+
+    async def _forget(self, connection: Connection, waiting: Waiting) -> None:
+        """A seek has come to nothing."""
+        seeker = waiting.seeker
+        self._here.get(connection, {}).pop(seeker.nonce, None)
+        await self._log.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
+
+
+def _answer(request_id: int, paired: Paired) -> Ok:
+    return Ok(id=request_id, room=paired.room, seats=[paired.seat])

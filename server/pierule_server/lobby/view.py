@@ -1,0 +1,175 @@
+"""The lobby as this node shows it: looked at while anybody watches, told as snapshot and changes.
+
+Nobody announces changes. A look at all buckets costs the same whatever happens in the rooms and
+however many watch, and what it finds is derived from rooms and leases, so nothing in it is a
+ghost. Every change is serialised once for each codec (law 11).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+import msgspec
+import structlog
+
+from pierule_protocol.messages import Card, LobbyChange, LobbyRoom, LobbyState, Pool, ServerMessage
+from pierule_server.room.hub import Hub
+from pierule_server.store.listing import Look, by_bucket
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.pools import PoolKey
+from pierule_server.wire.connection import Connection, frame
+
+log = structlog.get_logger()
+
+INTERVAL = 0.5
+"""Seconds between two looks, and so at least between two changes that are told."""
+
+ROOMS = 100
+"""Rooms of each status in the lobby, the latest; and pools."""
+
+SETTLE = 10.0
+"""Seconds after which a room is told again of which nothing but turn and time has changed."""
+
+ATTEND = 2.0
+"""Seconds between two looks at the own audience."""
+
+ATTEND_AGAIN = 10.0
+"""Seconds after which it is told again though it has not changed."""
+
+
+class View:
+    """The lobby at this node, called `node`, and who watches it here."""
+
+    def __init__(self, hub: Hub, node: str) -> None:
+        self._hub = hub
+        self._node = node
+        self._watchers: set[Connection] = set()
+        self._wake = asyncio.Event()
+        self._looking = asyncio.Lock()
+        self._looked = float("-inf")
+        self._seq = 0
+        self._rooms: dict[str, LobbyRoom] = {}
+        self._told: dict[str, float] = {}
+        self._pools: dict[PoolKey, Pool] = {}
+        self._snapshots: dict[str, bytes] = {}
+
+    async def refresh(self) -> None:
+        """Have a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
+        async with self._looking:
+            if time.monotonic() - self._looked >= INTERVAL:
+                self._take(await self._hub.log.listing.look())
+
+    def watch(self, connection: Connection) -> None:
+        """Send the lobby as it is, and from now on what changes."""
+        self._watchers.add(connection)
+        self._wake.set()
+        codec = connection.codec
+        data = self._snapshots.get(codec.subprotocol)
+        if data is None:
+            state = LobbyState(
+                seq=self._seq, rooms=list(self._rooms.values()), pools=list(self._pools.values())
+            )
+            data = self._snapshots[codec.subprotocol] = frame(codec, state)
+        connection.push(data)
+
+    def leave(self, connection: Connection) -> None:
+        """Tell it no more."""
+        self._watchers.discard(connection)
+        if not self._watchers:
+            self._wake.clear()
+
+    async def run(self) -> None:
+        """Look for as long as anybody watches, until cancelled."""
+        while True:
+            await self._wake.wait()
+            try:
+                await self.refresh()
+            except StoreUnavailable as error:
+                log.warning("the lobby is as it was", error=str(error))
+            await asyncio.sleep(INTERVAL)
+
+    async def attend(self) -> None:
+        """Tell the other nodes how many watch which room here, until cancelled."""
+        told: dict[int, str] = {}
+        again_at = 0.0
+        while True:
+            await asyncio.sleep(ATTEND)
+            counts = by_bucket(self._hub.spectators())
+            refresh = time.monotonic() >= again_at
+            changed = {
+                bucket: text for bucket, text in counts.items()
+                if text != told.get(bucket, "") or (refresh and text)
+            }  # fmt: skip
+            try:
+                if changed:
+                    await self._hub.log.listing.attend(self._node, changed)
+            except StoreUnavailable:
+                continue
+            told |= changed
+            if refresh:
+                again_at = time.monotonic() + ATTEND_AGAIN
+
+    def _take(self, look: Look) -> None:
+        """Make what was found the state, and tell the difference."""
+        self._looked = now = time.monotonic()
+        rooms = {}
+        for room in _newest(look):
+            room_id, known = room.card.room, self._rooms.get(room.card.room)
+            rested = now - self._told.get(room_id, now) < SETTLE
+            rooms[room_id] = known if known and rested and _alike(known, room) else room
+        pools = {
+            key: Pool(game=key.game, size=key.size, control=key.clock, waiting=waiting)
+            for key, waiting in sorted(look.waiting.items(), key=lambda item: -item[1])[:ROOMS]
+        }
+        changed = [room for room_id, room in rooms.items() if room != self._rooms.get(room_id)]
+        change = LobbyChange(
+            seq=self._seq + 1,
+            rooms=changed,
+            gone=[room_id for room_id in self._rooms if room_id not in rooms],
+            pools=[
+                *(pool for key, pool in pools.items() if pool != self._pools.get(key)),
+                *(_empty(pool) for key, pool in self._pools.items() if key not in pools),
+            ],
+        )
+        told = {room_id: self._told.get(room_id, now) for room_id in rooms}
+        self._told = told | {room.card.room: now for room in changed}
+        self._rooms, self._pools = rooms, pools
+        if change.rooms or change.gone or change.pools:
+            self._seq = change.seq
+            self._snapshots.clear()
+            self._send(change)
+
+    def _send(self, message: ServerMessage) -> None:
+        frames: dict[str, bytes] = {}
+        for watcher in self._watchers:
+            codec = watcher.codec
+            data = frames.get(codec.subprotocol)
+            if data is None:
+                data = frames[codec.subprotocol] = frame(codec, message)
+            watcher.push(data)
+
+
+_cards: msgspec.json.Decoder[Card] = msgspec.json.Decoder(Card)
+
+
+def _newest(look: Look) -> Iterable[LobbyRoom]:
+    """The latest rooms of each status, the latest first."""
+    left = {"open": ROOMS, "running": ROOMS}
+    for at, text in sorted(look.cards, reverse=True):
+        card = _cards.decode(text)
+        if left[card.status] > 0:
+            left[card.status] -= 1
+            card = msgspec.structs.replace(card, at=at)
+            yield LobbyRoom(card=card, spectators=look.spectators[card.room])
+
+
+def _alike(one: LobbyRoom, other: LobbyRoom) -> bool:
+    """Whether nothing but turn and time differs."""
+    card = msgspec.structs.replace(one.card, turn=other.card.turn, at=other.card.at)
+    return (card, one.spectators) == (other.card, other.spectators)
+
+
+def _empty(pool: Pool) -> Pool:
+    return msgspec.structs.replace(pool, waiting=0)

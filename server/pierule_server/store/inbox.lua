@@ -1,0 +1,71 @@
+#!lua
+-- Put a note into a user's inbox, or read it. A note has a name of a kind (`KIND:...`) and a time
+-- after which it is forgotten; whoever serves the user is told at once. Changes no room.
+--
+-- KEYS  1 inbox (hash: name -> `UNTIL TEXT`)
+-- ARGV  1 verb     put, or read
+--       2 channel  on which it is told, `note USER NAME TEXT`; empty: nowhere   3 user
+--       4 name  5 text  6 life   in milliseconds   7 most   notes of this kind; 0: any number
+--       8 instead  the name of a note that goes as this one comes; empty: none
+--       9 needed   1: only if that one is there
+--       10... unless  the names of notes that bar this one
+-- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'missing'} or
+-- {'barred'};
+-- of read {name, text, ...}.
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local notes = {}
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local ends, text = string.match(all[i + 1], '^(%d+) (.*)$')
+  if tonumber(ends) < now then
+    redis.call('HDEL', KEYS[1], all[i])
+  else
+    notes[#notes + 1] = all[i]
+    notes[#notes + 1] = text
+  end
+end
+if ARGV[1] == 'read' then
+  return notes
+end
+
+local CHANNEL, USER, NAME, TEXT, INSTEAD = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[8]
+local LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7])
+local KIND = string.match(NAME, '^[^:]*:')
+local count, found = 0, INSTEAD == '' or ARGV[9] ~= '1'
+local bars = {}
+for i = 10, #ARGV do
+  bars[ARGV[i]] = true
+end
+for i = 1, #notes, 2 do
+  if bars[notes[i]] then
+    return {'barred'}
+  end
+end
+for i = 1, #notes, 2 do
+  if notes[i] == NAME then
+    return {'there', notes[i + 1]}
+  end
+  if string.sub(notes[i], 1, #KIND) == KIND then
+    count = count + 1
+  end
+  found = found or notes[i] == INSTEAD
+end
+if not found then
+  return {'missing'}
+end
+if MOST > 0 and count >= MOST then
+  return {'full'}
+end
+if INSTEAD ~= '' then
+  redis.call('HDEL', KEYS[1], INSTEAD)
+end
+redis.call('HSET', KEYS[1], NAME, string.format('%.0f', now + LIFE) .. ' ' .. TEXT)
+if redis.call('PTTL', KEYS[1]) < LIFE then
+  redis.call('PEXPIRE', KEYS[1], LIFE)
+end
+if CHANNEL ~= '' then
+  redis.call('SPUBLISH', CHANNEL, 'note ' .. USER .. ' ' .. NAME .. ' ' .. TEXT)
+end
+return {'put'}

@@ -1,0 +1,31 @@
+#!lua flags=allow-oom
+-- Look after the pools of a bucket: forget what is over, name pairings that nobody has carried out.
+--
+-- KEYS  1 seeks  2 paired  3 pairings   as in seek.lua
+-- ARGV  1 grace    a seek is forgotten so long after its lease has ended
+--       2 kept     a pairing, so long after it was made
+--       3 overdue  so old is one that whoever made it has not carried out; all in milliseconds
+--       4 limit    how many to name
+-- Returns the pairings.
+
+local GRACE, KEPT, OVERDUE, LIMIT =
+  tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function forget(key, pattern, before)
+  local all = redis.call('HGETALL', key)
+  for i = 1, #all, 2 do
+    if tonumber(string.match(all[i + 1], pattern)) < before then
+      redis.call('HDEL', key, all[i])
+    end
+  end
+end
+
+forget(KEYS[1], '^%d+ (%d+)', now - GRACE)
+-- While a pairing is not carried out, its seekers may still ask.
+if redis.call('ZCARD', KEYS[3]) == 0 then
+  forget(KEYS[2], '^%d+', now - KEPT)
+end
+return redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now - OVERDUE),
+  'LIMIT', 0, LIMIT)

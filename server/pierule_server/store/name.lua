@@ -1,0 +1,31 @@
+#!lua
+-- Claim a name for a user, or release it. Changes no room.
+--
+-- KEYS  1 name (string: `USER SINCE`)
+-- ARGV  1 verb   claim, or release
+--       2 user
+--       3 instead   a user whose claim is taken over   4 if it is so old, in milliseconds
+-- Returns whose name it is then; nil: nobody's.
+
+local USER = ARGV[2]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local kept = redis.call('GET', KEYS[1])
+local owner, since = USER, now
+if kept then
+  owner, since = string.match(kept, '^(%S+) (%d+)$')
+end
+if ARGV[1] == 'release' then
+  if kept and owner == USER then
+    redis.call('DEL', KEYS[1])
+    return false
+  end
+  return kept and owner
+end
+if owner == ARGV[3] and now - tonumber(since) > tonumber(ARGV[4]) then
+  owner = USER
+end
+if owner == USER then
+  redis.call('SET', KEYS[1], USER .. ' ' .. string.format('%.0f', now))
+end
+return owner

@@ -1,0 +1,85 @@
+#!lua
+-- Put a seek into a pool, find it a partner, hold it in abeyance or take it out: one step, so
+-- that nobody is paired twice. What is decided here is recorded here, until it was carried out.
+--
+-- KEYS  1 seeks (hash: `USER NONCE` -> `AT LEASE POOL SEEKER`)
+--       2 paired (hash: `USER NONCE` -> `AT PAIRING`; without the latter, it was withdrawn)
+--       3 pairings (sorted set of those that nobody has carried out yet, by when they were made)
+--       all in the pool's bucket
+-- ARGV  1 verb      seek: wait, or go on waiting, and take whoever waits; renew: the same, if it
+--                   is there; away: do not pair it until then; withdraw: take it out, and do not
+--                   let it in if it comes behind this; ask: only tell whether it can be paired
+--       2 user  3 nonce  4 pool  5 seeker   pool and seeker are JSON without spaces outside of
+--                                           strings, and only the seeker's has such
+--       6 lease     for how long it may be paired from now on   7 life   and wait altogether; ms
+--       8 most      seeks that wait in a bucket
+--       9 token     names the pairing, if it comes to one
+-- Returns {'waiting'}, {'paired', PAIRING}, {'expired'}, {'full'} or {'gone'} (there is none, or it
+-- was withdrawn).
+
+local VERB, USER, POOL, SEEKER = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
+local FIELD = USER .. ' ' .. ARGV[3]
+local LEASE, LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function digits(value)
+  return string.format('%.0f', value)
+end
+
+redis.call('ZCARD', KEYS[3])
+local done = redis.call('HGET', KEYS[2], FIELD)
+if done then
+  local pairing = string.match(done, '^%d+ (.+)$')
+  return pairing and {'paired', pairing} or {'gone'}
+end
+local mine = redis.call('HGET', KEYS[1], FIELD)
+local since = mine and tonumber(string.match(mine, '^%d+')) or now
+if VERB == 'withdraw' or now - since > LIFE then
+  redis.call('HDEL', KEYS[1], FIELD)
+  if VERB == 'withdraw' then
+    redis.call('HSET', KEYS[2], FIELD, digits(now) .. ' ')
+  end
+  return {(mine and VERB ~= 'withdraw') and 'expired' or 'gone'}
+end
+if VERB == 'ask' then
+  local lease = mine and tonumber(string.match(mine, '^%d+ (%d+)'))
+  return {(lease and lease >= now) and 'waiting' or 'gone'}
+end
+if VERB == 'away' then
+  if mine then
+    local ended = '%1 ' .. digits(now - 1)
+    redis.call('HSET', KEYS[1], FIELD, (string.gsub(mine, '^(%d+) %d+', ended)))
+  end
+  return {mine and 'waiting' or 'gone'}
+end
+if not mine and VERB == 'renew' then
+  return {'gone'}
+end
+if not mine and redis.call('HLEN', KEYS[1]) >= MOST then
+  return {'full'}
+end
+
+-- Whoever has waited the longest, of those whose lease holds; never oneself.
+local field, waited, seeker
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local at, lease, pool, who = string.match(all[i + 1], '^(%d+) (%d+) (%S+) (.*)$')
+  at = tonumber(at)
+  if pool == POOL and tonumber(lease) >= now and now - at <= LIFE
+    and string.match(all[i], '^%S+') ~= USER
+    and (not field or at < waited or (at == waited and all[i] < field)) then
+    field, waited, seeker = all[i], at, who
+  end
+end
+if not field then
+  redis.call('HSET', KEYS[1], FIELD, digits(since) .. ' ' .. digits(now + LEASE) .. ' ' .. POOL
+    .. ' ' .. SEEKER)
+  return {'waiting'}
+end
+local pairing = '{"token":"' .. ARGV[9] .. '","pool":' .. POOL .. ',"first":' .. seeker
+  .. ',"second":' .. SEEKER .. '}'
+redis.call('HDEL', KEYS[1], field, FIELD)
+redis.call('HSET', KEYS[2], field, digits(now) .. ' ' .. pairing, FIELD, digits(now) .. ' ' .. pairing)
+redis.call('ZADD', KEYS[3], digits(now), pairing)
+return {'paired', pairing}

@@ -1,0 +1,69 @@
+"""Names over a real server; and nothing secret in what it writes."""
+
+from __future__ import annotations
+
+import pytest
+
+import pierule
+from e2e.conftest import Starter
+from support import stores
+
+
+async def test_no_token_and_no_code_is_ever_logged(start: Starter) -> None:
+    """All kinds of hello, accepted and refused, with all that a node can say switched on."""
+    serving = start("--log-level", "debug")
+    secrets: list[str] = []
+    async with pierule.connect(serving.url, name="Guest") as client:
+        secrets.append(client.token)
+        account = await client.register("Ada")
+        secrets += [account.recovery, account.token, client.token]
+        room = await client.create("loose", 5, seat=0)
+        assert room.state.seats[0] == pierule.Holder(client.user, "Ada")
+        user = client.user
+    async with pierule.connect(serving.url, name="Ada", recovery=account.recovery) as again:
+        assert (again.user, again.name) == (user, "Ada")
+        secrets.append(again.token)
+    async with pierule.connect(serving.url, token=account.token, bot=True) as bot:
+        secrets.append(bot.token)
+        await bot.unregister()
+    for how in ({"token": account.token}, {"name": "Ada", "recovery": account.recovery}):
+        with pytest.raises(pierule.Refused, match=r"token|code"):
+            async with pierule.connect(serving.url, **how):  # type: ignore[arg-type]
+                pass
+    serving.kill()
+    assert "serving" in serving.output
+    for secret in secrets:
+        assert len(secret) > 10
+        assert secret not in serving.output
+        assert secret.rpartition(".")[2] not in serving.output
+
+
+async def test_nobody_is_believed_while_the_accounts_cannot_be_asked(
+    start: Starter,
+) -> None:
+    """A deleted user's token does not get in because the store is away (SPEC 24.5)."""
+    with stores.single() as store:
+        serving = start(store=store.url, keys="k1:" + "0123456789abcdef" * 4)
+        async with pierule.connect(serving.url, name="Guest") as client:
+            deleted = (await client.register("Ada")).token
+            await client.unregister()
+        async with pierule.connect(serving.url, name="Bea") as client:
+            token = client.token
+            store.kill()
+            for how in ({"token": deleted}, {"token": token}, {"name": "Bea"}):
+                assert await refusal(serving.url, **how) == "unavailable"
+            async with pierule.connect(serving.url) as guest:
+                assert guest.name.startswith("guest")
+            store.start()
+            await client.rooms()  # sent again until the store is back
+        assert await refusal(serving.url, token=deleted) == "bad_token"
+        async with pierule.connect(serving.url, token=token) as again:
+            assert again.name == "Bea"
+
+
+async def refusal(url: str, **how: str) -> str:
+    """The code with which a hello is refused."""
+    with pytest.raises(pierule.Refused) as caught:
+        async with pierule.connect(url, **how):  # type: ignore[arg-type]
+            pass
+    return str(caught.value.code)

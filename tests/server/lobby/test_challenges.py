@@ -1,0 +1,250 @@
+"""Challenges between users of different nodes: answered once, whatever meets (SPEC 23.10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, Unchallenge
+from pierule_server.lobby import challenges as module
+from pierule_server.lobby.challenges import Challenges
+from pierule_server.lobby.names import Names, fold
+from pierule_server.room.decide import Refused
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.memory import MemoryStore
+from pierule_server.wire.identity import User
+from support.nodes import ANNA, BERT, CARL, Node, running
+
+_ids = count(1)
+
+
+class Side:
+    """One node's challenges."""
+
+    def __init__(self, node: Node, most: int = 3) -> None:
+        self.node = node
+        self.inboxes = node.log.inboxes
+        self._challenges = Challenges(node.log, node.rooms, most)
+
+    async def ask(self, user: User, to: User, nonce: str = "n", **wanted: Any) -> Ok:
+        request = Challenge(
+            id=next(_ids), nonce=nonce, to=to.id, **{"game": "loose", "size": 5, **wanted}
+        )
+        return await self._challenges.challenge(user, request)
+
+    async def withdraw(self, user: User, nonce: str = "n") -> Ok:
+        return await self._challenges.withdraw(user, Unchallenge(id=next(_ids), nonce=nonce))
+
+    async def answer(self, user: User, challenge: str, accept: bool) -> Ok:
+        request = AnswerChallenge(id=next(_ids), challenge=challenge, accept=accept)
+        return await self._challenges.answer(user, request)
+
+    async def standing(self, user: User) -> list[str]:
+        notes = await self.inboxes.read(user.id)
+        return [name[10:] for name in notes if name.startswith("challenge:")]
+
+    async def notes(self, user: User) -> set[str]:
+        return {name.partition(":")[0] for name in await self.inboxes.read(user.id)}
+
+
+@pytest.fixture
+async def sides() -> AsyncIterator[tuple[Side, Side]]:
+    async with running(2, MemoryStore()) as [one, other]:
+        yield Side(one), Side(other)
+
+
+async def code_of(work: Any) -> Code:
+    with pytest.raises(Refused) as caught:
+        await work
+    return caught.value.code
+
+
+async def test_accepted_wherever_and_however_often(sides: tuple[Side, Side]) -> None:
+    here, there = sides
+    assert (await here.ask(ANNA, BERT, seat=1)).room is None
+    assert (await here.ask(ANNA, BERT, seat=1)).room is None
+    (challenge,) = await there.standing(BERT)
+    answers = [await side.answer(BERT, challenge, True) for side in (there, here, there)]
+    (room,) = {answer.room for answer in answers}
+    assert room is not None
+    assert [answer.seats for answer in answers] == [[0]] * 3
+    kept = here.node.kept(room)
+    assert [holder and holder.name for holder in kept.seats] == ["Bert", "Anna"]
+    assert kept.place.seq == 1
+    again = await there.ask(ANNA, BERT, seat=1)
+    assert (again.room, again.seats) == (room, [1])
+    late = await here.withdraw(ANNA)
+    assert late.room == room
+    assert await here.notes(ANNA) == {"paired", "unsent"}
+    assert await here.standing(BERT) == []
+
+
+async def test_by_registered_name(sides: tuple[Side, Side]) -> None:
+    here, there = sides
+    accounts = here.node.log.accounts
+    names = Names(accounts, lambda: b"secret", lambda user: user.id)
+    wanted: dict[str, Any] = {"named": True}
+    assert await code_of(here.ask(ANNA, User("Bert_1", ""), **wanted)) is Code.NO_ACCOUNT
+    assert await here.notes(ANNA) == set()
+    await names.register(BERT, Register(id=1, nonce="n", name="Bert_1"))
+    await accounts.claim(fold("claimed"), CARL.id)  # and no more: nobody is called so
+    await here.ask(ANNA, User("BERT-i", ""), **wanted)
+    (challenge,) = await there.standing(BERT)
+    room = (await there.answer(BERT, challenge, True)).room
+    assert (await there.ask(ANNA, User("bert_1", ""), **wanted)).room == room
+    assert await code_of(here.ask(ANNA, User("claimed", ""), "m", **wanted)) is Code.NO_ACCOUNT
+    assert await code_of(here.ask(BERT, User("Bert_1", ""), "m", **wanted)) is Code.BAD_FIELD
+
+
+async def test_who_is_blocked_cannot_ask(sides: tuple[Side, Side]) -> None:
+    here, there = sides
+    await here.node.log.shuns.shun(BERT.id, ANNA.id, "block", 10)
+    assert await code_of(there.ask(ANNA, BERT)) is Code.BLOCKED
+    assert await there.standing(BERT) == []
+    assert await there.notes(ANNA) == set()
+    await here.node.log.shuns.shun(BERT.id, ANNA.id, "mute", 10)
+    await there.ask(ANNA, BERT)
+    assert len(await here.standing(BERT)) == 1
+
+
+async def test_declined_stays_declined(sides: tuple[Side, Side]) -> None:
+    here, there = sides
+    await here.ask(ANNA, BERT)
+    (challenge,) = await there.standing(BERT)
+    for side in (there, here):
+        await side.answer(BERT, challenge, False)
+    assert await code_of(here.ask(ANNA, BERT)) is Code.DECLINED
+    assert await code_of(here.answer(BERT, challenge, True)) is Code.UNKNOWN_CHALLENGE
+    assert await here.standing(BERT) == []
+    await here.withdraw(ANNA)
+    assert "sent" not in await here.notes(ANNA)
+
+
+async def test_withdrawn_is_gone(sides: tuple[Side, Side]) -> None:
+    here, there = sides
+    await here.ask(ANNA, BERT)
+    (challenge,) = await there.standing(BERT)
+    for side in (there, here):
+        assert (await side.withdraw(ANNA)).room is None
+    assert await code_of(there.answer(BERT, challenge, True)) is Code.UNKNOWN_CHALLENGE
+    assert "withdrawn" in await there.notes(BERT)
+    await there.answer(BERT, challenge, False)
+
+
+@pytest.mark.parametrize("step", ["read:", "put:sent:", "put:challenge:"])
+async def test_a_challenge_that_is_still_on_its_way_is_withdrawn(
+    sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """As if the connection had broken off: another node hears of the withdrawal first."""
+    here, there = sides
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    known: dict[str, Any] = {"read": here.inboxes.read, "put": here.inboxes.put}
+
+    def slow(verb: str) -> Any:
+        async def one(user: str, name: str = "", *args: Any, **more: Any) -> Any:
+            if f"{verb}:{name}".startswith(step) and not begun.is_set():
+                begun.set()
+                await go_on.wait()
+            return await known[verb](user, *filter(None, (name,)), *args, **more)
+
+        return one
+
+    for verb in known:
+        monkeypatch.setattr(here.inboxes, verb, slow(verb))
+    on_its_way = asyncio.ensure_future(here.ask(ANNA, BERT))
+    await begun.wait()
+    assert (await there.withdraw(ANNA)).room is None
+    go_on.set()
+    (done,) = await asyncio.gather(on_its_way, return_exceptions=True)
+    assert isinstance(done, Ok) == (step == "put:challenge:")
+    assert await there.standing(BERT) == []
+    assert await there.notes(ANNA) == {"unsent"}
+    assert await code_of(there.ask(ANNA, BERT)) is Code.EXPIRED
+
+
+async def test_withdrawals_have_bounds(
+    sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = sides
+    monkeypatch.setattr(module, "UNSENT", 3)
+    monkeypatch.setattr(module, "RECEIVED", 2)
+    for number in range(3):
+        await here.ask(ANNA, BERT, f"n{number}")
+        await there.withdraw(ANNA, f"n{number}")
+    assert await there.standing(BERT) == []
+    notes = await there.inboxes.read(BERT.id)
+    assert sum(name.startswith("withdrawn:") for name in notes) == 2
+    assert await code_of(here.withdraw(ANNA, "n3")) is Code.LIMIT
+
+
+async def test_the_first_answer_counts(sides: tuple[Side, Side]) -> None:
+    """Accept, decline and withdraw at once: one of them is what both know."""
+    here, there = sides
+    for number in range(20):
+        nonce = f"n{number}"
+        await here.ask(ANNA, BERT, nonce)
+        (challenge,) = await there.standing(BERT)
+        deeds: list[Any] = [
+            there.answer(BERT, challenge, True), here.withdraw(ANNA, nonce),
+            here.answer(BERT, challenge, False),
+        ]  # fmt: skip
+        deeds = deeds[number % 3 :] + deeds[: number % 3]
+        done = await asyncio.gather(*deeds, return_exceptions=True)
+        rooms = {each.room for each in done if isinstance(each, Ok)} - {None}
+        assert len(rooms) <= 1
+        names = await here.inboxes.read(ANNA.id)
+        assert (f"paired:{nonce}" in names) == bool(rooms)
+        assert f"sent:{nonce}" not in names
+        assert await there.standing(BERT) == []
+
+
+async def test_bounds(sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch) -> None:
+    here, _ = sides
+    for number in range(3):
+        await here.ask(ANNA, BERT, f"n{number}")
+    assert await code_of(here.ask(ANNA, CARL, "n3")) is Code.LIMIT
+    await here.ask(ANNA, BERT, "n0")
+    monkeypatch.setattr(module, "RECEIVED", 3)
+    assert await code_of(here.ask(CARL, BERT, "c")) is Code.LIMIT
+    assert await here.notes(CARL) == set()
+    assert await code_of(here.ask(ANNA, ANNA, "me")) is Code.BAD_FIELD
+    assert await code_of(here.ask(ANNA, BERT, "n0", size=7)) is Code.BAD_FIELD
+    assert await code_of(here.ask(CARL, ANNA, "c", game="chess")) is Code.BAD_FIELD
+
+
+async def test_what_was_cut_off_is_done_by_the_retry(
+    sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node dies between the decision and the room, or between the two inboxes."""
+    here, there = sides
+    put = here.inboxes.put
+
+    async def failing(user: str, name: str, *args: Any, **how: Any) -> Any:
+        if name.startswith(stage):
+            raise StoreUnavailable
+        return await put(user, name, *args, **how)
+
+    for number, stage in enumerate(("challenge:", "paired:")):
+        nonce = f"n{number}"
+        with monkeypatch.context() as patched:
+            patched.setattr(here.inboxes, "put", failing)
+            if stage == "challenge:":
+                with pytest.raises(StoreUnavailable):
+                    await here.ask(ANNA, BERT, nonce)
+            else:
+                patched.undo()
+                await here.ask(ANNA, BERT, nonce)
+                (challenge,) = await there.standing(BERT)
+                patched.setattr(here.inboxes, "put", failing)
+                with pytest.raises(StoreUnavailable):
+                    await here.answer(BERT, challenge, True)
+        await here.ask(ANNA, BERT, nonce)
+        if stage == "challenge:":
+            (challenge,) = await there.standing(BERT)
+        answer = await there.answer(BERT, challenge, True)
+        assert (await here.ask(ANNA, BERT, nonce)).room == answer.room

@@ -1,0 +1,108 @@
+"""Registered names, recovery and what is left of a deleted account (SPEC 24)."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import AccountState, Register, Unregister
+from pierule_server.lobby.names import Names, fold
+from pierule_server.room.decide import Refused
+from pierule_server.store import accounts as module
+from pierule_server.store.accounts import MemoryAccounts
+from pierule_server.wire.identity import User
+from support.nodes import ANNA, BERT, CARL
+
+_ids = count(1)
+
+
+class Desk:
+    """Names over accounts in memory."""
+
+    def __init__(self) -> None:
+        self.accounts = MemoryAccounts(lambda: next(_ids))
+        self.names = Names(self.accounts, lambda: b"secret", lambda user: f"token of {user.name}")
+
+    async def register(self, user: User, name: str, nonce: str = "n") -> AccountState:
+        renamed, ok = await self.names.register(
+            user, Register(id=next(_ids), nonce=nonce, name=name)
+        )
+        assert ok.account is not None
+        assert (renamed.id, renamed.name, ok.account.name) == (user.id, name, name)
+        return ok.account
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+async def code_of(work: Any) -> Code:
+    with pytest.raises(Refused) as caught:
+        await work
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Ada", "ADA"), ("Bill", "8ill"), ("Bill", "B1I0"), ("a_b", "A-b"), ("\uff21da", "ada")],
+)
+def test_what_looks_alike(one: str, other: str) -> None:
+    alike = (one, other) not in (("Bill", "8ill"), ("Bill", "B1I0"))
+    assert (fold(one) == fold(other)) == alike
+
+
+async def test_only_the_hash_of_a_code_is_kept(desk: Desk) -> None:
+    account = await desk.register(ANNA, "Ada")
+    kept = await desk.accounts.read(ANNA.id)
+    assert kept is not None
+    assert account.recovery not in repr(kept)
+    assert account.token == "token of Ada"
+    assert (await desk.register(ANNA, "Ada")).recovery == account.recovery
+    assert await desk.names.recover("ada", account.recovery.lower()) == User(ANNA.id, "Ada")
+    for name, code in (("Ada", "x"), ("Bea", account.recovery), ("", "")):
+        assert await desk.names.recover(name, code) is None
+
+
+async def test_a_change_of_name_frees_the_old_one(desk: Desk) -> None:
+    first = await desk.register(ANNA, "Ada")
+    second = await desk.register(ANNA, "Bea", "n2")
+    assert await desk.names.recover("Ada", first.recovery) is None
+    assert await desk.names.recover("Bea", first.recovery) is None
+    assert await desk.names.recover("Bea", second.recovery) == User(ANNA.id, "Bea")
+    await desk.register(BERT, "ADA")
+    assert await code_of(desk.register(CARL, "ada")) is Code.NAME_TAKEN
+    assert await code_of(desk.register(ANNA, "Carla", "n2")) is Code.BAD_FIELD
+
+
+async def test_who_is_admitted_under_which_name(desk: Desk) -> None:
+    await desk.register(ANNA, "Ada")
+    assert await desk.names.admit(User(ANNA.id, "old"), None) == User(ANNA.id, "Ada")
+    assert await code_of(desk.names.admit(User(ANNA.id, "New"), "New")) is Code.BAD_FIELD
+    assert await code_of(desk.names.admit(User("u", "ADA"), "ADA")) is Code.NAME_TAKEN
+    assert await desk.names.admit(User("u", "ada"), None) == User("u", "guest-u")
+    assert await desk.names.admit(BERT, "Bert") == BERT
+
+
+async def test_a_deleted_account_is_nobodys(desk: Desk) -> None:
+    account = await desk.register(ANNA, "Ada")
+    await desk.names.unregister(ANNA, Unregister(id=1))
+    await desk.names.unregister(ANNA, Unregister(id=1))
+    assert await desk.names.admit(ANNA, None) is None
+    assert await desk.names.recover("Ada", account.recovery) is None
+    assert await code_of(desk.register(ANNA, "Ada", "n3")) is Code.NO_ACCOUNT
+    assert await code_of(desk.names.unregister(BERT, Unregister(id=1))) is Code.NO_ACCOUNT
+    await desk.register(BERT, "Ada")
+
+
+async def test_a_claim_that_was_cut_off_does_not_block_a_name(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.accounts.claim(fold("Ada"), ANNA.id)
+    assert await code_of(desk.register(BERT, "Ada")) is Code.NAME_TAKEN
+    monkeypatch.setattr(module, "CLAIMED_MS", -1)
+    await desk.register(BERT, "Ada")
+    assert await desk.accounts.owner(fold("Ada")) == BERT.id

@@ -1,0 +1,228 @@
+"""Seeks at two nodes: bounds, retries, what is told, and what a watcher of the lobby sees."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import (
+    LobbyChange,
+    LobbyState,
+    MineQuery,
+    Ok,
+    Paired,
+    Seek,
+    Unseek,
+    WatchLobby,
+)
+from pierule_server.lobby import seeking, view
+from pierule_server.room.decide import Refused
+from pierule_server.store.memory import MemoryStore
+from pierule_server.store.pools import LEASE_MS
+from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
+
+_ids = count(1)
+TRIES = 1_000
+
+
+class Hands:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+async def nodes() -> AsyncIterator[list[Node]]:
+    async with running(2, MemoryStore(Hands())) as made:
+        for node in made:
+            node.lobby.start()
+        yield made
+        for node in made:
+            await node.lobby.stop()
+
+
+def come(node: Node, user: Any) -> Client:
+    client = Client(user)
+    node.lobby.enter(client.connection)
+    return client
+
+
+async def seek(node: Node, client: Client, nonce: str = "n", **wanted: Any) -> Ok:
+    request = Seek(id=next(_ids), nonce=nonce, **{"game": "loose", "size": 5, **wanted})
+    return await node.lobby.answer(client.connection, client.user, request)
+
+
+async def unseek(node: Node, client: Client, nonce: str = "n") -> Ok:
+    request = Unseek(id=next(_ids), nonce=nonce)
+    return await node.lobby.answer(client.connection, client.user, request)
+
+
+async def code_of(work: Any) -> Code:
+    with pytest.raises(Refused) as caught:
+        await work
+    return caught.value.code
+
+
+def told(client: Client) -> list[Paired]:
+    return [message for message in client.received() if isinstance(message, Paired)]
+
+
+async def test_both_are_told_on_all_connections(nodes: list[Node]) -> None:
+    anna, again, bert = come(nodes[0], ANNA), come(nodes[1], ANNA), come(nodes[1], BERT)
+    await settle()
+    assert (await seek(nodes[0], anna)).room is None
+    answer = await seek(nodes[1], bert, "m")
+    await settle()
+    for client, nonce in ((anna, "n"), (again, "n"), (bert, "m")):
+        assert {(each.nonce, each.room) for each in told(client)} == {(nonce, answer.room)}
+    late = come(nodes[1], ANNA)
+    await settle()
+    assert told(late)[0] == told(anna)[0]
+    for client in (anna, late):
+        retry = await seek(nodes[0], client)
+        assert (retry.room, retry.seats) == (answer.room, [told(anna)[0].seat])
+    assert answer.room is not None
+    assert nodes[0].kept(answer.room).place.seq == 1
+    query = MineQuery(id=1)
+    mine = (await nodes[0].lobby.answer(anna.connection, ANNA, query)).mine or []
+    assert [each.card.room for each in mine] == [answer.room]
+    await nodes[0].resign(ANNA, answer.room)
+    assert (await nodes[1].lobby.answer(bert.connection, BERT, query)).mine == []
+
+
+async def test_bounds_and_wrong_wishes(nodes: list[Node]) -> None:
+    anna = come(nodes[0], ANNA)
+    for size in (5, 7, 9):
+        await seek(nodes[0], anna, f"n{size}", size=size)
+    assert await code_of(seek(nodes[0], anna, "n11", size=11)) is Code.LIMIT
+    await seek(nodes[0], anna, "n5")
+    assert await code_of(seek(nodes[0], anna, "n5", size=7)) is Code.BAD_FIELD
+    assert await code_of(seek(nodes[0], anna, "x", size=6)) is Code.BAD_FIELD
+    assert await code_of(seek(nodes[0], anna, "x", game="chess")) is Code.BAD_FIELD
+    await unseek(nodes[1], come(nodes[1], ANNA), "n5")
+    await seek(nodes[0], anna, "n11", size=11)
+
+
+async def test_seeks_that_nobody_renews_do_not_count(nodes: list[Node]) -> None:
+    gone = come(nodes[0], ANNA)
+    for size in (5, 7, 9):
+        await seek(nodes[0], gone, f"n{size}", size=size)
+    nodes[0].lobby.leave(gone.connection)
+    await settle()
+    assert (await seek(nodes[1], come(nodes[1], ANNA), "n11", size=11)).room is None
+    assert (await seek(nodes[1], come(nodes[1], BERT), "m")).room is None
+
+
+async def test_who_has_too_many_rooms_cannot_seek(nodes: list[Node]) -> None:
+    nodes[0].rooms.quota._most = 1
+    await nodes[0].make()
+    anna = come(nodes[0], ANNA)
+    assert await code_of(seek(nodes[0], anna)) is Code.LIMIT
+    assert await nodes[0].log.inboxes.read(ANNA.id) == {}
+
+
+async def test_it_is_too_late_to_withdraw(nodes: list[Node]) -> None:
+    anna, bert = come(nodes[0], ANNA), come(nodes[1], BERT)
+    await seek(nodes[0], anna)
+    assert (await unseek(nodes[0], anna)).room is None
+    assert (await seek(nodes[1], bert)).room is None
+    answer = await seek(nodes[0], anna, "n2")
+    assert (await unseek(nodes[1], bert)).room == answer.room
+    assert (await unseek(nodes[0], anna, "never")).room is None
+
+
+async def test_a_retry_that_comes_behind_its_withdrawal_seeks_nothing(nodes: list[Node]) -> None:
+    anna = come(nodes[0], ANNA)
+    await seek(nodes[0], anna)
+    await unseek(nodes[1], come(nodes[1], ANNA))
+    assert await code_of(seek(nodes[0], anna)) is Code.EXPIRED
+    assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
+
+
+@pytest.mark.parametrize("step", ["read", "put", "seek"])
+async def test_a_seek_that_is_still_on_its_way_is_withdrawn(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """As if the connection had broken off: another node hears of the withdrawal first."""
+    anna, again, bert = come(nodes[0], ANNA), come(nodes[1], ANNA), come(nodes[1], BERT)
+    source: Any = nodes[0].log.pools if step == "seek" else nodes[0].log.inboxes
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    known = getattr(source, step)
+
+    async def slow(*args: Any, **more: Any) -> Any:
+        monkeypatch.setattr(source, step, known)
+        begun.set()
+        await go_on.wait()
+        return await known(*args, **more)
+
+    monkeypatch.setattr(source, step, slow)
+    on_its_way = asyncio.create_task(code_of(seek(nodes[0], anna)))
+    await begun.wait()
+    assert (await unseek(nodes[1], again)).room is None
+    go_on.set()
+    assert await on_its_way is Code.EXPIRED
+    assert (await seek(nodes[1], bert)).room is None
+    assert set(await nodes[0].log.inboxes.read(ANNA.id)) == {"unsought:n"}
+
+
+async def test_withdrawals_have_a_bound(nodes: list[Node], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seeking, "UNSOUGHT", 2)
+    anna = come(nodes[0], ANNA)
+    for nonce in ("a", "b", "a"):
+        await unseek(nodes[0], anna, nonce)
+    assert await code_of(unseek(nodes[0], anna, "c")) is Code.LIMIT
+    await seek(nodes[0], anna, "c")
+    assert (await seek(nodes[1], come(nodes[1], BERT))).room is not None
+
+
+async def test_watchers_see_it_without_holes(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "INTERVAL", 0.02)
+    watchers = [Client(CARL, name) for name in ("pierule.1.msgpack", "pierule.1.json")]
+    for watcher in watchers:
+        await nodes[0].lobby.watch(watcher.connection, WatchLobby(id=1))
+    await seek(nodes[1], come(nodes[1], ANNA))
+
+    async def until(condition: Any) -> None:
+        for _ in range(TRIES):
+            if condition():
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(watchers[0].received()[-1])
+
+    def pools() -> list[int]:
+        changes = [m for m in watchers[0].received() if isinstance(m, LobbyChange)]
+        return [pool.waiting for change in changes for pool in change.pools]
+
+    await until(lambda: pools() == [1])
+    answer = await seek(nodes[0], come(nodes[0], BERT))
+    assert answer.room is not None
+    await until(lambda: pools() == [1, 0])
+    await nodes[0].resign(ANNA, answer.room)
+    await until(lambda: f"gone=['{answer.room}']" in str(watchers[1].received()[-1]))
+    for watcher in watchers:
+        ok, first, *changes = watcher.received()
+        assert isinstance(ok, Ok)
+        assert isinstance(first, LobbyState)
+        numbers = [change.seq for change in changes if isinstance(change, LobbyChange)]
+        assert numbers == list(range(first.seq + 1, first.seq + 1 + len(changes)))
+        assert isinstance(changes[-1], LobbyChange)
+        assert changes[-1].gone == [answer.room]
+
+
+async def test_a_lease_ends(nodes: list[Node]) -> None:
+    await seek(nodes[0], come(nodes[0], ANNA))
+    clock = nodes[0].store.clock
+    assert isinstance(clock, Hands)
+    clock.now += LEASE_MS + 1
+    assert (await seek(nodes[1], come(nodes[1], BERT))).room is None

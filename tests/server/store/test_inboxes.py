@@ -1,0 +1,88 @@
+"""What users are told: the same for every kind of store."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from itertools import pairwise
+
+import pytest
+
+from pierule_server.store.buckets import topic_of
+from support.backend import Backend
+from support.listening import Ear
+
+LONG = 60_000
+
+
+@pytest.fixture
+def user() -> str:
+    return secrets.token_hex(8)
+
+
+async def test_a_note_is_put_once_and_read_until_it_is_dropped(backend: Backend, user: str) -> None:
+    one, other = [(await backend.log()).inboxes for _ in range(2)]
+    assert await one.put(user, "k:1", "first ä {} text", LONG) == "put"
+    assert await other.put(user, "k:1", "second", LONG) == ("first ä {} text",)
+    assert await other.read(user) == {"k:1": "first ä {} text"}
+    assert await other.drop(user, "k:1")
+    assert not await one.drop(user, "k:1")
+    assert await one.read(user) == {}
+
+
+async def test_it_is_told_as_it_is_put(backend: Backend, user: str) -> None:
+    ear = Ear()
+    hears, other = await backend.log(ear), await backend.log()
+    await hears.subscribe(topic_of(user))
+    await other.inboxes.put(user, "k:quiet", "x", LONG, told=False)
+    await other.inboxes.put(user, "k:1", "some text", LONG)
+    await other.inboxes.put(user, "k:1", "again", LONG)
+    await ear.until(lambda: bool(ear.notes))
+    assert [text for _, text in ear.notes] == [f"{user} k:1 some text"]
+
+
+async def test_each_kind_has_its_bound(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+    assert await inboxes.put(user, "k:1", "x", LONG, most=2) == "put"
+    assert await inboxes.put(user, "kk:1", "x", LONG, most=1) == "put"
+    assert await inboxes.put(user, "k:2", "x", LONG, most=2) == "put"
+    assert await inboxes.put(user, "k:3", "x", LONG, most=2) == "full"
+    assert await inboxes.put(user, "k:2", "x", LONG, most=2) == ("x",)
+    tries = [inboxes.put(user, f"z:{number}", "x", LONG, most=3) for number in range(12)]
+    assert (await asyncio.gather(*tries)).count("put") == 3
+
+
+async def test_one_instead_of_another(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+    assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1", needed=True) == "missing"
+    assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1") == "put"
+    await inboxes.put(user, "a:2", "x", LONG)
+    assert await inboxes.put(user, "b:2", "x", LONG, instead="a:2", needed=True) == "put"
+    assert set(await inboxes.read(user)) == {"b:1", "b:2"}
+    for one, following in pairwise(["c:1", "c:2", "c:3"]):
+        await inboxes.put(user, one, "x", LONG)
+        tries = [
+            inboxes.put(user, f"{following}{number}", "x", LONG, instead=one, needed=True)
+            for number in range(5)
+        ]
+        assert (await asyncio.gather(*tries)).count("put") == 1
+
+
+async def test_one_bars_another(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+    assert await inboxes.put(user, "a:1", "x", LONG, unless=["b:1"]) == "put"
+    assert await inboxes.put(user, "b:1", "x", LONG) == "put"
+    for name in ("a:1", "a:2"):
+        assert (
+            await inboxes.put(user, name, "y", LONG, unless=["c:1", "b:1"], instead="b:1")
+            == "barred"
+        )
+    assert await inboxes.read(user) == {"a:1": "x", "b:1": "x"}
+
+
+async def test_notes_are_forgotten(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+    await inboxes.put(user, "k:long", "x", LONG)
+    await inboxes.put(user, "k:over", "x", -1)
+    assert await inboxes.read(user) == {"k:long": "x"}
+    assert await inboxes.put(user, "k:over", "y", LONG, most=2) == "put"

@@ -76,12 +76,20 @@ class Person:
     def point(self, name: str) -> Locator:
         return self.page.locator(f'.board-box [data-point="{name}"] .hit')
 
-    def create(self, game: str, size: int, *, cuts: bool = True) -> str:
-        """Make a game from the first screen; the link that is shown for the other player."""
+    def wish(self, game: str, size: int) -> None:
+        """Choose a game on the first screen."""
         self.open()
         self.press(self.page.locator(f'.game:has(input[value="{game}"])'))
         self.page.get_by_role("combobox", name="Size").select_option(str(size))
-        self.page.get_by_role("combobox", name="You").select_option("0" if cuts else "1")
+
+    def create(self, game: str, size: int, *, clock: str = "No clock", finds: str = "") -> str:
+        """Make a game from the first screen; the link that is shown for the other player. `finds`
+        says who finds it, everybody if it is empty."""
+        self.wish(game, size)
+        self.page.get_by_role("combobox", name="Clock").select_option(clock)
+        if finds:
+            self.press(self.page.get_by_text("More", exact=True))
+            self.page.get_by_role("combobox", name="Who finds it").select_option(finds)
         self.press(self.button("Create game"))
         link = self.page.get_by_label("Send this link")
         return link.input_value()

@@ -47,8 +47,8 @@ class Studio:
         self._browser = browser
         self._serving = serving
 
-    def visit(self, size: str, scheme: str, token: str | None = None) -> Person:
-        how = {"reduced_motion": "reduce", "color_scheme": scheme, **SIZES[size]}
+    def visit(self, size: str, scheme: str, token: str | None = None, **more: Any) -> Person:
+        how = {"reduced_motion": "reduce", "color_scheme": scheme, **SIZES[size], **more}
         context = self._browser.new_context(**how)
         if token:
             context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
@@ -62,6 +62,20 @@ class Studio:
             how |= {"path": FOLDER / f"{name}.jpg", "type": "jpeg", "quality": 70}
         person.page.screenshot(**how)
         person.page.context.close()
+
+    def offer(self) -> None:
+        """A draw that is offered, as it is seen on a phone in Korean."""
+        of = next(each for each in games() if (each.game, each.size) == ("taugo", 6))
+        first, second = self.visit("laptop", "light"), self.visit("phone", "light", locale="ko")
+        link = first.create(of.game, of.size, clock="5 min + 3 s")
+        second.page.goto(link)
+        second.press(second.page.locator(".seats .primary"))
+        first.play(of.actions[0], 0)
+        second.press(second.page.locator(f".color.{of.actions[1]}"))
+        first.press(first.button("Offer a draw"))
+        second.page.locator(".offers .primary").wait_for()
+        self.take(second, "offer-phone-light")
+        first.page.context.close()
 
     def game(
         self, name: str, size: int, turns: int, seen: list[str], clock: str | None = None
@@ -106,6 +120,7 @@ def main() -> None:
             studio.game("veletas", 7, 0, ["cut-phone-light"])
             studio.game("loose", 9, 1, ["color-laptop-light"])
             studio.game("taugo", 11, 62, ["over-laptop-dark"])
+            studio.offer()
             for size, scheme in (("laptop", "light"), ("phone", "dark"), ("large", "light")):
                 person = studio.visit(size, scheme)
                 person.open()

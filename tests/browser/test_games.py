@@ -169,39 +169,3 @@ def test_resigning_asks_first(visit: Visit) -> None:
     first.press(first.button("Yes, I resign"))
     for person in (first, second, third):
         person.sees(re.compile("has resigned"))
-
-
-def test_by_keyboard_alone(visit: Visit) -> None:
-    """From the first screen to the end, without a mouse, and heard by who does not see."""
-    of = game("loose", 5)
-    first, second = visit(), visit()
-    first.open()
-    keys = first.page.keyboard
-    first.page.get_by_role("radio", name=re.compile("Loose")).focus()
-    keys.press("Space")
-    first.page.get_by_role("combobox", name="Size").select_option("5")
-    first.button("Create game").focus()
-    keys.press("Enter")
-    link = first.page.get_by_label("Send this link").input_value()
-    second.page.goto(link)
-    second.button("Play here").focus()
-    second.page.keyboard.press("Enter")
-    second.sees("guest-")
-    alternate((first, second), of, 0, 2)
-    mover = (first, second)[of.positions[2].to_act or 0]
-    mover.page.locator('.board-box [role="gridcell"][tabindex="0"]').focus()
-    for key in ("Home", "PageDown"):  # to a1
-        mover.page.keyboard.press(key)
-    point = of.actions[2]
-    for _ in range(ord(point[0]) - 97):
-        mover.page.keyboard.press("ArrowRight")
-    for _ in range(int(point[1:]) - 1):
-        mover.page.keyboard.press("ArrowUp")
-    mover.page.keyboard.press("Enter")
-    mover.page.keyboard.press("Escape")
-    expect(mover.button(f"Play {point}")).to_have_count(0)
-    mover.page.keyboard.press("Enter")
-    mover.page.keyboard.press("Enter")  # the same point again confirms
-    mover.sees_actions(of.actions[:3])
-    other = second if mover is first else first
-    expect(other.page.locator("[aria-live].aloud")).to_contain_text(f"played {point}.")

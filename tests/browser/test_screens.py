@@ -46,6 +46,7 @@ def check(person: Person) -> None:
 def test_every_screen(visit: Visit, scheme: str) -> None:
     first, second = visit(color_scheme=scheme), visit(color_scheme=scheme)
     first.open()
+    first.press(first.page.get_by_text("More", exact=True))
     check(first)
     first.press(first.button("Settings"))
     check(first)
@@ -67,7 +68,10 @@ def test_every_screen(visit: Visit, scheme: str) -> None:
     check(second)
     alternate((first, second), of, 1, 6)
     first.press(first.button("One back"))
+    first.press(first.button("Ask for a takeback"))
+    first.sees("You have asked for a takeback.")
     check(first)
+    second.sees("asks to take the last action back.")
     second.press(second.button("Resign"))
     check(second)
     second.press(second.button("Yes, I resign"))
@@ -84,6 +88,9 @@ def test_other_languages(visit: Visit, tag: str, title: str, wins: str) -> None:
     person.page.get_by_role("heading", name=title).wait_for()
     assert person.page.locator("html").get_attribute("lang") == tag
     assert violations(person) == []
+    for width in WIDTHS[:2]:
+        person.page.set_viewport_size({"width": width, "height": 780})
+        assert overflow(person) <= 0, width
     for name in ("loose", "veletas", "taugo"):
         person.open(f"#/rules/{name}")
         person.page.get_by_role("heading", name=wins).wait_for()

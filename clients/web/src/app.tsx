@@ -8,7 +8,7 @@ import { RoomScreen } from "./room/RoomScreen";
 import { route, type Route } from "./route";
 import { RulesScreen } from "./rules/RulesScreen";
 import { restartAsGuest, seenBefore, status, storeAway } from "./server";
-import { Settings } from "./Settings";
+import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
 
 export function App() {

@@ -3,5 +3,6 @@ import { App } from "./app";
 import "./styles/base.css";
 import "./styles/board.css";
 import "./styles/screens.css";
+import "./styles/room.css";
 
 render(<App />, document.getElementById("app")!);

@@ -4,12 +4,14 @@ import { sound } from "./settings";
 
 let context: AudioContext | null = null;
 
-/** A soft tap for an action, a higher one for a clock that runs low. */
-export function play(what: "action" | "low"): void {
+const TONES = { action: 330, offer: 520, low: 880 };
+
+/** A soft tap for an action, a higher one for an offer, and for a clock that runs low. */
+export function play(what: keyof typeof TONES): void {
   if (sound.value !== "on") return;
   context ??= new AudioContext();
   const [at, gain, tone] = [context.currentTime, context.createGain(), context.createOscillator()];
-  tone.frequency.value = what === "low" ? 880 : 330;
+  tone.frequency.value = TONES[what];
   gain.gain.setValueAtTime(0.15, at);
   gain.gain.exponentialRampToValueAtTime(0.001, at + 0.18);
   tone.connect(gain).connect(context.destination);

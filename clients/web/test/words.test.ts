@@ -27,6 +27,8 @@ test("a result says why", () => {
   expect(told(taugo, { winner: 1, reason: "resigned" })).toBe("Bo wins: Ada has resigned");
   expect(told(taugo, { winner: 0, reason: "flagged" })).toBe("Ada wins: Bo's time is up");
   expect(told(taugo, { winner: null, reason: "aborted" })).toBe(en.result.aborted);
+  expect(told(taugo, { winner: null, reason: "closed" })).toBe(en.result.closed);
+  expect(told(taugo, { winner: null, reason: "voided" })).toBe(en.result.voided);
   expect(told(taugo, { winner: 1, reason: "struck_by_lightning" })).toBe("Bo wins");
 });
 

@@ -9,6 +9,6 @@ export { advance, applyDiff, applyPosition, type Trouble } from "./fold.js";
 export { Follower, type Verdict } from "./follower.js";
 export type { Ask, OpenSocket, Socket } from "./line.js";
 export type * from "./messages.js";
-export { newNonce } from "./nonce.js";
+export { newInvitation, newNonce } from "./nonce.js";
 export { pointIndex, pointName, positionDigest, positionText } from "./position.js";
 export { Room, type RoomNews, type Seat } from "./room.js";

@@ -44,6 +44,7 @@ export class Room {
   get turnOf(): Seat | null {
     const state = this.state;
     if (!state || state.status !== "running" || state.turn < this.knownTurn) return null;
+    if (state.clock?.paused != null) return null; // nobody can (SPEC 19.6)
     const seat = state.position.to_act;
     return seat !== null && this.seats.includes(seat) ? seat : null;
   }

@@ -8,10 +8,10 @@ import { texts } from "../texts";
 import { RecordDrop } from "../replay/RecordDrop";
 import { forget, mine, type MyGame } from "./mine";
 import { NewGame } from "./NewGame";
+import { byPeople, isBots, LISTED } from "./finding";
 import { clockText } from "./options";
 
 const REFRESH = 5_000;
-const LISTED = 50;
 
 /** The rooms that are open or running, read now and then while the screen is seen. */
 function useCards(): readonly Card[] | null {
@@ -44,7 +44,7 @@ export function HomeScreen() {
   const cards = useCards();
   const own = new Set(mine.value.map(({ room }) => room));
   const others = cards?.filter(({ room }) => !own.has(room));
-  const open = others?.filter(({ status: of }) => of === "open");
+  const open = others && byPeople(others.filter(({ status: of }) => of === "open"));
   const running = others?.filter(({ status: of }) => of === "running");
   return (
     <div class="home">
@@ -102,7 +102,10 @@ function Listed({ card, verb }: { card: Card; verb: string }) {
         <strong>{games[card.game]?.name ?? card.game}</strong> {home.sizeOf(card.size)}
         <span class="clock-text">{clockText(texts.value, card.control)}</span>
       </span>
-      <span class="names">{players}</span>
+      <span class="names">
+        {players}
+        {isBots(card) && <span class="tag">{home.bot}</span>}
+      </span>
       <a class="button" href={path} aria-label={`${verb}: ${card.room}, ${players}`}>
         {verb}
       </a>
@@ -128,7 +131,11 @@ function Mine({ game }: { game: MyGame }) {
         {state && <span class={`state ${game.mine ? "turn" : ""}`}>{state}</span>}
       </span>
       <span class="names">{players}</span>
-      <a class="button" href={roomPath(game.room)} aria-label={`${verb}: ${game.room}, ${players}`}>
+      <a
+        class="button"
+        href={roomPath(game.room, game.invitation)}
+        aria-label={`${verb}: ${game.room}, ${players}`}
+      >
         {verb}
       </a>
       {game.status === "over" && (

@@ -1,13 +1,23 @@
-/** To make a game: which, how large, on what clock, and who cuts. */
+/** To make a game, or to join one that waits: which, how large, on what clock, who cuts, who finds it. */
 
-import { Refused, newNonce, type Create, type GameOptions } from "@pierule/client";
-import { useRef, useState } from "preact/hooks";
+import { Refused, newInvitation, newNonce, type Create, type GameOptions } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
 import { go, roomPath } from "../route";
 import { client, welcome } from "../server";
 import { refusalText } from "../room/Controls";
 import { texts } from "../texts";
+import { LISTED, roomToJoin } from "./finding";
+import { mine } from "./mine";
 import { CLOCKS, clockText } from "./options";
 import { Sample } from "./Sample";
+
+/** The room that was made because nobody waited. */
+export const created = signal<string | null>(null);
+
+const ACCESS = ["public", "unlisted", "private"] as const;
+const DELAYS = [0, 1, 2, 5, 10, 20, 50];
+type Role = NonNullable<Create["seat"]>;
 
 export function NewGame() {
   const { home } = texts.value;
@@ -15,34 +25,40 @@ export function NewGame() {
   const [game, setGame] = useState("veletas");
   const [sizes, setSizes] = useState<Record<string, number>>({});
   const [clock, setClock] = useState(0);
-  const [seat, setSeat] = useState<0 | 1>(0);
+  const [seat, setSeat] = useState<Role>(0);
+  const [access, setAccess] = useState<(typeof ACCESS)[number]>("public");
+  const [delay, setDelay] = useState(0);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const nonce = useRef(newNonce());
   const chosen: GameOptions | undefined = games.find((each) => each.game === game) ?? games[0];
+  const size = chosen && (sizes[chosen.game] ?? chosen.default_size);
 
-  const create = async () => {
-    if (!chosen) return;
+  /** Do it, and show why the server does not. */
+  const attempt = async (what: () => Promise<void>) => {
     setBusy(true);
     setRefused(null);
-    const size = sizes[chosen.game] ?? chosen.default_size;
-    const request = {
-      type: "create",
-      nonce: nonce.current,
-      game: chosen.game,
-      size,
-      seat,
-      clock: CLOCKS[clock] ?? null,
-    } as const satisfies Omit<Create, "id">;
     try {
-      const { room } = await client.request(request);
-      go(roomPath(room!));
+      await what();
     } catch (error) {
       if (error instanceof Refused) setRefused(error);
     } finally {
-      nonce.current = newNonce();
       setBusy(false);
     }
+  };
+  const make = async (who: (typeof ACCESS)[number]) => {
+    const invitation = who === "private" ? newInvitation() : null;
+    const options = { game: chosen!.game, size: size!, seat, clock: CLOCKS[clock] ?? null, delay };
+    const request = { type: "create", nonce: newNonce(), access: who, invitation, ...options } as const;
+    const { room } = await client.request(request);
+    go(roomPath(room!, invitation));
+    return room!;
+  };
+  const playNow = async () => {
+    const { rooms } = await client.request({ type: "rooms", limit: LISTED });
+    const own = new Set(mine.value.map(({ room }) => room));
+    const found = roomToJoin(rooms ?? [], chosen!.game, size!, own);
+    if (found) go(`${roomPath(found)}/play`);
+    else created.value = await make("public");
   };
 
   return (
@@ -51,7 +67,7 @@ export function NewGame() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void create();
+          void attempt(async () => void (await make(access)));
         }}
       >
         <fieldset class="games">
@@ -69,7 +85,7 @@ export function NewGame() {
           <label>
             {home.size}
             <select
-              value={chosen && (sizes[chosen.game] ?? chosen.default_size)}
+              value={size}
               disabled={!chosen}
               onChange={(event) => setSizes({ ...sizes, [chosen!.game]: Number(event.currentTarget.value) })}
             >
@@ -94,13 +110,57 @@ export function NewGame() {
           </label>
           <label>
             {home.role}
-            <select value={seat} onChange={(event) => setSeat(Number(event.currentTarget.value) as 0 | 1)}>
+            <select
+              value={seat}
+              onChange={({ currentTarget: { value } }) =>
+                setSeat(value === "random" ? value : (Number(value) as Role))
+              }
+            >
               <option value={0}>{home.roles.cut}</option>
               <option value={1}>{home.roles.choose}</option>
+              <option value="random">{home.roles.random}</option>
             </select>
           </label>
-          <button class="primary big" disabled={busy || !chosen}>
-            {busy ? home.creating : home.create}
+        </div>
+        <details>
+          <summary>{home.more}</summary>
+          <div class="fields">
+            <label>
+              {home.access}
+              <select
+                value={access}
+                onChange={(event) => setAccess(ACCESS[event.currentTarget.selectedIndex]!)}
+              >
+                {ACCESS.map((each) => (
+                  <option key={each} value={each}>
+                    {home.accesses[each]}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              {home.delay}
+              <select value={delay} onChange={(event) => setDelay(Number(event.currentTarget.value))}>
+                {DELAYS.map((each) => (
+                  <option key={each} value={each}>
+                    {home.delayOf(each)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+        </details>
+        <div class="buttons">
+          <button
+            type="button"
+            class="primary big"
+            disabled={busy || !chosen}
+            onClick={() => void attempt(playNow)}
+          >
+            {home.playNow}
+          </button>
+          <button class="big" disabled={busy || !chosen}>
+            {home.create}
           </button>
         </div>
         <p class="hint-text">{home.createHint}</p>

@@ -23,7 +23,7 @@ export function ClockFace({
 }) {
   const { control, clock } = state;
   const [, tick] = useState(0);
-  const running = clock?.running === seat;
+  const running = clock?.running === seat && clock.paused == null;
   const left = control && clock ? timeLeft(control, clock, seat, client.now()) : null;
   const shown = left && (left.main || left.period);
   const seconds = shown === null ? null : Math.ceil(shown / 1000);
@@ -54,6 +54,18 @@ export function ClockFace({
       <Periods left={left} kind={control!.kind} />
     </span>
   );
+}
+
+/** When paused clocks go on by themselves (SPEC 19.6). */
+export function Paused({ until }: { until: number | null }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const { prompt } = texts.value;
+  const left = until === null ? null : timeText(Math.max(0, Math.ceil((until - client.now()) / 1000) * 1000));
+  return <p class="prompt">{left === null ? prompt.paused : prompt.pausedFor(left)}</p>;
 }
 
 function Periods({ left, kind }: { left: Left; kind: string }) {

@@ -5,6 +5,8 @@ import { useState } from "preact/hooks";
 import { partOf, wordsOf } from "../board/draft";
 import { status } from "../server";
 import { fill, texts } from "../texts";
+import { Paused } from "./ClockFace";
+import { isPaused } from "./offers";
 import { nameOf } from "./Players";
 import { resultText } from "./result";
 import type { Table } from "./table";
@@ -45,10 +47,17 @@ export function refusalText({ answer }: Refused): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + ".";
 }
 
+/** Send what is put together, or a word. The button that was pressed goes: one goes on from the board. */
+function send(table: Table, word?: string): void {
+  void table.send(word);
+  document.querySelector<SVGElement>('.board-box [tabindex="0"]')?.focus({ preventScroll: true });
+}
+
 function Waiting({ table }: { table: Table }) {
   const { prompt } = texts.value;
   const { status: of, position } = table.state.value!;
   const sent = table.sent.value;
+  if (isPaused(table.state.value!)) return <Paused until={table.state.value!.clock!.deadline} />;
   if (sent?.kind === "sending") {
     const online = status.value.kind === "online";
     return <p class="prompt sending">{online ? prompt.sending(sent.action) : prompt.offline(sent.action)}</p>;
@@ -115,7 +124,7 @@ function Buttons({ table }: { table: Table }) {
   return (
     <div class="buttons">
       {picked && (
-        <button class="primary" disabled={!action} onClick={() => void table.send()}>
+        <button class="primary" disabled={!action} onClick={() => send(table)}>
           {action ? prompt.play(action) : prompt.confirm}
         </button>
       )}
@@ -125,7 +134,7 @@ function Buttons({ table }: { table: Table }) {
           <button
             key={word}
             title={word === "pass" && passes ? prompt.passSure : undefined}
-            onClick={() => void table.send(word)}
+            onClick={() => send(table, word)}
           >
             {prompt.words[word] ?? word}
           </button>
@@ -146,7 +155,7 @@ function ColorChoice({ table }: { table: Table }) {
       </p>
       <div class="choice">
         {(["black", "white"] as const).map((color) => (
-          <button key={color} class={`color ${color}`} onClick={() => void table.send(color)}>
+          <button key={color} class={`color ${color}`} onClick={() => send(table, color)}>
             <span class={`token ${color}`} aria-hidden="true" />
             {prompt.take(color)}
           </button>
@@ -171,7 +180,7 @@ function KomiPicker({ table, part }: { table: Table; part: NonNullable<Legal["te
         class="komi"
         onSubmit={(event) => {
           event.preventDefault();
-          void table.send(`komi:${komi}`);
+          send(table, `komi:${komi}`);
         }}
       >
         <label for="komi">{prompt.komiLabel}</label>

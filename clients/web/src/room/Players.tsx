@@ -1,8 +1,10 @@
 /** Who sits here, with color, score, clock, and whether they are connected. */
 
 import type { Seat } from "@pierule/client";
+import { isBot } from "../bots";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
+import { isPaused } from "./offers";
 import type { Table } from "./table";
 
 /** The color of a seat; null until the colors are chosen. */
@@ -23,7 +25,7 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
   const color = colorOf(state.position.black, seat);
   const mine = table.seats.value.includes(seat);
   const here = table.presence.value?.players[seat] ?? false;
-  const acts = state.status === "running" && state.position.to_act === seat;
+  const acts = state.status === "running" && state.position.to_act === seat && !isPaused(state);
   const shown = table.position.value ?? state.position;
   return (
     <section class={`player${acts ? " acts" : ""}`} aria-label={nameOf(table, seat)}>
@@ -31,6 +33,7 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
       <div class="who">
         <span class="name">
           {holder ? holder.name : <em>{room.free}</em>}
+          {isBot(holder?.name) && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
         </span>
         <span class="facts">

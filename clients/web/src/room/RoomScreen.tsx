@@ -7,15 +7,17 @@ import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { forget } from "../home/mine";
-import { roomPath, type Route } from "../route";
+import { created } from "../home/NewGame";
+import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
 import { play } from "../sounds";
 import { texts } from "../texts";
 import { Actions } from "./Actions";
 import { Controls, refusalText } from "./Controls";
+import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
 import { ghostsOf } from "./ghosts";
-import { download, recordOf } from "./saving";
+import { Choices, Offers, newsText } from "./Manners";
 import { Share } from "./Share";
 import { Table } from "./table";
 
@@ -23,7 +25,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const [table, setTable] = useState<Table | null>(null);
   useEffect(() => {
     const [room, leave] = visit(id, invitation);
-    const made = new Table(room);
+    const made = new Table(room, invitation);
     setTable(made);
     return () => {
       made.close();
@@ -51,7 +53,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
           {errorText(error)}
         </p>
       )}
-      {ready && <Whole table={table} invitation={invitation} />}
+      {ready && <Whole table={table} />}
     </>
   );
 }
@@ -62,7 +64,7 @@ function errorText(error: Error): string {
   return error.name === "Desync" ? room.desync : room.failed(error.message);
 }
 
-function Whole({ table, invitation }: { table: Table; invitation: string | null }) {
+function Whole({ table }: { table: Table }) {
   const { room: words, games } = texts.value;
   const state = table.state.value!;
   const { game, size } = state.position;
@@ -73,6 +75,12 @@ function Whole({ table, invitation }: { table: Table; invitation: string | null 
     return () => void (document.title = "Pierule");
   }, [mine, game]);
   useNews(table);
+  const next = table.next.value;
+  useEffect(() => {
+    if (!next) return;
+    announce(texts.value.manners.begins);
+    go(roomPath(next, table.invitation));
+  }, [next]);
   return (
     <div class="table">
       <h1 class="aloud">{words.title(games[game]?.name ?? game, size)}</h1>
@@ -82,15 +90,17 @@ function Whole({ table, invitation }: { table: Table; invitation: string | null 
         <Player table={table} seat={bottom} />
       </div>
       <aside class="side">
+        <Offers table={table} />
         <Controls table={table} />
-        <Seats table={table} invitation={invitation} />
+        <Seats table={table} />
+        <Choices table={table} />
         <Actions
           actions={state.actions}
           ply={table.ply.value}
           live={table.viewed.value === null}
           look={(to) => void table.look(to)}
         />
-        <Footer table={table} invitation={invitation} />
+        <Footer table={table} />
       </aside>
     </div>
   );
@@ -117,6 +127,11 @@ function useNews(table: Table): void {
     announce([board.played(who, fresh.action), ...more.filter(Boolean)].join(" "));
     play("action");
   }, [fresh]);
+  const offers = table.offers.value;
+  useEffect(() => {
+    for (const news of offers) announce(newsText(table, news));
+    if (offers.some(({ how, by }) => how === "offered" && !table.seats.value.includes(by))) play("offer");
+  }, [offers]);
 }
 
 function TableBoard({ table }: { table: Table }) {
@@ -175,7 +190,7 @@ function colorNow(table: Table): number | null {
 }
 
 /** What can be done about the seats: to take one, to invite somebody. */
-function Seats({ table, invitation }: { table: Table; invitation: string | null }) {
+function Seats({ table }: { table: Table }) {
   const { room: words } = texts.value;
   const state = table.state.value!;
   const [refused, setRefused] = useState<string | null>(null);
@@ -198,7 +213,8 @@ function Seats({ table, invitation }: { table: Table; invitation: string | null 
           {words.playHere}
         </button>
       )}
-      {seated && <Share path={roomPath(state.room, invitation)} open />}
+      {seated && created.value === state.room && <p class="note">{words.nobodyWaited}</p>}
+      {seated && <Share path={roomPath(state.room, table.invitation)} open />}
       {seated && (
         <p class="note">
           <button class="link" onClick={() => void sit()}>
@@ -214,66 +230,4 @@ function Seats({ table, invitation }: { table: Table; invitation: string | null 
       )}
     </section>
   );
-}
-
-function Footer({ table, invitation }: { table: Table; invitation: string | null }) {
-  const { room: words } = texts.value;
-  const state = table.state.value!;
-  const { game } = state.position;
-  const [sure, setSure] = useState(false);
-  const plays = state.status === "running" && table.seats.value.length > 0;
-  const save = async () => {
-    const record = await recordOf(state);
-    download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
-  };
-  return (
-    <footer class="footer">
-      {table.presence.value && <span class="spectators">{words.spectators(others(table))}</span>}
-      <div class="buttons">
-        {plays && !sure && (
-          <button class="danger" onClick={() => setSure(true)}>
-            {words.resign}
-          </button>
-        )}
-        <button onClick={() => void save()}>{words.download}</button>
-        <a class="button" href={`#/rules/${game}`}>
-          {words.rules}
-        </a>
-        {state.status === "over" && (
-          <a class="button primary" href="#/">
-            {words.rematchHome}
-          </a>
-        )}
-      </div>
-      {plays && sure && (
-        <div class="sure" role="alertdialog" aria-label={words.resignSure}>
-          <p>{words.resignSure}</p>
-          <div class="buttons">
-            <button
-              class="danger"
-              onClick={() => {
-                setSure(false);
-                void table.resign();
-              }}
-            >
-              {words.resignYes}
-            </button>
-            <button onClick={() => setSure(false)}>{words.no}</button>
-          </div>
-        </div>
-      )}
-      {state.status !== "open" && (
-        <details>
-          <summary>{words.share}</summary>
-          <Share path={roomPath(state.room, invitation)} open={false} />
-        </details>
-      )}
-    </footer>
-  );
-}
-
-/** How many watch besides oneself. */
-function others(table: Table): number {
-  const { spectators } = table.presence.value!;
-  return Math.max(0, spectators - (table.seats.value.length ? 0 : 1));
 }

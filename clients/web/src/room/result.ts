@@ -9,6 +9,8 @@ export function resultText(texts: Texts, state: RoomState, names: readonly strin
   const { result: words, colors } = texts;
   if (!result) return "";
   if (result.reason === "aborted") return words.aborted;
+  if (result.reason === "closed") return words.closed;
+  if (result.reason === "voided") return words.voided;
   if (result.winner === null) return words.noWinner;
   if (result.winner === "draw" && result.reason !== "played") return words.agreed;
   if (result.winner === "draw") return words.draw(position.score[0]);

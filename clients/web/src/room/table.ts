@@ -6,7 +6,10 @@
 import {
   Refused,
   newNonce,
+  type Ask,
+  type Event,
   type Legal,
+  type LogRecord,
   type Presence,
   type Room,
   type RoomState,
@@ -27,6 +30,11 @@ import { client } from "../server";
 import { confirming } from "../settings";
 import { remember } from "../home/mine";
 import { History } from "./history";
+import { newsOf, otherOf, type OfferNews, type What } from "./offers";
+
+/** A request between players, to which the room and a nonce are added. */
+type Plain<T> = T extends { room: string; nonce: string } ? Omit<T, "room" | "nonce"> : never;
+type Manner = Plain<Extract<Ask, { type: "offer" | "accept" | "decline" | "withdraw" | "abort" | "resign" }>>;
 
 /** How it goes with what was played here: on its way, kept by the server, or refused. */
 export type Sent =
@@ -47,6 +55,12 @@ export class Table {
   readonly sent = signal<Sent | null>(null);
   /** The last action of the newest state, if it came as an event: it may be shown moving. */
   readonly fresh = signal<{ ply: number; action: string } | null>(null);
+  /** What became of offers with the latest event. */
+  readonly offers = signal<readonly OfferNews[]>([]);
+  /** Why the latest request between players was refused; null: it was not. */
+  readonly refused = signal<Refused | null>(null);
+  /** The room of the rematch, once it is there while one is in this one. */
+  readonly next = signal<string | null>(null);
 
   readonly position = computed(() => {
     const ply = this.viewed.value;
@@ -63,9 +77,12 @@ export class Table {
 
   private readonly stop: () => void;
 
-  constructor(readonly room: Room) {
+  constructor(
+    readonly room: Room,
+    readonly invitation: string | null,
+  ) {
     this.stop = room.listen((news) => {
-      if (news.kind === "state") this.update(news.state, news.event !== null);
+      if (news.kind === "state") this.update(news.state, news.event);
       else if (news.kind === "presence") this.presence.value = news.presence;
       else if (news.kind === "ended") this.error.value = news.error;
       else if (news.kind === "seats") this.seats.value = news.seats;
@@ -74,7 +91,7 @@ export class Table {
     this.presence.value = room.presence;
     this.seats.value = room.seats;
     this.error.value = room.error;
-    if (room.state) this.update(room.state, false);
+    if (room.state) this.update(room.state, null);
     this.refresh();
   }
 
@@ -100,7 +117,7 @@ export class Table {
 
   /** A point was chosen. Gives what the server says if it may not be played. */
   async choose(point: string): Promise<Refused | null> {
-    await this.ask(this.draft.value.prefix); // a quick finger is faster than the answer
+    await this.inquire(this.draft.value.prefix); // a quick finger is faster than the answer
     if (this.acting.value === null || this.sent.value?.kind === "sending") return null;
     this.sent.value = null;
     const { draft, answers } = this;
@@ -108,7 +125,7 @@ export class Table {
     if (isLast && this.action.value && !this.setUp) return this.send();
     if (this.targets.value.has(point)) {
       draft.value = pick(draft.value, point, answers.value);
-      await this.ask(draft.value.prefix);
+      await this.inquire(draft.value.prefix);
       const settled = this.action.value && !this.targets.value.size;
       return settled && confirming.value === "no" ? this.send() : null;
     }
@@ -195,19 +212,46 @@ export class Table {
     });
   }
 
-  /** Give the game up, for the seat that is one's own, or that is to act if both are. */
-  async resign(): Promise<void> {
-    const seat = this.seats.value.length === 1 ? this.seats.value[0]! : null;
-    await client.request({ type: "resign", room: this.room.id, nonce: newNonce(), seat }).catch(() => {});
+  // --- what players agree on (SPEC 19) ---
+
+  /** Ask for what is done between players; whether it was. */
+  async ask(manner: Manner): Promise<boolean> {
+    this.refused.value = null;
+    const request = { ...manner, room: this.room.id, nonce: newNonce() } as Ask;
+    return client.request(request).then(
+      () => true,
+      (error: Error) => {
+        this.refused.value = error instanceof Refused ? error : null;
+        return false;
+      },
+    );
+  }
+
+  /** Offer something to the other player; who plays both sides agrees at once. */
+  async offer(what: What, seat: Seat): Promise<void> {
+    const offered = await this.ask({ type: "offer", what, seat });
+    if (offered && this.seats.value.length === 2) await this.accept(what, otherOf(seat));
+  }
+
+  /** Accept what is offered, as it is seen now. */
+  async accept(what: What, seat: Seat): Promise<void> {
+    await this.ask({ type: "accept", what, turn: this.state.value!.turn, seat });
+  }
+
+  /** The seat that has played last, of who plays both sides. */
+  lastSeat(): Seat {
+    const { ply, position } = this.state.value!;
+    return this.history.at(ply - 1)?.to_act ?? otherOf(position.to_act ?? 1);
   }
 
   // --- what comes ---
 
-  private update(state: RoomState, event: boolean): void {
+  private update(state: RoomState, event: Event | null): void {
     const before = this.state.value;
+    if (before) this.notice(before, state, event);
     this.state.value = state;
     this.history.follow(state);
-    const played = event && before !== null && state.ply > before.ply;
+    const played = event !== null && before !== null && state.ply > before.ply;
     this.fresh.value = played ? { ply: state.ply, action: state.actions.at(-1)! } : null;
     if (before?.turn !== state.turn || before.status !== state.status) {
       this.draft.value = EMPTY_DRAFT;
@@ -220,13 +264,22 @@ export class Table {
       this.sent.value = { ...this.sent.value, kind: "kept" };
   }
 
-  private refresh(): void {
-    this.acting.value = this.room.turnOf;
-    if (this.state.value && this.seats.value.length) remember(this.state.value, this.seats.value);
-    if (this.acting.value !== null && !this.answers.value.has("")) void this.ask("");
+  private notice(before: RoomState, state: RoomState, event: Event | null): void {
+    const kind = event && (JSON.parse(event.record) as LogRecord).kind;
+    this.offers.value = newsOf(before, state, kind);
+    if (event) this.refused.value = null;
+    if (state.rematch && !before.rematch) this.next.value = state.rematch;
+    if (this.ply.value > state.ply) this.viewed.value = null; // what is looked at was taken back
   }
 
-  private async ask(prefix: string): Promise<void> {
+  private refresh(): void {
+    this.acting.value = this.room.turnOf;
+    if (this.state.value && this.seats.value.length)
+      remember(this.state.value, this.seats.value, this.invitation);
+    if (this.acting.value !== null && !this.answers.value.has("")) void this.inquire("");
+  }
+
+  private async inquire(prefix: string): Promise<void> {
     if (this.answers.value.has(prefix)) return;
     const legal = await this.legal(prefix);
     if (legal && legal.turn === this.state.value?.turn)

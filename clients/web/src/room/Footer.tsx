@@ -1,0 +1,60 @@
+/** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
+
+import { isBot } from "../bots";
+import { roomPath } from "../route";
+import { texts } from "../texts";
+import { download, recordOf } from "./saving";
+import { Share } from "./Share";
+import type { Table } from "./table";
+
+export function Footer({ table }: { table: Table }) {
+  const { room: words, manners } = texts.value;
+  const state = table.state.value!;
+  const path = (room: string) => roomPath(room, table.invitation);
+  const save = async () => {
+    const record = await recordOf(state);
+    download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
+  };
+  const shown = state.access !== "private" || table.invitation !== null;
+  const alone =
+    !state.rematch && (state.seats.includes(null) || state.seats.some((holder) => isBot(holder?.name)));
+  return (
+    <footer class="footer">
+      {table.presence.value && <span class="spectators">{words.spectators(others(table))}</span>}
+      {!!state.delay && <span class="spectators">{words.delayed(state.delay)}</span>}
+      <div class="buttons">
+        {state.rematch && (
+          <a class="button primary" href={path(state.rematch)}>
+            {manners.toRematch}
+          </a>
+        )}
+        {state.rematch_of && (
+          <a class="button" href={path(state.rematch_of)}>
+            {manners.toBefore}
+          </a>
+        )}
+        <button onClick={() => void save()}>{words.download}</button>
+        <a class="button" href={`#/rules/${state.position.game}`}>
+          {words.rules}
+        </a>
+        {state.status === "over" && (
+          <a class={`button${alone ? " primary" : ""}`} href="#/">
+            {words.rematchHome}
+          </a>
+        )}
+      </div>
+      {state.status !== "open" && shown && (
+        <details>
+          <summary>{words.share}</summary>
+          <Share path={path(state.room)} open={false} />
+        </details>
+      )}
+    </footer>
+  );
+}
+
+/** How many watch besides oneself. */
+function others(table: Table): number {
+  const { spectators } = table.presence.value!;
+  return Math.max(0, spectators - (table.seats.value.length ? 0 : 1));
+}

@@ -1,0 +1,60 @@
+/** What players agree on beside playing (SPEC 19), as a room's state tells it. Pure. */
+
+import type { Offer, RoomState, Seat } from "@pierule/client";
+
+export type What = Offer["what"];
+
+/** What has become of an offer of the seat `by`. */
+export interface OfferNews {
+  how: "offered" | "declined" | "withdrawn" | "lapsed" | "agreed";
+  what: What;
+  by: Seat;
+}
+
+/** The events by which an offer has its effect. */
+const AGREED: Record<string, What> = {
+  taken_back: "takeback",
+  drawn: "draw",
+  paused: "pause",
+  resumed: "resume",
+  rematching: "rematch",
+};
+
+export const SEATS: readonly Seat[] = [0, 1];
+export const otherOf = (seat: Seat): Seat => (seat === 0 ? 1 : 0);
+export const isPaused = (state: RoomState): boolean => state.clock?.paused != null;
+
+/** What a seat may offer, as far as the state tells: the server may know more, and say so. */
+export function offerable(state: RoomState, seat: Seat, draws: boolean): What[] {
+  if (state.offers?.[seat] || state.seats.includes(null)) return [];
+  const theirs = state.offers?.[otherOf(seat)];
+  return possible(state, seat, draws).filter((what) => what !== theirs || what === "takeback");
+}
+
+function possible(state: RoomState, seat: Seat, draws: boolean): What[] {
+  if (state.status === "over") return state.rematch ? [] : ["rematch"];
+  if (isPaused(state)) return ["resume"];
+  const found: What[] = [];
+  if (state.ply > seat) found.push("takeback"); // seat 0 cuts at ply 0, seat 1 chooses at ply 1
+  if (draws) found.push("draw");
+  if (state.clock && state.control?.kind !== "correspondence") found.push("pause");
+  return found;
+}
+
+/** Whether a seat may still call the game off: it has not acted yet. */
+export const mayAbort = (state: RoomState, seat: Seat): boolean =>
+  state.status !== "over" && state.turn <= seat;
+
+/** What has become of offers between two states; `kind` is that of the event, null if it is not known. */
+export function newsOf(before: RoomState, after: RoomState, kind: string | null): OfferNews[] {
+  return SEATS.flatMap((by) => {
+    const [was, is] = [before.offers?.[by], after.offers?.[by]];
+    if (is && is !== was) return [{ how: "offered", what: is, by } as const];
+    return was && !is ? [{ how: endOf(was, kind), what: was, by }] : [];
+  });
+}
+
+function endOf(what: What, kind: string | null): OfferNews["how"] {
+  if (kind === "declined" || kind === "withdrawn") return kind;
+  return kind !== null && AGREED[kind] === what ? "agreed" : "lapsed";
+}

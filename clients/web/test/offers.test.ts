@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { RoomState } from "@pierule/client";
+import { mayAbort, newsOf, offerable } from "../src/room/offers";
+
+const someone = { user: "u", name: "n" };
+const fischer = { kind: "fischer", main: 60 };
+const clock = { hands: [], running: 0, started: 0, deadline: 0, paused: null };
+const room = (fields: object) =>
+  ({
+    status: "running",
+    seats: [someone, someone],
+    turn: 5,
+    ply: 5,
+    control: fischer,
+    clock,
+    ...fields,
+  }) as unknown as RoomState;
+
+test("what can be offered follows from the state", () => {
+  expect(offerable(room({}), 0, false)).toEqual(["takeback", "pause"]);
+  expect(offerable(room({ control: null, clock: null }), 0, true)).toEqual(["takeback", "draw"]);
+  expect(offerable(room({ control: { kind: "correspondence", days: 1 } }), 1, false)).toEqual(["takeback"]);
+  expect(offerable(room({ ply: 1 }), 1, false)).toEqual(["pause"]);
+  expect(offerable(room({ ply: 1 }), 0, false)).toEqual(["takeback", "pause"]);
+  expect(offerable(room({ clock: { ...clock, paused: 9 } }), 0, true)).toEqual(["resume"]);
+  expect(offerable(room({ status: "over" }), 1, true)).toEqual(["rematch"]);
+  expect(offerable(room({ status: "over", rematch: "bada" }), 1, true)).toEqual([]);
+  expect(offerable(room({ status: "open", seats: [someone, null] }), 0, true)).toEqual([]);
+});
+
+test("one offer at a time, and what the other one offers is to be accepted", () => {
+  expect(offerable(room({ offers: ["draw", null] }), 0, true)).toEqual([]);
+  expect(offerable(room({ offers: ["draw", null] }), 1, true)).toEqual(["takeback", "pause"]);
+  expect(offerable(room({ offers: ["takeback", null] }), 1, false)).toEqual(["takeback", "pause"]);
+});
+
+test("who has not acted may call the game off", () => {
+  expect([0, 1].map((seat) => mayAbort(room({ turn: 0 }), seat as 0 | 1))).toEqual([true, true]);
+  expect([0, 1].map((seat) => mayAbort(room({ turn: 1 }), seat as 0 | 1))).toEqual([false, true]);
+  expect(mayAbort(room({ turn: 2 }), 1)).toBe(false);
+  expect(mayAbort(room({ turn: 0, status: "over" }), 0)).toBe(false);
+});
+
+test("what becomes of an offer has a name", () => {
+  const [none, one] = [room({ offers: [null, null] }), room({ offers: [null, "draw"] })];
+  const told = (kind: string | null) => newsOf(one, none, kind).map(({ how, by }) => [how, by]);
+  expect(newsOf(none, one, "offered")).toEqual([{ how: "offered", what: "draw", by: 1 }]);
+  expect(newsOf(one, one, "seated")).toEqual([]);
+  expect(told("declined")).toEqual([["declined", 1]]);
+  expect(told("withdrawn")).toEqual([["withdrawn", 1]]);
+  expect(told("drawn")).toEqual([["agreed", 1]]);
+  expect(told("acted")).toEqual([["lapsed", 1]]);
+  expect(told("paused")).toEqual([["lapsed", 1]]);
+  expect(told(null)).toEqual([["lapsed", 1]]);
+});

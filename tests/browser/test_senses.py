@@ -1,0 +1,105 @@
+"""What is heard and what moves, for those who want it: sounds, warnings of clocks, animations."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from playwright.sync_api import expect
+
+import pierule
+from browser.conftest import Visit
+from browser.person import BOUND_MS, Person, alternate
+from support.games import game
+from support.serving import Serving
+
+TONES = """
+window.tones = [];
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...when) {
+  window.tones.push(this.frequency.value);
+  return start.apply(this, when);
+};
+"""
+"""Writes down what the browser is told to sound; it sounds all the same."""
+
+MOVES = """
+window.moves = new Set();
+addEventListener("animationstart", (event) => window.moves.add(event.animationName), true);
+"""
+
+HEARD = "wanted => window.tones.includes(wanted)"
+MOVED = "wanted => window.moves.has(wanted)"
+
+
+def pair(visit: Visit, name: str, size: int, script: str, **how: str) -> tuple[Person, Person]:
+    first, second = visit(**how), visit(**how)
+    first.page.add_init_script(script)
+    link = first.create(name, size)
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    return first, second
+
+
+def let_sound(person: Person) -> None:
+    person.press(person.button("Settings"))
+    person.page.get_by_label("Sounds").check()
+    person.press(person.button("Close"))
+
+
+def test_actions_and_offers_are_heard_by_who_wants_it(visit: Visit) -> None:
+    of = game("loose", 5)
+    first, second = pair(visit, of.game, of.size, TONES)
+    alternate((first, second), of, 0, 2)
+    assert first.page.evaluate("window.tones") == []
+    let_sound(first)
+    alternate((first, second), of, 2, 4)
+    first.page.wait_for_function(HEARD, arg=330)
+    second.press(second.button("Ask for a takeback"))
+    first.page.wait_for_function(HEARD, arg=520)
+
+
+def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serving) -> None:
+    async def opened() -> str:
+        async with pierule.connect(server.url) as maker:
+            return (await maker.create("loose", 5, clock="12s/action")).id
+
+    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
+        room = apart.submit(asyncio.run, opened()).result()
+    first, second = visit(), visit()
+    first.page.add_init_script(TONES)
+    first.open()
+    let_sound(first)
+    for person in (first, second):
+        person.open(f"#{room}")
+        person.press(person.button("Play here"))
+    low = first.page.locator(".clock.running.low .time")
+    expect(low).to_be_visible(timeout=BOUND_MS)
+    aloud = first.page.locator("[aria-live].aloud")
+    expect(aloud).to_contain_text("10 seconds left", timeout=BOUND_MS)
+    first.page.wait_for_function(HEARD, arg=880)
+
+
+def test_what_an_action_changes_moves(visit: Visit) -> None:
+    of = game("loose", 5)
+    first, second = pair(visit, of.game, of.size, MOVES, reduced_motion="no-preference")
+    flips = next(
+        turn
+        for turn in range(2, of.turns)
+        if any(a and b and a != b for a, b in zip(*(p.cells for p in of.positions[turn : turn + 2]),
+                                                  strict=True))
+    )  # fmt: skip
+    alternate((first, second), of, 0, flips)
+    first.page.wait_for_function(MOVED, arg="land")
+    assert not first.page.evaluate(MOVED, "turn")
+    alternate((first, second), of, flips, flips + 1)
+    first.page.wait_for_function(MOVED, arg="turn")
+
+
+def test_nothing_moves_for_those_who_do_not_want_it(visit: Visit) -> None:
+    of = game("loose", 5)
+    first, second = pair(visit, of.game, of.size, MOVES)
+    alternate((first, second), of, 0, 4)
+    first.sees_actions(of.actions[:4])
+    running = "document.getAnimations().filter(a => a.effect.getTiming().duration > 1).length"
+    assert first.page.evaluate(running) == 0

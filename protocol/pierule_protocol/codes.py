@@ -31,6 +31,7 @@ class Code(StrEnum):
     CHAT_OFF = "chat_off"
     NOT_NOW = "not_now"
     NO_OFFER = "no_offer"
+    TOO_EARLY = "too_early"
     PRIVATE = "private"
     UNKNOWN_CHALLENGE = "unknown_challenge"
     NAME_TAKEN = "name_taken"
@@ -75,6 +76,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.CHAT_OFF: Meaning("there is no chat on this server"),
     Code.NOT_NOW: Meaning("as the room is now, this cannot be done; the text says why"),
     Code.NO_OFFER: Meaning("no such offer stands, or no longer"),
+    Code.TOO_EARLY: Meaning("the other player is not gone for long enough; left says how much is"),
     Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
     Code.UNKNOWN_CHALLENGE: Meaning("nobody asks this, or no longer"),
     Code.NAME_TAKEN: Meaning("this name, or one that looks alike, is registered by another"),

@@ -23,6 +23,9 @@ REMATCH_TIME = 2 * SECOND
 """Milliseconds after which any node makes the room of a rematch that was agreed on. No setting,
 either."""
 
+SHORT_GAME = 600 * SECOND
+"""The estimated length, in milliseconds, under which a game is short."""
+
 FIRST_TURN = 3
 """The least main time, in seconds, that a Fischer clock without main time begins with."""
 
@@ -85,6 +88,19 @@ class _AskedCorrespondence(
 
 ClockRequest: TypeAlias = _AskedFischer | _AskedByoyomi | _AskedTurnwise | _AskedCorrespondence
 """The same as a client asks for it, read strictly (law 9)."""
+
+
+def absence_bound(options: ClockOptions | None) -> int | None:
+    """Milliseconds for which a player must be gone until the other one may claim the game; None
+    where nobody has to be there (SPEC, Who is there). No setting: every node must fold alike."""
+    match options:
+        case None:
+            return 300 * SECOND
+        case Correspondence():
+            return None
+        case Turnwise(time=time):
+            return min(max(time, 30), 120) * SECOND
+    return (30 if control(options).estimate < SHORT_GAME else 120) * SECOND
 
 
 def requested(options: ClockOptions) -> ClockRequest:

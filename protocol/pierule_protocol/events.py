@@ -18,6 +18,9 @@ from pierule_protocol.controls import ClockOptions
 What: TypeAlias = Literal["takeback", "draw", "pause", "resume", "rematch"]
 """What players can agree on (SPEC, Manners)."""
 
+Outcome: TypeAlias = Literal["win", "abort"]
+"""What a player may claim whose opponent has left (SPEC, Who is there)."""
+
 Access: TypeAlias = Literal["public", "unlisted", "private"]
 """Who finds a room: everybody, who knows its id, or who was invited."""
 
@@ -165,6 +168,17 @@ class Rematched(Record, frozen=True, tag="rematched"):
     room: str
 
 
+class Claimed(Record, frozen=True, tag="claimed"):
+    """The player of a seat ended the game, because the other one had been gone since `gone` (the
+    store's ms) and for `bound` ms: with a win, or with none."""
+
+    seat: Literal[0, 1]
+    outcome: Outcome
+    gone: int
+    bound: int
+    nonce: str
+
+
 class Closed(Record, frozen=True, tag="closed"):
     """The operators have ended the room, or taken back the result of one that had ended. `text`
     says why, to everybody."""
@@ -199,7 +213,17 @@ Manner: TypeAlias = Offered | Declined | Withdrawn | Agreement | Rematched
 """What happens between the players."""
 
 AnyRecord: TypeAlias = (
-    Created | Seated | Acted | Resigned | Flagged | Aborted | Closed | Credited | Renewed | Manner
+    Created
+    | Seated
+    | Acted
+    | Resigned
+    | Flagged
+    | Aborted
+    | Claimed
+    | Closed
+    | Credited
+    | Renewed
+    | Manner
 )
 
 encode_record = msgspec.json.Encoder().encode

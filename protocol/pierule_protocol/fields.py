@@ -43,6 +43,7 @@ _COMMON: Final = {
     "how": "`mute` or `block`",
     "what": "`takeback`, `draw`, `pause`, `resume` or `rematch` (19)",
     "offers": "for each seat what its player offers (19.1); null: nothing",
+    "outcome": "`win`, or `abort`: nobody wins",
     "access": "`public` (listings show the room), `unlisted`, or `private` (20)",
     "delay": "plies that spectators are behind (20.5)",
     "rematch_of": "the room of which this is the rematch (19.7); null: none",
@@ -87,6 +88,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "Withdraw": {"seat": "for who holds both; null: the one that offers it"},
     "LegalQuery": {"prefix": "what the actions asked for begin with; empty: all (6.4)"},
+    "Claim": {"seat": "for who holds both; null: seat 0"},
     "LogQuery": {"first": "the first event wanted"},
     "RoomsQuery": {"limit": "rooms at most"},
     "Say": {"text": "what to say: 1 to 300 characters (21.3)"},
@@ -266,6 +268,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "place": "`stale`: where the room is",
         "turn": "`stale`: the turn that the room is at",
         "late": "`flagged`: ms after the deadline",
+        "left": "`too_early`: ms until it can be done",
         "retry_ms": "`rate`: ms to wait before the request is sent again",
     },
     "Snapshot": {"state": "all of the room (4.1)"},
@@ -290,8 +293,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "quota": "lag quota, in ms (9.5)",
     },
     "Result": {
-        "reason": "`played`, `resigned`, `flagged`, `agreed`, `aborted`, `closed`, `voided`; there "
-        "may come more"
+        "reason": "`played`, `resigned`, `flagged`, `agreed`, `left`, `aborted`, `closed`, "
+        "`voided`; there may come more",
     },
     "Event": {"diff": "what the event changed in the state (4.2)"},
     "Diff": {
@@ -302,6 +305,10 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Presence": {
         "players": "whether the player of seat 0, and of seat 1, is connected",
         "spectators": "how many others follow the room, over all nodes",
+        "gone": "while a game runs, for each seat since when its player is gone (21), in ms since "
+        "1970; null if not",
+        "claim": "for each seat from when on the other player may claim the game (25.2), in ms "
+        "since 1970; null: not at all",
     },
     "Notice": {
         "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`, "
@@ -336,6 +343,11 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "Rematching": {"seat": "who accepted it"},
     "Rematched": {"seat": "who accepted it", "room": "the id of the new room"},
+    "Claimed": {
+        "seat": "who claims the game",
+        "gone": "since when the other player was gone, by the store's time in ms since 1970",
+        "bound": "for how many ms he must have been gone (25.2)",
+    },
     "Acted": {
         "lag": "the round trip that was measured in this turn, in ms",
         "given": "how much of it the quota covered, in ms (9.5)",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from msgspec import DecodeError
 
-from pierule_protocol.controls import control
+from pierule_protocol.controls import absence_bound, control
 from pierule_protocol.events import (
     AGREEMENTS,
     EMPTY,
@@ -18,6 +18,7 @@ from pierule_protocol.events import (
     Acted,
     Agreement,
     AnyRecord,
+    Claimed,
     Closed,
     Created,
     Credited,
@@ -116,6 +117,7 @@ def _begin(room: Room, at: int) -> None:
     if room.status == "running":
         room.clock = room.clock and room.clock.begin(0, at)
         room.past = [Moment(at, room.position.to_act, room.clock)]
+        room.heard = [at, at]
 
 
 def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | None) -> None:
@@ -129,6 +131,8 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
             _resign(room, record, entry)
         case Flagged() | Aborted():
             _break_off(room, record, entry)
+        case Claimed():
+            _claim(room, record, entry)
         case Closed():
             _close(room, entry.at)
         case Credited():
@@ -139,6 +143,18 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
             raise CorruptLog(room.id, entry.seq, "makes the room again")
         case _:
             _deal(room, record, entry)
+    _hear(room, record, entry.at)
+
+
+def _hear(room: Room, record: AnyRecord, at: int) -> None:
+    """Who did something was there; nobody is gone because of an outage, a loss or a pause."""
+    match record:
+        case Resumed() | Credited() | Renewed():
+            room.heard = [at, at]
+        case Created() | Seated() | Flagged() | Aborted() | Closed():
+            pass
+        case _:
+            room.heard[record.seat] = at
 
 
 def _deal(room: Room, record: Manner, entry: Entry) -> None:
@@ -235,6 +251,21 @@ def _resign(room: Room, record: Resigned, entry: Entry) -> None:
     _end(room, Result(OTHER[record.seat], "resigned"), entry.at)
 
 
+def _claim(room: Room, record: Claimed, entry: Entry) -> None:
+    if room.status != "running" or (room.clock is not None and room.clock.paused is not None):
+        raise CorruptLog(room.id, entry.seq, "claims a game that does not go on")
+    bound = absence_bound(room.created.clock)
+    if record.bound != bound:
+        raise CorruptLog(room.id, entry.seq, f"claims after {record.bound} ms; {bound} are due")
+    if record.gone < room.heard[OTHER[record.seat]]:
+        raise CorruptLog(room.id, entry.seq, "claims that a player was gone who was not")
+    if entry.at < record.gone + bound:
+        early = record.gone + bound - entry.at
+        raise CorruptLog(room.id, entry.seq, f"claims {early} ms too early")
+    _note(room, record, record.seat, record.nonce, entry)
+    _end(room, Result(record.seat if record.outcome == "win" else None, "left"), entry.at)
+
+
 def _credit(room: Room, record: Credited, entry: Entry) -> None:
     if not record.lost_from < record.lost_to <= entry.at:
         raise CorruptLog(room.id, entry.seq, "credits time that was not lost")
@@ -317,13 +348,8 @@ def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
     right when it arose, as if it had arisen now (SPEC, Manners)."""
     ply = room.before(by)
     assert ply is not None
-    position = GAMES[room.created.game].opening(room.created.size)
-    for action in room.actions[:ply]:
-        played = position.play(action)
-        assert not isinstance(played, Refusal)
-        position = played
     then = room.past[ply]
-    room.position = position
+    room.position = room.position_at(ply)
     room.clock = then.clock and then.clock.restored(then.at, entry.at)
     room.actions = room.actions[:ply]
     room.past = [*room.past[:ply], Moment(entry.at, then.to_act, room.clock)]

@@ -46,6 +46,7 @@ from pierule_protocol.requests import (
     AnswerChallenge as AnswerChallenge,
     Challenge as Challenge,
     Channel as Channel,
+    Claim as Claim,
     ClientMessage as ClientMessage,
     Create as Create,
     Decline as Decline,

@@ -212,6 +212,7 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
     place: Place | None = None
     turn: int | None = None
     late: int | None = None
+    left: int | None = None
     retry_ms: int | None = None
 
 
@@ -236,11 +237,14 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
-    """Who is there: for each seat whether its player is connected, and how many watch."""
+    """Who is there: for each seat whether its player is connected, and how many watch. While a
+    game runs, of a player who is not: since when, and from when on the other one may claim."""
 
     room: str
     players: tuple[bool, bool]
     spectators: int
+    gone: tuple[int | None, int | None] = (None, None)
+    claim: tuple[int | None, int | None] = (None, None)
 
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from pierule_protocol.controls import ClockRequest
-from pierule_protocol.events import Access, What
+from pierule_protocol.events import Access, Outcome, What
 from pierule_protocol.state import Seat
 
 RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
@@ -148,6 +148,15 @@ class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
 
     room: RoomId
     what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Claim(Request, frozen=True, kw_only=True, tag="claim"):
+    """End the game of a player who is gone: with a win for oneself, or with none."""
+
+    room: RoomId
+    outcome: Outcome
     nonce: Nonce
     seat: Seat | None = None
 
@@ -300,5 +309,5 @@ class MineQuery(Request, frozen=True, kw_only=True, tag="mine"):
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
     | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | Unseek | Challenge
-    | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
+    | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister | Claim
 )  # fmt: skip

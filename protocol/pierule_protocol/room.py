@@ -28,6 +28,7 @@ from pierule_protocol.position import digest, position_state, position_text
 from pierule_rules import GAMES
 from pierule_rules.clock import Clock
 from pierule_rules.game import Position
+from pierule_rules.refusal import Refusal
 
 
 class CorruptLog(Exception):
@@ -65,6 +66,7 @@ class Room:
     (user, nonce) to what a request with this nonce made happen (law 7). `past` holds the moment
     of every ply that stands, from 0 to the present one, once the game has begun. `rematching` is
     set from when a rematch was agreed on until its room `rematch` is there, and `agreed` is when.
+    `heard` is for each seat since when, by the log alone, its player may have been gone.
     `renewals` counts the epochs after the first.
     """
 
@@ -85,6 +87,7 @@ class Room:
     rematching: Rematching | None = None
     agreed: int = 0
     rematch: str | None = None
+    heard: list[int] = field(default_factory=lambda: [0, 0])
     renewals: int = 0
 
     @property
@@ -113,6 +116,15 @@ class Room:
         if self.clock is None and self.status == "running":
             return self.past[-1].at + ABANDONED_TIME
         return self.clock.deadline if self.clock else None
+
+    def position_at(self, ply: int) -> Position:
+        """The position after so many of the actions that stand."""
+        position = GAMES[self.created.game].opening(self.created.size)
+        for action in self.actions[:ply]:
+            played = position.play(action)
+            assert not isinstance(played, Refusal)
+            position = played
+        return position
 
     def seats_of(self, user: str) -> list[Seat]:
         """The seats that a user holds, in order."""

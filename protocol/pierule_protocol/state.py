@@ -18,9 +18,9 @@ Status: TypeAlias = Literal["open", "running", "over"]
 
 class Result(msgspec.Struct, frozen=True):
     """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a
-    draw), `aborted` (not begun, by a player's wish or in time), `closed` (by the operators), or
-    `voided` (it had ended, and the operators have taken its result back). The last three have no
-    winner."""
+    draw), `left` (one was gone, and the other claimed the game), `aborted` (not begun, by a
+    player's wish or in time), `closed` (by the operators), or `voided` (it had ended, and the
+    operators have taken its result back). The last three have no winner."""
 
     winner: Winner | None
     reason: str

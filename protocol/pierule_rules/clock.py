@@ -30,11 +30,15 @@ class Control:
     period: int = 0
 
     @property
+    def estimate(self) -> int:
+        """How much time a player may need for a game of 40 turns, in milliseconds."""
+        return self.main + 40 * (self.increment or self.period)
+
+    @property
     def quota_gain(self) -> int:
         """Lag that may be compensated for each turn. The rule of lichess: the estimated length
-        of a game, 40 turns, gives 0.4 % of it and 150 ms, and never more than a second."""
-        estimate = self.main + 40 * (self.increment or self.period)
-        return min(1_000, estimate * 4 // 1_000 + 150)
+        of a game gives 0.4 % of it and 150 ms, and never more than a second."""
+        return min(1_000, self.estimate * 4 // 1_000 + 150)
 
     @property
     def quota_first(self) -> int:

@@ -17,6 +17,7 @@ from pierule_protocol.messages import (
     Agreeing,
     AnswerChallenge,
     Challenge,
+    Claim,
     ClientMessage,
     Create,
     Decline,
@@ -67,8 +68,8 @@ from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_na
 log = structlog.get_logger()
 
 FEATURES = [
-    "access", "accounts", "challenge", "chat", "clocks", "legal", "lobby", "log", "manners",
-    "presence", "replay", "rooms", "seek",
+    "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
+    "manners", "presence", "replay", "rooms", "seek",
 ]  # fmt: skip
 
 
@@ -117,7 +118,7 @@ class Dispatch:
                 await self._lobby.watch(connection, request)
             else:
                 connection.send(await self._other(connection, _user(connection), request))
-                if isinstance(request, Act | Create | Resign | Agreeing):
+                if isinstance(request, Act | Create | Resign | Agreeing | Claim):
                     metrics.APPEND_SECONDS.observe(time.perf_counter() - received)
         except Refused as refused:
             connection.send(
@@ -140,7 +141,7 @@ class Dispatch:
         match request:
             case Create():
                 return await self._rooms.create(user, request)
-            case Act() | Resign() | Abort() | Offer() | Accept() | Decline() | Withdraw():
+            case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
                 self._lobby.acted(request.room)
                 return ok
@@ -159,7 +160,7 @@ class Dispatch:
                 raise AssertionError("answered elsewhere")
 
     async def _play(
-        self, connection: Connection, user: User, request: Act | Resign | Agreeing
+        self, connection: Connection, user: User, request: Act | Resign | Claim | Agreeing
     ) -> Ok:
         """What players do in a room."""
         match request:
@@ -167,6 +168,8 @@ class Dispatch:
                 return await self._rooms.act(user, request, connection.lag)
             case Resign():
                 return await self._rooms.resign(user, request)
+            case Claim():
+                return await self._rooms.claim(user, request)
             case _:
                 return await self._rooms.agree(user, request)
 

@@ -3,15 +3,15 @@
 import pierule
 
 PUBLIC = {
-    "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Client", "ClockState",
-    "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionNews", "Correspondence",
-    "Created", "Credited", "Declined", "Desync", "Distance", "Drawn", "Event", "Fischer",
-    "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart", "Line", "LogEntry",
-    "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence", "Refused",
-    "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room", "RoomState",
-    "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome", "Withdrawn",
-    "connect", "random_action", "AccountState", "Challenged", "LobbyRoom", "LobbyView", "MyRoom",
-    "Pool",
+    "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Claimed", "Client",
+    "ClockState", "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionNews",
+    "Correspondence", "Created", "Credited", "Declined", "Desync", "Distance", "Drawn", "Event",
+    "Fischer", "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart", "Line",
+    "LogEntry", "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence",
+    "Refused", "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room",
+    "RoomState", "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome",
+    "Withdrawn", "connect", "random_action",
+    "AccountState", "Challenged", "LobbyRoom", "LobbyView", "MyRoom", "Pool",
 }  # fmt: skip
 
 CLIENT = {
@@ -21,9 +21,9 @@ CLIENT = {
 }  # fmt: skip
 
 ROOM = {
-    "abort", "accept", "act", "chat", "decline", "id", "invitation", "leave", "legal", "my_turn",
-    "offer", "offered", "over", "position", "presence", "rematch", "report", "resign", "result",
-    "say", "seats", "state", "time_left", "to_act", "turns", "updates", "withdraw",
+    "abort", "accept", "act", "chat", "claim", "decline", "id", "invitation", "leave", "legal",
+    "my_turn", "offer", "offered", "over", "position", "presence", "rematch", "report", "resign",
+    "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates", "withdraw",
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pierule_protocol.messages import Event
-from pierule_server.room.live import Live
+from pierule_server.room.live import News
 from pierule_server.wire.connection import Connection
 
 Patch = AbstractContextManager[Any]
@@ -44,12 +44,13 @@ def mutation(section: str, *checks: str) -> Callable[[Callable[[], Patch]], Call
 
 def told(change: Callable[[Any], Any]) -> Patch:
     """Every event that is told to followers is changed."""
-    real = Live.send
+    real = News.send
 
-    def send(self: Any, message: Any) -> None:
-        real(self, change(message) if isinstance(message, Event) else message)
+    def send(self: News, followers: Any) -> None:
+        message = self.message
+        real(News(change(message)) if isinstance(message, Event) else self, followers)
 
-    return patch.object(Live, "send", send)
+    return patch.object(News, "send", send)
 
 
 def changed(change: Callable[[Any], Any]) -> Patch:

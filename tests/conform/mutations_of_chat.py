@@ -7,12 +7,13 @@ from unittest.mock import patch
 
 from conform.mutating import Patch, mutation
 from pierule_server.room import chat, rooms, talk
+from pierule_server.room.live import Live
 from pierule_server.store.chats import RedisChats
 
 
 @mutation("21.2", "sides-apart")
 def tells_players_what_spectators_say() -> Patch:
-    return patch.object(talk, "hears", lambda *_: True)
+    return patch.object(Live, "hears", lambda *_: True)
 
 
 @mutation("21.3", "chat-rate-bounded")

@@ -18,7 +18,7 @@ from pierule_protocol.room import room_state
 from pierule_server.room import decide, rooms
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal as real_legal
-from pierule_server.room.live import Live
+from pierule_server.room.live import Live, News
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Deadline
 from pierule_server.wire.connection import Connection, frame
@@ -50,13 +50,13 @@ def acknowledges_before_appending() -> Patch:
 
 @mutation("6.1", "spectators-see")
 def drops_one_event() -> Patch:
-    real = Live.send
+    real = News.send
 
-    def send(self: Any, message: Any) -> None:
-        if not (isinstance(message, Event) and message.seq == 4):
-            real(self, message)
+    def send(self: News, followers: Any) -> None:
+        if not (isinstance(self.message, Event) and self.message.seq == 4):
+            real(self, followers)
 
-    return patch.object(Live, "send", send)
+    return patch.object(News, "send", send)
 
 
 @mutation("3.4", "turns-counted")
@@ -117,8 +117,8 @@ def sends_before_the_ok() -> Patch:
 def resumes_with_a_hole() -> Patch:
     real = Hub.missed
 
-    async def missed(self: Any, live: Any, since: Any) -> Any:
-        events = await real(self, live, since)
+    async def missed(self: Any, live: Any, user: Any, since: Any) -> Any:
+        events = await real(self, live, user, since)
         return events[1:] if events else events
 
     return patch.object(Hub, "missed", missed)
@@ -128,11 +128,16 @@ def resumes_with_a_hole() -> Patch:
 def believes_any_place() -> Patch:
     real = Hub.missed
 
-    async def missed(self: Any, live: Any, since: Any) -> Any:
-        events = await real(self, live, since)
+    async def missed(self: Any, live: Any, user: Any, since: Any) -> Any:
+        events = await real(self, live, user, since)
         return [] if events is None else events
 
     return patch.object(Hub, "missed", missed)
+
+
+@mutation("20.5", "spectators-behind")
+def shows_all_to_spectators() -> Patch:
+    return patch.object(Live, "view", lambda self, _user: self.room)
 
 
 @mutation("6.3", "stale-told")

@@ -60,6 +60,7 @@ EXCUSED = {
     "22.3": "an operator must act",
     "19.8": SHOWN,
     "20.4": CLIENTS,
+    "25.4": "it is about records: tests/protocol/test_claims.py",
 }
 """Paragraphs that do not bind servers, or cannot be tried from outside."""
 

@@ -315,6 +315,13 @@ async def test_chat_is_heard_and_typed(server: Serving) -> None:
         await ada.until(lambda: "Ada (players): you" in ada.hands.view.message)
 
 
+async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
+    async with two(server, "loose", 5) as (client, room, _), seated(client, room) as ada:
+        await ada.until_turn(0)
+        await ada.pilot.press("colon", *"claim", "enter")
+        await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
+
+
 async def test_looking_back_while_the_game_goes_on(server: Serving) -> None:
     of = game("taugo", 6)
     async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:

@@ -15,6 +15,7 @@ from pierule_protocol.events import (
     Aborted,
     Acted,
     AnyRecord,
+    Claimed,
     Closed,
     Created,
     Credited,
@@ -83,6 +84,10 @@ WRITTEN = [
     (Declined(0, "draw", "n"), '{"kind":"declined","seat":0,"what":"draw","nonce":"n"}'),
     (Withdrawn(0, "draw", "n"), '{"kind":"withdrawn","seat":0,"what":"draw","nonce":"n"}'),
     (TakenBack(0, "n"), '{"kind":"taken_back","seat":0,"nonce":"n"}'),
+    (
+        Claimed(1, "win", 1_700_000_000_000, 30_000, "n"),
+        '{"kind":"claimed","seat":1,"outcome":"win","gone":1700000000000,"bound":30000,"nonce":"n"}',
+    ),
     (Drawn(0, "n"), '{"kind":"drawn","seat":0,"nonce":"n"}'),
     (Paused(0, "n"), '{"kind":"paused","seat":0,"nonce":"n"}'),
     (Resumed(0, "n"), '{"kind":"resumed","seat":0,"nonce":"n"}'),

@@ -20,7 +20,7 @@ REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log",
             "replay", "report", "seek", "unseek", "lobby", "mine",
             "say", "lines", "report_line", "shun",
             "challenge", "unchallenge", "answer", "register", "unregister",
-            "abort", "offer", "accept", "decline", "withdraw"}  # fmt: skip
+            "abort", "offer", "accept", "decline", "withdraw", "claim"}  # fmt: skip
 REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice", "paired", "lobby",
            "challenged", "lobby_change", "chat"}  # fmt: skip
 

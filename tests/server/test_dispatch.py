@@ -150,7 +150,7 @@ async def test_hello_first(node: Node, kind: Any) -> None:
     given_ |= {"challenge": "c", "accept": True, "name": "Ada"}
     given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "actions": [], "what": "draw"}
     given_ |= {"epoch": 1, "seq": 1, "problem": "mismatch", "channel": "players", "text": "x"}
-    given_ |= {"what": "draw", "actions": []}
+    given_ |= {"what": "draw", "actions": [], "outcome": "win"}
     fields = {name: given_[name] for name in kind.__struct_fields__ if name in given_}
     client = stranger()
     await refused(node, client, kind(id=7, **fields), Code.HELLO_FIRST)

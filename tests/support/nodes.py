@@ -167,10 +167,13 @@ class Node:
         return await self.hub.get(room)
 
     async def make(
-        self, game: str = "loose", size: int = 5, seat: Any = 0, clock: Any = None
+        self, game: str = "loose", size: int = 5, seat: Any = 0, clock: Any = None, delay: int = 0
     ) -> str:
         """A room that Anna has made, in which she sits."""
-        request = Create(id=1, nonce=f"c{next(_ids)}", game=game, size=size, seat=seat, clock=clock)
+        nonce = f"c{next(_ids)}"
+        request = Create(
+            id=1, nonce=nonce, game=game, size=size, seat=seat, clock=clock, delay=delay
+        )
         room = (await self.rooms.create(ANNA, request)).room
         assert room is not None
         return room

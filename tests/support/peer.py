@@ -263,12 +263,14 @@ class Peer:
     async def until_presence(
         self, room: str, players: tuple[bool, bool], spectators: int
     ) -> Presence:
-        wanted = Presence(room=room, players=players, spectators=spectators)
+        def told() -> bool:
+            known = self.presence.get(room)
+            return known is not None and (known.players, known.spectators) == (players, spectators)
+
         await self.until(
-            lambda: self.presence.get(room) == wanted,
-            lambda: f"{wanted}; it is {self.presence.get(room)}",
+            told, lambda: f"{players} and {spectators}; it is {self.presence.get(room)}"
         )
-        return wanted
+        return self.presence[room]
 
     async def until(self, condition: Callable[[], bool], what: str | Callable[[], str]) -> None:
         """Wait until the condition holds; fail after a bound. Raises Gone if the connection ends

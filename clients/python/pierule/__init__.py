@@ -24,6 +24,7 @@ from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
 from pierule_protocol.events import (
     Aborted,
     Acted,
+    Claimed,
     Closed,
     Created,
     Credited,
@@ -75,6 +76,7 @@ __all__ = [
     "Byoyomi",
     "Card",
     "Challenged",
+    "Claimed",
     "Client",
     "ClockState",
     "Closed",

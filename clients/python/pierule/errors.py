@@ -29,6 +29,7 @@ class Refused(PieruleError):
         self.place = error.place
         self.turn = error.turn
         self.late = error.late
+        self.left = error.left
 
 
 class TimedOut(PieruleError, TimeoutError):

@@ -11,12 +11,13 @@ from pierule.live import LiveRoom
 from pierule.session import Session
 from pierule.talk import Hearing, Spoken
 from pierule.timekeeping import Timekeeper
-from pierule_protocol.events import EMPTY, Declined, What, Withdrawn
+from pierule_protocol.events import EMPTY, Declined, Outcome, What, Withdrawn
 from pierule_protocol.messages import (
     Abort,
     Accept,
     Act,
     Agreeing,
+    Claim,
     Decline,
     Legal,
     LegalQuery,
@@ -219,6 +220,13 @@ class Room:
             raise BadReply("the answer to legal lists nothing")
         return ok.legal
 
+    async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
+        """End the game of a player who is gone for long enough: with a `win`, or `abort` it.
+        `presence.claim` says from when on."""
+        return await self._do(
+            Claim(id=0, room=self.id, outcome=outcome, nonce=new_nonce(), seat=seat)
+        )
+
     async def say(self, text: str) -> Line:
         """Say something: as a player to the players, or else to the spectators. Returns the line
         as everybody hears it."""
@@ -239,7 +247,7 @@ class Room:
         """Stop following the room; seats are kept. Iterators end."""
         await self._session.leave(self._live)
 
-    async def _do(self, message: Act | Resign | Agreeing) -> RoomState:
+    async def _do(self, message: Act | Resign | Agreeing | Claim) -> RoomState:
         self._live.check()
         ok = await self._session.request(message)
         async with self._session.limited():

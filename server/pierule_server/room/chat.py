@@ -23,7 +23,7 @@ from pierule_protocol.room import Room
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
-from pierule_server.room.talk import TOLD, hears, side_of, withheld
+from pierule_server.room.talk import TOLD, side_of, withheld
 from pierule_server.store.acts import LineReport
 from pierule_server.store.chats import Saying
 from pierule_server.store.log import Log
@@ -134,17 +134,18 @@ class Speech:
     ) -> list[Line]:
         """Lines that the connection's user may hear, by a room that knows all that happened before
         they were said. Raises Refused."""
-        _check_heard(live.room, connection, channel)
+        _check_heard(live, connection, channel)
         lines = await self._hub.log.chats.lines(live.room.id, channel, first, limit)
         await self._hub.catch_up_for(lines, live)
-        _check_heard(live.room, connection, channel)
+        _check_heard(live, connection, channel)
         return lines
 
 
-def _check_heard(room: Room, connection: Connection, channel: Channel) -> None:
+def _check_heard(live: Live, connection: Connection, channel: Channel) -> None:
+    room = live.room
     if not (room.id in connection.following or side_of(room, connection.user) == "players"):
         raise Refused(Code.NOT_FOLLOWING)
-    if not hears(room, connection.user, channel):
+    if not live.hears(connection.user, channel):
         raise Refused(Code.APART, field="channel")
 
 

@@ -41,6 +41,7 @@ from pierule_rules.refusal import Refusal
 from pierule_server.store.log import (
     KEEP_DEADLINE,
     NO_DEADLINE,
+    Absence,
     Deadline,
     Outage,
     Timing,
@@ -68,6 +69,7 @@ class Append:
     turn: int
     deadline: Deadline
     timing: Timing
+    absence: Absence | None = None
     foreseen: Foreseen | None = field(default=None, compare=False)
 
 
@@ -121,7 +123,7 @@ def act(
         turn + 1,
         _next_deadline(clock, position.to_act),
         "in_time",
-        Foreseen(turn, action, position),
+        foreseen=Foreseen(turn, action, position),
     )
 
 

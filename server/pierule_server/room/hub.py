@@ -10,31 +10,29 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from typing import ParamSpec
 
-import msgspec
 import structlog
 from msgspec import UNSET
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
-from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok
-from pierule_protocol.room import (
-    CorruptLog,
-    Room,
-    room_card,
-)
+from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok, Seat
+from pierule_protocol.room import CorruptLog, Room, room_card
 from pierule_server import metrics
 from pierule_server.room.decide import Refused
+from pierule_server.room.delay import listed
 from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
 from pierule_server.room.presence import Announcer, Part
-from pierule_server.room.talk import TOLD, Talk, side_of, tell
+from pierule_server.room.talk import TOLD, Talk, side_of
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
+from pierule_server.wire.identity import User
 
 log = structlog.get_logger()
 
@@ -96,7 +94,7 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
-        live = Live(refold(room_id, await self.entries(room_id)))
+        live = Live(room_id, await self.entries(room_id))
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
@@ -183,10 +181,10 @@ class Hub:
         else:
             for event in missed:
                 connection.send(event)
-        connection.send(live.audience.total(live.room.id))
+        connection.send(live.audience.total(live.shown))
         if live.talk is not None:
             for channel, lines in live.talk.lines.items():
-                tell(live.room, channel, lines, [connection])
+                live.tell(channel, lines, [connection])
         self._announcer.touch(live.room.id)
         return True
 
@@ -303,8 +301,7 @@ class Hub:
             room = refold(room_id, entries)
             if room.place.epoch > known.epoch or room.place == archived:
                 break
-            shown = room_card(room)
-            card = None if shown is None else msgspec.json.encode(shown)
+            card = listed(room, room_card(room))
             # Named by the time (SPEC 3.2): one that a fail-over forgets does not come again.
             epoch = max(known.epoch + 1, self.now() // 1_000)
             try:
@@ -317,10 +314,7 @@ class Hub:
         else:
             raise StoreUnavailable
         log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
-        live.room = room
-        live.foreseen = None
-        live.recent.clear()
-        live.snapshots.clear()
+        live.begin(room_id, entries)
         for follower in live.followers:
             live.send_snapshot(follower)
 
@@ -334,11 +328,7 @@ class Hub:
             log.error("the store has lost a room", room=room_id)
 
     def _apply(self, live: Live, entry: Entry) -> None:
-        event = fold_event(live.room, entry, live.foreseen)
-        live.foreseen = None
-        live.recent.append(event)
-        live.snapshots.clear()
-        live.send(event)
+        event = live.apply(entry)
         if event.diff.status == "over":
             self._end_apartness(live)
         self._count_delivery(entry, len(live.followers))
@@ -356,13 +346,19 @@ class Hub:
         metrics.ROOMS.labels("idle").set(len(self._idle))
         metrics.ROOMS.labels("followed").set(len(self._live) - len(self._idle))
 
-    async def missed(self, live: Live, since: Place) -> list[Event] | None:
-        """The events after a place, in order; None if the log does not know that place."""
-        events = None if since.seq > live.room.place.seq else await self._since(live, since)
-        if events is None:  # This node may be behind, or be the one that knows what was lost.
+    async def missed(self, live: Live, user: User, since: Place) -> list[Event] | None:
+        """The events after a place that a user may see, in order; None if the log does not know
+        that place, or the user may not."""
+        found = None
+        if since.seq <= live.view(user).place.seq:
+            found = await self._since(live, since)
+        if found is None:  # This node may be behind, or be the one that knows what was lost.
             await self.repair(live)
-            events = await self._since(live, since)
-        return events
+            found = await self._since(live, since)
+        end = live.view(user).place.seq
+        if found is None or since.seq > end:
+            return None
+        return [event for event in found if event.seq <= end]
 
     async def renew(self, live: Live, known: Place) -> None:
         """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
@@ -404,7 +400,7 @@ class Hub:
         if live.room.place.seq < after or line.seq > live.talk.last(channel) + 1:
             self._start(self._read_talk, live, channel)
         else:
-            tell(live.room, channel, live.talk.take(channel, [line]), live.followers)
+            live.tell(channel, live.talk.take(channel, [line]), live.followers)
 
     async def catch_up_for(self, lines: Collection[Line], live: Live) -> None:
         """Before lines are told that were read: know who sat where when they were said."""
@@ -425,7 +421,7 @@ class Hub:
                 lines = await self.log.chats.lines(live.room.id, channel, first, TOLD)
                 await self.catch_up_for(lines, live)
                 fresh = live.talk.take(channel, lines)
-                tell(live.room, channel, fresh, live.followers)
+                live.tell(channel, fresh, live.followers)
                 if not fresh:
                     break
 
@@ -433,7 +429,7 @@ class Hub:
         """The game is over: each side is told what the other has said."""
         for channel, lines in live.talk.lines.items() if live.talk else ():
             others = [f for f in live.followers if side_of(live.room, f.user) != channel]
-            tell(live.room, channel, lines, others)
+            live.tell(channel, lines, others)
 
     # --- the audience ----------------------------------------------------------------------
 
@@ -452,10 +448,27 @@ class Hub:
         return {room_id: part.spectators for room_id, part in parts if part and part.spectators}
 
     def _followed(self) -> list[str]:
-        rooms = [room_id for room_id, live in self._live.items() if live.followers]
+        rooms = self._watched()
         for room_id in rooms:
             self._live[room_id].audience.announce = True
+        here = {room_id: (self._live[room_id].audience.own or Part()).seats for room_id in rooms}
+        self._start(self._attend, here)
         return rooms
+
+    async def _attend(self, here: Mapping[str, Collection[Seat]]) -> None:
+        """Have the store know that these players of games that run are there."""
+        running = {
+            room_id: seats
+            for room_id, seats in here.items()
+            if seats and (live := self._live.get(room_id)) and live.room.status == "running"
+        }
+        if running:
+            await self.log.attend(running)
+
+    async def greet(self, live: Live, user: User) -> None:
+        """A player is about to follow: from now on nobody can claim that he is gone."""
+        with suppress(StoreUnavailable):  # then nobody can claim anything
+            await self._attend({live.room.id: live.room.seats_of(user.id)})
 
     async def _settle_audience(self, room_id: str) -> None:
         live = self._live.get(room_id)
@@ -464,8 +477,14 @@ class Hub:
         audience = live.audience
         first_time = audience.own is None
         users = (follower.user.id for follower in live.followers if follower.user)
+        before = audience.own or Part()
         changed = audience.count(live.room, users)
-        total = audience.total(room_id)
+        with suppress(StoreUnavailable):  # when it is this room's turn again
+            if audience.own and audience.own.players != before.players:
+                await self._attend({room_id: {*before.seats, *audience.own.seats}})
+            if live.room.status == "running" and not all(audience.total(live.shown).players):
+                audience.seen = await self.log.seen(room_id)
+        total = audience.total(live.shown)
         if total != audience.shown:
             audience.shown = total
             live.send(total)

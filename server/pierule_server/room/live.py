@@ -7,12 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.events import Entry, Place
 from pierule_protocol.fold import Foreseen, fold
-from pierule_protocol.messages import Event, LogEntry, Notice, ServerMessage, Snapshot
+from pierule_protocol.messages import (
+    Channel,
+    Event,
+    Line,
+    LogEntry,
+    Notice,
+    ServerMessage,
+    Snapshot,
+)
 from pierule_protocol.room import (
     Room,
     before,
@@ -20,37 +30,107 @@ from pierule_protocol.room import (
     room_digest,
     room_state,
 )
+from pierule_server.room.delay import horizon
 from pierule_server.room.presence import Audience
-from pierule_server.room.talk import Talk
+from pierule_server.room.talk import Talk, side_of, tell
 from pierule_server.wire.connection import Connection, frame
+from pierule_server.wire.identity import User
 
 RECENT = 128
 """Events of a room kept ready for those who resume; older ones are made from the log again."""
 
 
-class Live:
-    """One room at hand: its fold, those who follow it here, and its latest events."""
+@dataclass(slots=True)
+class News:
+    """A message for many, serialised once for each codec."""
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        self.followers: set[Connection] = set()
-        self.audience = Audience()
-        self.recent: deque[Event] = deque(maxlen=RECENT)
-        self.foreseen: Foreseen | None = None
-        self.catching_up = asyncio.Lock()
-        self.snapshots: dict[str, bytes] = {}
-        self.talk: Talk | None = None
-        """What was said last, once somebody has come who wants to know."""
+    message: ServerMessage
+    _frames: dict[Codec[Any], bytes] = field(default_factory=dict)
 
-    def send(self, message: ServerMessage) -> None:
-        """Send to every follower, serialising once for each codec."""
-        frames: dict[Codec[Any], bytes] = {}
-        for follower in self.followers:
+    def send(self, followers: Iterable[Connection]) -> None:
+        """Send it to these."""
+        frames = self._frames
+        for follower in followers:
             codec = follower.codec
             data = frames.get(codec)
             if data is None:
-                data = frames[codec] = frame(codec, message)
+                data = frames[codec] = frame(codec, self.message)
             follower.push(data)
+
+
+class Live:
+    """One room at hand: its fold, those who follow it here, and its latest events.
+
+    `shown` is the room as spectators see it; without a delay that is the `room` itself.
+    """
+
+    def __init__(self, room_id: str, entries: list[Entry]) -> None:
+        self.followers: set[Connection] = set()
+        self.audience = Audience()
+        self.catching_up = asyncio.Lock()
+        self.talk: Talk | None = None
+        """What was said last, once somebody has come who wants to know."""
+        self.begin(room_id, entries)
+
+    def begin(self, room_id: str, entries: list[Entry]) -> None:
+        """Go by this log, whatever was known before."""
+        self.room = self.shown = refold(room_id, entries)
+        self.recent: deque[Event] = deque(maxlen=RECENT)
+        self.foreseen: Foreseen | None = None
+        self.snapshots: dict[tuple[str, bool], bytes] = {}
+        self._held: deque[tuple[Entry, News]] = deque()
+        if self.room.created.delay and self.room.status != "over":
+            end = horizon(self.room)
+            self.shown = refold(room_id, entries[:end])
+            room = refold(room_id, entries[:end])
+            self._held.extend((each, News(fold_event(room, each))) for each in entries[end:])
+
+    def view(self, user: User | None) -> Room:
+        """The room as this user may see it."""
+        return self.room if user is not None and self.room.seats_of(user.id) else self.shown
+
+    def hears(self, user: User | None, channel: Channel) -> bool:
+        """Whether a user may hear a channel now: while the game runs, as far as the user may know,
+        only that of the own side (SPEC 21.2)."""
+        view = self.view(user)
+        return view.status != "running" or side_of(view, user) == channel
+
+    def tell(
+        self, channel: Channel, lines: Collection[Line], followers: Iterable[Connection]
+    ) -> None:
+        """Send lines to those of the followers who may hear them."""
+        tell(self.room.id, channel, lines, [f for f in followers if self.hears(f.user, channel)])
+
+    def send(self, message: ServerMessage) -> None:
+        """Send to every follower."""
+        News(message).send(self.followers)
+
+    def apply(self, entry: Entry) -> Event:
+        """Fold the next entry and tell of it: the players at once, spectators as late as the room's
+        delay has it. Raises CorruptLog."""
+        event = fold_event(self.room, entry, self.foreseen)
+        self.foreseen = None
+        self.recent.append(event)
+        self.snapshots.clear()
+        news = News(event)
+        if self.shown is self.room:
+            news.send(self.followers)
+        else:
+            news.send(each for each in self.followers if self.view(each.user) is self.room)
+            self._held.append((entry, news))
+            self._release()
+        return event
+
+    def _release(self) -> None:
+        """Tell spectators what they may know by now."""
+        spectators = [each for each in self.followers if self.view(each.user) is self.shown]
+        end = horizon(self.room)
+        while self._held and self._held[0][0].seq <= end:
+            entry, news = self._held.popleft()
+            fold(self.shown, self.room.id, entry)
+            news.send(spectators)
+        if self.room.status == "over":
+            self.shown = self.room
 
     def end(self) -> None:
         """The room is no more: nobody can follow it."""
@@ -71,13 +151,12 @@ class Live:
                 follower.measure_lag()
 
     def send_snapshot(self, follower: Connection) -> None:
-        """Send the room as it is; the bytes are kept until the next event."""
-        codec = follower.codec
-        data = self.snapshots.get(codec.subprotocol)
+        """Send the room as the follower may see it; the bytes are kept until the next event."""
+        codec, view = follower.codec, self.view(follower.user)
+        key = codec.subprotocol, view is self.room
+        data = self.snapshots.get(key)
         if data is None:
-            data = self.snapshots[codec.subprotocol] = frame(
-                codec, Snapshot(state=room_state(self.room))
-            )
+            data = self.snapshots[key] = frame(codec, Snapshot(state=room_state(view)))
         follower.push(data)
 
 

@@ -13,13 +13,16 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from pierule_protocol.messages import Presence
+from msgspec import structs
+
+from pierule_protocol.controls import absence_bound
+from pierule_protocol.messages import Presence, Seat
 from pierule_protocol.room import Room
 
 SETTLE = 0.2
 """Seconds in which changes are gathered, so that a crowd's arrival is one message."""
-REFRESH = 10.0
-FORGET = 25.0
+REFRESH = 5.0
+FORGET = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +37,23 @@ class Part:
         first, second = self.players
         return f"{node} {first:d} {second:d} {self.spectators} {ask:d}"
 
+    @property
+    def seats(self) -> list[Seat]:
+        """The seats whose players are among them."""
+        seats: tuple[Seat, Seat] = (0, 1)
+        return [seat for seat in seats if self.players[seat]]
+
 
 @dataclass(slots=True)
 class Audience:
-    """What one node knows of a room's audience: its own part and what the others said."""
+    """What one node knows of a room's audience: its own part and what the others said. `seen` is
+    what the store says of when the players were there, as long as one of them is not."""
 
     own: Part | None = None
     others: dict[str, tuple[Part, float]] = field(default_factory=dict)
     shown: Presence | None = None
     announce: bool = False
+    seen: tuple[int, int] | None = None
 
     def hear(self, node: str, text: str) -> bool:
         """Take in a node's announcement; whether it is one, and another node's."""
@@ -69,16 +80,24 @@ class Audience:
         changed, self.own = part != (self.own or Part()), part
         return changed
 
-    def total(self, room_id: str) -> Presence:
+    def total(self, room: Room) -> Presence:
         """The whole audience as clients are told of it."""
         now = time.monotonic()
         self.others = {n: (p, until) for n, (p, until) in self.others.items() if until > now}
         parts = [self.own or Part(), *(part for part, _ in self.others.values())]
-        return Presence(
-            room=room_id,
-            players=(any(p.players[0] for p in parts), any(p.players[1] for p in parts)),
-            spectators=sum(p.spectators for p in parts),
+        first, second = (any(part.players[s] for part in parts) for s in (0, 1))
+        told = Presence(
+            room=room.id, players=(first, second), spectators=sum(p.spectators for p in parts)
         )
+        if room.status != "running" or (first and second):
+            self.seen = None
+        if self.seen is None:
+            return told
+        paused = room.clock is not None and room.clock.paused is not None
+        bound = None if paused else absence_bound(room.created.clock)
+        gone = [None if told.players[s] else max(self.seen[s], room.heard[s]) for s in (0, 1)]
+        claim = [None if since is None or bound is None else since + bound for since in gone]
+        return structs.replace(told, gone=(gone[0], gone[1]), claim=(claim[0], claim[1]))
 
 
 class Announcer:

@@ -20,6 +20,7 @@ from pierule_protocol.messages import (
     Act,
     Agreeing,
     Card,
+    Claim,
     Create,
     Decline,
     Event,
@@ -36,7 +37,9 @@ from pierule_protocol.room import Done, Room
 from pierule_server import metrics
 from pierule_server.room import agree, decide
 from pierule_server.room.chat import check_welcome
+from pierule_server.room.claim import claim
 from pierule_server.room.decide import Append, Decision, Refused
+from pierule_server.room.delay import horizon, listed
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal
 from pierule_server.room.live import Live, retold
@@ -46,6 +49,8 @@ from pierule_server.store.log import (
     NO_DEADLINE,
     Conflict,
     Outage,
+    Returned,
+    StillAwaited,
     StoreUnavailable,
     Terms,
     TooEarly,
@@ -94,13 +99,14 @@ class Rooms:
                 raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
             await self._sit(user, request.room, request.seat, request.nonce)
         live = await self._hub.get(request.room)
+        await self._hub.greet(live, user)
         missed = None
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
-            missed = await self._hub.missed(live, since)
+            missed = await self._hub.missed(live, user, since)
             if missed is None and self._lost(live.room, user, since):
                 await self._hub.renew(live, since)
-        room = live.room
+        room = live.view(user)
         answer = Ok(
             id=request.id, room=room.id, seats=room.seats_of(user.id), place=room.place,
             turn=room.turn, resumed=missed is not None,
@@ -181,6 +187,23 @@ class Rooms:
             done = live.room.effects[user.id, request.nonce]
         return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
 
+    async def claim(self, user: User, request: Claim) -> Ok:
+        """End the game of a player who is gone."""
+        await self._hub.get(request.room)
+        for _ in range(TRIES):
+            seen = await self._hub.log.seen(request.room)
+            try:
+                done = await self._change(
+                    request.room,
+                    lambda room, seen=seen: claim(room, user, request, seen),  # type: ignore[misc]
+                )
+            except Returned:
+                continue
+            except StillAwaited as awaited:
+                raise Refused(Code.TOO_EARLY, left=awaited.left) from None
+            return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+        raise StoreUnavailable
+
     async def _rematch(self, live: Live) -> None:
         """Make the room of a rematch that was agreed on, then lead there. Any node may do this, at
         any time, again: each step finds what was done before."""
@@ -194,7 +217,7 @@ class Rooms:
         live = await self._hub.get(request.room)
         if not admitted:
             await self._admit(live, user, None)
-        room = live.room
+        room = live.view(user)
         return Ok(id=request.id, room=room.id, legal=legal(room, request.prefix))
 
     async def cards(self, request_id: int, limit: int) -> Ok:
@@ -212,6 +235,8 @@ class Rooms:
         room, told = retold(request.room, entries)
         if not admitted:
             admit(room, user, None)
+        if not room.seats_of(user.id):
+            told = told[: horizon(room)]
         first = request.first
         part = told[first - 1 : first - 1 + LOG_ENTRIES]
         return Ok(id=request.id, room=request.room, log=part)
@@ -288,10 +313,11 @@ class Rooms:
             live.room.place,
             encode_record(decision.record),
             Terms(
-                card=None if decision.card is None else msgspec.json.encode(decision.card),
+                card=listed(live.room, decision.card),
                 deadline=decision.deadline,
                 timing=decision.timing,
                 credit=credit,
+                absence=decision.absence,
             ),
         )
         metrics.count_event(decision.record)

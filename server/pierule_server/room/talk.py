@@ -1,4 +1,4 @@
-"""The latest lines of a room at hand, and who hears them (SPEC 21.1, 21.2).
+"""The latest lines of a room at hand, and who speaks where (SPEC 21.1).
 
 Lines are no part of a room's log. They come by the same subscription, behind the events that went
 before them, so who sits where is known when they are told; where it is not, the hub catches up
@@ -24,11 +24,6 @@ def side_of(room: Room, user: User | None) -> Channel:
     return "players" if user is not None and room.seats_of(user.id) else "spectators"
 
 
-def hears(room: Room, user: User | None, channel: Channel) -> bool:
-    """Whether a user may hear a channel now: while the game runs, only that of the own side."""
-    return room.status != "running" or side_of(room, user) == channel
-
-
 class Talk:
     """The latest lines of each channel of a room at hand."""
 
@@ -50,23 +45,18 @@ class Talk:
         return fresh
 
 
-def tell(
-    room: Room, channel: Channel, lines: Collection[Line], followers: Iterable[Connection]
-) -> None:
-    """Send lines to those of the followers who may hear them, serialised once for each codec and
-    choice of muted users (law 11)."""
+def tell(room: str, channel: Channel, lines: Collection[Line], to: Iterable[Connection]) -> None:
+    """Send lines to these, serialised once for each codec and choice of muted users (law 11)."""
     if not lines:
         return
     speakers = {line.user for line in lines}
     frames: dict[tuple[str, frozenset[str]], bytes] = {}
-    for follower in followers:
-        if not hears(room, follower.user, channel):
-            continue
+    for follower in to:
         muted = speakers & follower.shunned.keys()
         key = follower.codec.subprotocol, frozenset(muted)
         if key not in frames:
             told = withheld(lines, muted)
-            message = Chat(room=room.id, channel=channel, lines=told)
+            message = Chat(room=room, channel=channel, lines=told)
             frames[key] = frame(follower.codec, message)
         follower.push(frames[key])
 

@@ -4,21 +4,26 @@
 -- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash)  4 deadlines (sorted set)
 --       5 clock (hash: '' -> heartbeat, room -> what it lost, `FROM TO`)
 --       6 finished (sorted set); all in the room's bucket; to make a room also
---       7 archive (string): another room of this id may have been put away
+--       7 archive (string): another room of this id may have been put away; to end a room
+--         because a player is gone
+--       7 seen (sorted set: `ROOM SEAT` -> when that player was there, '' -> an outage's end)
 -- ARGV  1 channel  2 room
 --       3 epoch  4 seq  5 chain   where the caller expects the log to end; 0 0 0: no log yet
 --       6 epoch                   of the entry: the log's, or a later one, which it begins
 --       7 partial                 CRC-32 of the entry up to its time (chain_record)
 --       8 record                  JSON text
---       9 card                    what listings show; empty: the room is not listed
+--       9 card                    what listings show; empty: the room is not listed; =: as before
 --       10 timing                 any, in_time (not after the deadline), due (after it)
 --       11 stale                  the age of a heartbeat that shows an outage, in milliseconds
 --       12 rule  13 ms            the deadline becomes: none (the room is over), keep, in ms from
 --                                 now, moved by ms, or idle: in ms, but not on a clock
 --       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
+--       15 absent                 `SEAT SEEN UNTIL`: this player was last there at SEEN, and the
+--                                 time is not before UNTIL; empty: nothing of the sort
 -- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or what the
 -- entry gives back is not what the room has lost; {'lost'} if time lost to an outage must be given
--- back first; {'late', by} or {'early'} if the deadline has passed or has not.
+-- back first; {'late', by} or {'early'} if the deadline has passed or has not; {'seen'} if the player
+-- was there since, {'awaited', for} if the time is before UNTIL.
 --
 -- A script error is no rollback. So all that can be wrong is looked for before the first write;
 -- the first line has the store refuse beforehand what it would refuse midway (out of memory,
@@ -38,8 +43,8 @@ local function number(index, limit)
   return value
 end
 
-if #ARGV ~= 14 or #KEYS ~= (ARGV[4] == '0' and 7 or 6) then
-  error({err = 'ERR append: takes 14 arguments and 6 keys, or 7 to make a room'})
+if #ARGV ~= 15 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) then
+  error({err = 'ERR append: takes 15 arguments and 6 keys, or 7 to make a room or claim it'})
 end
 local TIMING, RULE = ARGV[10], ARGV[12]
 if TIMING ~= 'any' and TIMING ~= 'in_time' and TIMING ~= 'due' then
@@ -58,6 +63,10 @@ local credited_to = tonumber(string.match(CREDIT, '^%d+ (%d+)$') or (CREDIT == '
 if not credited_to then
   error({err = 'ERR append: argument 14 is no time lost'})
 end
+local absent, seen, awaited = string.match(ARGV[15], '^([01]) (%d+) (%d+)$')
+if ARGV[15] ~= '' and (not absent or ARGV[4] == '0') then
+  error({err = 'ERR append: argument 15 is no absence, or of no room'})
+end
 if its_epoch < math.max(epoch, 1) then
   error({err = 'ERR append: argument 6 is an epoch gone by'})
 end
@@ -75,7 +84,13 @@ local deadline = tonumber(redis.call('ZSCORE', KEYS[4], ROOM) or nil)
 local beat = tonumber(redis.call('HGET', KEYS[5], '') or nil)
 local lost = redis.call('HGET', KEYS[5], ROOM)
 redis.call('ZCARD', KEYS[6])
-local archived = KEYS[7] and redis.call('EXISTS', KEYS[7]) == 1
+local archived = seq == 0 and redis.call('EXISTS', KEYS[7]) == 1
+local last_seen = 0
+if absent then
+  for _, name in ipairs({ROOM .. ' ' .. absent, ''}) do
+    last_seen = math.max(last_seen, tonumber(redis.call('ZSCORE', KEYS[7], name) or 0))
+  end
+end
 if archived or epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
   return false
 end
@@ -94,7 +109,7 @@ local digits = string.format('%.0f', at)
 -- half a millisecond: an outage takes nothing from it. The heartbeat's age is by the clock alone:
 -- where that was set back, the log's time stands still until it has caught up.
 local away = lost or not beat or now - beat > stale
-if TIMING ~= 'any' and deadline and deadline % 1 == 0 and away then
+if TIMING ~= 'any' and ((deadline and deadline % 1 == 0) or absent) and away then
   return {'lost'}
 end
 if TIMING == 'in_time' and deadline and at > deadline then
@@ -102,6 +117,12 @@ if TIMING == 'in_time' and deadline and at > deadline then
 end
 if TIMING == 'due' and not (deadline and at > deadline) then
   return {'early'}
+end
+if absent and last_seen ~= tonumber(seen) then
+  return {'seen'}
+end
+if absent and at < tonumber(awaited) then
+  return {'awaited', tonumber(awaited) - at}
 end
 epoch, seq = its_epoch, seq + 1
 
@@ -128,7 +149,7 @@ redis.call('XADD', KEYS[1], decimal(seq) .. '-0', 'epoch', decimal(epoch), 'chai
 if CARD == '' then
   redis.call('ZREM', KEYS[2], ROOM)
   redis.call('HDEL', KEYS[3], ROOM)
-else
+elseif CARD ~= '=' then
   redis.call('ZADD', KEYS[2], digits, ROOM)
   redis.call('HSET', KEYS[3], ROOM, CARD)
 end

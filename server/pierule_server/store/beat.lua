@@ -1,7 +1,7 @@
 #!lua
 -- Look after the deadlines of a bucket: write its heartbeat, find what is due. Changes no room.
 --
--- KEYS  1 deadlines (sorted set)  2 clock (hash), both as in append.lua
+-- KEYS  1 deadlines (sorted set)  2 clock (hash)  3 seen (sorted set), all as in append.lua
 -- ARGV  1 interval  2 stale   the ages of the heartbeat at which it is written anew, and at which
 --                             it shows that the store or all nodes were away; milliseconds
 --       3 limit               how many rooms to name
@@ -9,7 +9,7 @@
 --
 -- A stale heartbeat means that nobody could act or time out since: every room with a deadline on
 -- a clock (in whole milliseconds; see append.lua) is marked as having lost that time, and `append`
--- lets nothing pass there until it is given back.
+-- lets nothing pass there until it is given back. Nor could anybody tell who was there meanwhile.
 
 local INTERVAL, STALE, LIMIT = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
@@ -24,6 +24,7 @@ local beat = tonumber(redis.call('HGET', KEYS[2], '') or nil)
 if not beat or now < beat or now - beat >= INTERVAL then
   if beat and now - beat > STALE then
     local from = string.format('%.0f', beat)
+    redis.call('ZADD', KEYS[3], 'GT', digits, '')
     local dated = redis.call('ZRANGE', KEYS[1], 0, -2, 'WITHSCORES')
     for i = 1, #dated, 2 do
       local room = dated[i]

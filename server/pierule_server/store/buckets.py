@@ -50,6 +50,12 @@ def clock_key(bucket: int) -> str:
     return f"{{{bucket}}}clock"
 
 
+def seen_key(bucket: int) -> str:
+    """The sorted set of a bucket's players, `ROOM SEAT`, by when a node has last served them; under
+    the empty name, when the latest outage ended."""
+    return f"{{{bucket}}}seen"
+
+
 def finished_key(bucket: int) -> str:
     """The sorted set of a bucket's rooms that are over and not archived, by the time of their end
     (a later one while a node archives them)."""

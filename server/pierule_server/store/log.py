@@ -11,14 +11,14 @@ To join a room without missing anything: subscribe, then read, then merge by seq
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import msgspec
 
 from pierule_protocol.events import EMPTY, Entry, Place
-from pierule_protocol.messages import Channel, Line
+from pierule_protocol.messages import Channel, Line, Seat
 from pierule_server.store.accounts import Accounts
 from pierule_server.store.acts import Reports
 from pierule_server.store.chats import Chats
@@ -45,6 +45,18 @@ class TooEarly(Exception):
     """The room's deadline has not passed; nothing was written."""
 
 
+class Returned(Exception):
+    """The player has been seen since; nothing was written."""
+
+
+class StillAwaited(Exception):
+    """The player is not gone for long enough; nothing was written."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__(f"{left} ms too early")
+        self.left = left
+
+
 class Uncredited(Exception):
     """Time was lost to an outage, and the room has not been given it back; nothing was written."""
 
@@ -67,6 +79,9 @@ class Deadline:
     ms: int = 0
 
 
+KEEP_CARD = b"="
+"""Instead of a card: listings show the room as they did, where they did."""
+
 NO_DEADLINE = Deadline("none")
 KEEP_DEADLINE = Deadline("keep")
 
@@ -81,6 +96,20 @@ STALE_MS = 2_000
 
 CLAIM_MS = 60_000
 """Milliseconds for which a finished room is left to the node that was told of it."""
+
+
+REMEMBER_MS = 86_400_000
+"""Milliseconds for which it is remembered when a player was there; longer than any bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """That the player of a seat was last seen at `seen`, and is awaited until `until`, in the
+    store's milliseconds."""
+
+    seat: Seat
+    seen: int
+    until: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +133,11 @@ class Sweep:
 class Terms(msgspec.Struct, frozen=True, gc=False):
     """On what terms an entry is appended, and what follows from it.
 
-    `card` is what listings show of the room from now on; None takes it out of them. `deadline`
-    says what becomes of the room's deadline, `timing` how the entry must stand to the one that it
-    has. With `epoch` the entry begins that one, which must be later than the log's; with `credit`
-    it gives back just that.
+    `card` is what listings show of the room from now on; None takes it out of them, `KEEP_CARD`
+    changes nothing there. `deadline` says what becomes of the room's deadline, `timing` how the
+    entry must stand to the one that it has. With `epoch` the entry begins that one, which must be
+    later than the log's; with `credit` it gives back just that; with `absence` it is kept only if
+    that holds in the same moment.
     """
 
     card: bytes | None = None
@@ -115,6 +145,7 @@ class Terms(msgspec.Struct, frozen=True, gc=False):
     timing: Timing = "any"
     epoch: int | None = None
     credit: Outage | None = None
+    absence: Absence | None = None
 
 
 class Listener(Protocol):
@@ -178,7 +209,8 @@ class Log(Protocol):
         publish it.
 
         Raises `Conflict` if the log ends elsewhere or `terms.credit` is not what the room has
-        lost, then `Uncredited`, `TooLate` or `TooEarly` as `terms.timing` demands.
+        lost, then `Uncredited`, `TooLate` or `TooEarly` as `terms.timing` demands, then `Returned`
+        or `StillAwaited` as `terms.absence` does.
         """
         ...
 
@@ -224,6 +256,16 @@ class Log(Protocol):
 
     async def outage(self, room: str) -> Outage | None:
         """What the room has lost and was not given back yet."""
+        ...
+
+    async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
+        """Note that the players of these seats of rooms are there now. What part of the store
+        cannot be reached is left out."""
+        ...
+
+    async def seen(self, room: str) -> tuple[int, int]:
+        """When the player of each seat was last there, in the store's milliseconds, or might have
+        been without our knowing (an outage); 0: never."""
         ...
 
     async def subscribe(self, room: str, /) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain
-from pierule_protocol.messages import Channel, Line
+from pierule_protocol.messages import Channel, Line, Seat
 from pierule_server.store.accounts import Accounts, MemoryAccounts
 from pierule_server.store.acts import MemoryReports, Reports
 from pierule_server.store.archive import pack, unpack
@@ -23,11 +23,15 @@ from pierule_server.store.listing import Listing, MemoryListing
 from pierule_server.store.log import (
     BEAT_MS,
     CLAIM_MS,
+    KEEP_CARD,
     STALE_MS,
+    Absence,
     Conflict,
     Deadline,
     Listener,
     Outage,
+    Returned,
+    StillAwaited,
     Sweep,
     Terms,
     Timing,
@@ -57,6 +61,8 @@ class MemoryStore:
         self.idle: set[str] = set()
         self.heartbeat: int | None = None
         self.lost: dict[str, Outage] = {}
+        self.seen: dict[tuple[str, Seat], int] = {}
+        self.outage_ended = 0
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
         self.chats = MemoryChats(self.logs, self._publish_line)
         self.shuns = MemoryShuns()
@@ -69,6 +75,19 @@ class MemoryStore:
             self.clock,
             lambda topic, text: self.tell(topic, lambda listener: listener.note(topic, text)),
         )
+
+    def last_seen(self, room: str, seat: Seat) -> int:
+        """When a player was there, or might have been."""
+        return max(self.seen.get((room, seat), 0), self.outage_ended)
+
+    def check_absence(self, room: str, at: int, absence: Absence) -> None:
+        """The one decision between a claim and a return."""
+        if self.heartbeat is None or at - self.heartbeat > STALE_MS:
+            raise Uncredited(room)
+        if self.last_seen(room, absence.seat) != absence.seen:
+            raise Returned(room)
+        if at < absence.until:
+            raise StillAwaited(absence.until - at)
 
     def check_time(self, room: str, at: int, timing: Timing) -> None:
         """The one decision between an action and a time-out."""
@@ -104,6 +123,7 @@ class MemoryStore:
         if not self.deadlines:
             return
         if self.heartbeat is not None and now - self.heartbeat > STALE_MS:
+            self.outage_ended = now
             for room in self.deadlines.keys() - self.idle:
                 earlier = self.lost.get(room)
                 lost_from = earlier.lost_from if earlier else self.heartbeat
@@ -159,12 +179,14 @@ class MemoryLog:
         seq = expected.seq + 1
         at = max(store.clock(), entries[-1].at if entries else 0, credit.lost_to if credit else 0)
         store.check_time(room, at, terms.timing)
+        if terms.absence is not None:
+            store.check_absence(room, at, terms.absence)
         link = chain(expected.chain, epoch, seq, record, at)
         entry = Entry(epoch, seq, link, at, record.decode())
         store.logs.setdefault(room, []).append(entry)
         if terms.card is None:
             store.cards.pop(room, None)
-        else:
+        elif terms.card != KEEP_CARD:
             store.cards[room] = (at, terms.card)
         store.set_deadline(room, at, terms.deadline)
         if credit is not None:
@@ -215,6 +237,13 @@ class MemoryLog:
     async def outage(self, room: str) -> Outage | None:
         self._store.beat(self._store.clock())
         return self._store.lost.get(room)
+
+    async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
+        now = self._store.clock()
+        self._store.seen.update(((room, seat), now) for room in players for seat in players[room])
+
+    async def seen(self, room: str) -> tuple[int, int]:
+        return self._store.last_seen(room, 0), self._store.last_seen(room, 1)
 
     async def subscribe(self, room: str, /) -> None:
         self._store.subscribers[room].add(self._listener)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import cache, partial
 from hashlib import sha1
@@ -19,7 +19,7 @@ from typing import TypeAlias
 from redis.exceptions import NoScriptError, RedisError
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
-from pierule_protocol.messages import CHANNELS
+from pierule_protocol.messages import CHANNELS, Seat
 from pierule_server.store import preflight
 from pierule_server.store.accounts import Accounts, RedisAccounts
 from pierule_server.store.acts import RedisActs, Reports
@@ -37,6 +37,7 @@ from pierule_server.store.buckets import (
     log_key,
     mark_key,
     rooms_key,
+    seen_key,
 )
 from pierule_server.store.chats import Chats, RedisChats
 from pierule_server.store.ends import ends
@@ -47,10 +48,14 @@ from pierule_server.store.listing import Listing, RedisListing
 from pierule_server.store.log import (
     BEAT_MS,
     CLAIM_MS,
+    REMEMBER_MS,
     STALE_MS,
+    Absence,
     Conflict,
     Listener,
     Outage,
+    Returned,
+    StillAwaited,
     StoreUnavailable,
     Sweep,
     Terms,
@@ -98,6 +103,7 @@ _APPEND = _Script("append.lua")
 _BEAT = _Script("beat.lua")
 _CLAIM = _Script("claim.lua")
 _ARCHIVE = _Script("archive.lua")
+_ATTEND = _Script("sighted.lua")
 _CONFIRM = _Script("confirm.lua")
 
 
@@ -166,9 +172,12 @@ class RedisLog:
         keys.append(finished_key(bucket))
         if expected == EMPTY:
             keys.append(archive_key(room))
+        if terms.absence is not None:
+            keys.append(seen_key(bucket))
         arguments = (
             *(channel(room), room, *place, epoch, half, record, terms.card or b""),
             *(terms.timing, STALE_MS, deadline.rule, deadline.ms, _lost(terms.credit)),
+            _absent(terms.absence),
         )
         with self._asking():
             reply = await self._run_script(
@@ -183,6 +192,10 @@ class RedisLog:
                 raise TooLate(by)
             case [b"early"]:
                 raise TooEarly(room)
+            case [b"seen"]:
+                raise Returned(room)
+            case [b"awaited", left]:
+                raise StillAwaited(left)
         epoch, seq, link, at = reply
         return Entry(epoch, seq, link, at, text)
 
@@ -258,6 +271,25 @@ class RedisLog:
             await self._run_script(_BEAT, bucket, *_beat_arguments(bucket, 0))
             reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
         return None if reply is None else Outage(*map(int, reply.split()))
+
+    async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
+        members: defaultdict[int, list[str]] = defaultdict(list)
+        for room, seats in players.items():
+            members[bucket_of(room)] += [_member(room, seat) for seat in seats]
+        async with self._bounded():
+            await asyncio.gather(*(self._attend(*each) for each in members.items()))
+
+    async def _attend(self, bucket: int, members: list[str]) -> None:
+        await self._run_script(_ATTEND, bucket, 1, seen_key(bucket), REMEMBER_MS, *members)
+
+    async def seen(self, room: str) -> tuple[int, int]:
+        bucket = bucket_of(room)
+        async with self._bounded():
+            reply = await self._topology.request(
+                bucket, "ZMSCORE", seen_key(bucket), _member(room, 0), _member(room, 1), ""
+            )
+        first, second, outage = (int(float(score or 0)) for score in reply)
+        return max(first, outage), max(second, outage)
 
     async def subscribe(self, room: str, /) -> None:
         async with self._bounded():
@@ -376,12 +408,21 @@ def _lost(outage: Outage | None) -> str:
     return "" if outage is None else f"{outage.lost_from} {outage.lost_to}"
 
 
+def _absent(absence: Absence | None) -> str:
+    return "" if absence is None else f"{absence.seat} {absence.seen} {absence.until}"
+
+
+def _member(room: str, seat: Seat) -> str:
+    """Who `seen_key` is about."""
+    return f"{room} {seat}"
+
+
 def _time_keys(bucket: int) -> tuple[str, str]:
     return deadlines_key(bucket), clock_key(bucket)
 
 
 def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
-    return (2, *_time_keys(bucket), BEAT_MS, STALE_MS, rooms)
+    return (3, *_time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)
 
 
 def _entry(place: bytes, fields: list[bytes]) -> Entry:

@@ -17,6 +17,7 @@ from pierule_protocol.messages import (
     Channel,
     Chat,
     Error,
+    Event,
     Join,
     Leave,
     Line,
@@ -31,6 +32,7 @@ from pierule_protocol.messages import (
 from pierule_server.dispatch import Dispatch
 from pierule_server.room.chat import LINE_CHARACTERS, clean_line
 from pierule_server.room.decide import Refused
+from pierule_server.room.live import refold
 from pierule_server.room.talk import TOLD
 from pierule_server.settings import Settings
 from pierule_server.store.log import StoreUnavailable
@@ -231,6 +233,33 @@ async def test_nobody_is_told_what_is_for_others_by_now(parlour: Parlour, how: s
         await settle()
     assert (await other.live(room)).room.status == "running"
     assert "psst" not in str(carl.received())
+
+
+async def test_lines_tell_nobody_who_is_behind_of_the_end(parlour: Parlour) -> None:
+    """SPEC 20.5, 21.2: the event that ends the game comes before what the players have said."""
+    one, other = parlour.nodes
+    room = await one.make(delay=2)
+    await other.take(BERT, room)
+    anna, carl = parlour.client(ANNA, 0), parlour.client(CARL, 1)
+    for client in (anna, carl):
+        await parlour.ok(client, Join, room=room)
+    for turn, (user, action) in enumerate([(ANNA, "komi:12"), (BERT, "black"), (BERT, "c3")]):
+        await one.act(user, room, turn, action)
+    await parlour.say(anna, room, "psst")
+    await parlour.refused(carl, Code.APART, LinesQuery, room=room, channel="players")
+    await parlour.ok(anna, Resign, room=room, nonce="r")
+    await settle()
+    came = [m for m in carl.received() if isinstance(m, Event | Chat)]
+    assert [type(m) for m in came] == [Event] * 4 + [Chat]
+    assert isinstance(came[3], Event)
+    assert came[3].diff.status == "over"
+    live = await other.live(room)
+    entries = await other.hub.entries(room)
+    live.shown = refold(room, entries[:-1])  # as if spectators had not been told of the end yet
+    await parlour.say(anna, room, "good game")
+    await parlour.refused(carl, Code.APART, LinesQuery, room=room, channel="players")
+    assert [text for _, _, text in heard(carl)] == ["psst"]
+    assert [text for _, _, text in heard(anna)] == ["psst", "good game"]
 
 
 async def test_a_line_that_was_missed_comes_with_the_next(parlour: Parlour) -> None:

@@ -81,11 +81,11 @@ def test_all_parts_together(clock: Time) -> None:
     audience.count(ROOM, ["anna", "carl"])
     assert audience.hear("here", Part((False, True), 3).note("there", ask=False))
     assert audience.hear("here", Part((True, False), 2).note("yonder", ask=False))
-    assert audience.total("room") == shown((True, True), 6)
+    assert audience.total(ROOM) == shown((True, True), 6)
     assert audience.hear("here", Part((False, False), 1).note("there", ask=False))
-    assert audience.total("room") == shown((True, False), 4)
+    assert audience.total(ROOM) == shown((True, False), 4)
     assert audience.hear("here", Part().note("there", ask=False))
-    assert audience.total("room") == shown((True, False), 3)
+    assert audience.total(ROOM) == shown((True, False), 3)
     assert set(audience.others) == {"yonder"}
 
 
@@ -116,9 +116,9 @@ def test_a_node_that_is_not_heard_again_is_forgotten(clock: Time) -> None:
     for _ in range(3):
         audience.hear("here", Part((True, False), 5).note("there", ask=False))
         clock.now += presence.REFRESH
-        assert audience.total("room") == shown((True, False), 5)
+        assert audience.total(ROOM) == shown((True, False), 5)
     clock.now += presence.FORGET
-    assert audience.total("room") == shown((False, False), 0)
+    assert audience.total(ROOM) == shown((False, False), 0)
     assert audience.others == {}
 
 

@@ -59,6 +59,8 @@ WHEN = {
     "come of it) and `turn` (after it).",
     "decline": "To decline what the other player offers. Answered with `room`, `place` and `turn`.",
     "withdraw": "To take an offer back. Answered with `room`, `place` and `turn`.",
+    "claim": "To end the game of a player who is gone (25.3). Answered with `room`, `place` and "
+    "`turn`.",
     "ok": "Once for each request that was done.",
     "error": "Once for each request that was not done, and for each frame that is none.",
     "snapshot": "After the `ok` of a `join` that was not `resumed`, and when a new epoch begins.",

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer, Turnwise
 from pierule_protocol.events import (
     Aborted,
+    Claimed,
     Credited,
     Declined,
     Drawn,
@@ -53,6 +54,7 @@ def build() -> dict[str, Any]:
         _told("renewed", "the log was cut: a new epoch begins", _renewed()),
         _told("taken-back", "a takeback is asked for, declined, asked for again, allowed", _back()),
         _told("draw", "Taugo on clocks: paused, resumed, a draw by agreement, a rematch", _draw()),
+        _told("left", "seat 1 is gone, and seat 0 claims the game", _left()),
         _told("paused", "a pause that ends by itself; what a player aborts", _paused()),
         _future(),
         _rewritten(),
@@ -161,6 +163,14 @@ def _paused() -> Story:
     story.act("komi:12", after=18_000)
     story.add(Offered(0, "pause", "n4"))
     story.add(Aborted(1, "n5"))
+    return story
+
+
+def _left() -> Story:
+    """Seat 1 is gone after his first action; what he did in a pause counted as being there."""
+    story = Story(clock=Fischer(main=60, increment=2), room="lomitaze")
+    story.act("komi:12", "black")
+    story.add(Claimed(0, "win", story.room.at + 4_000, 30_000, "n2"), after=34_000)
     return story
 
 

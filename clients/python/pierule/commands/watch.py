@@ -16,6 +16,7 @@ from pierule.commands.online import (
     run_online,
     takes_terminal,
 )
+from pierule.terminal.gone import Absences
 from pierule.terminal.keyboard import Pieces
 from pierule.terminal.parlour import HELP as HELP_ON_CHAT
 from pierule.terminal.parlour import Parlour
@@ -67,21 +68,32 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
     return status
 
 
+async def _tell_absences(client: pierule.Client, room: pierule.Room, screen: Screen) -> None:
+    """Until cancelled."""
+    absences = Absences(room)
+    while True:
+        screen.say(*absences.news(client.server_time()))
+        await asyncio.sleep(1)
+
+
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
         room = await client.join(args.room, invitation=args.invitation)
         parlour = Parlour(client, room, screen)
-        chatting = [asyncio.create_task(parlour.listen())]
+        tasks = [
+            asyncio.create_task(parlour.listen()),
+            asyncio.create_task(_tell_absences(client, room, screen)),
+        ]
         if sys.stdin.isatty():
-            chatting.append(asyncio.create_task(_obey(parlour, screen)))
+            tasks.append(asyncio.create_task(_obey(parlour, screen)))
         try:
             async for update in room.updates():
                 now = client.server_time()
                 screen.say(*draw_room(update.state, (), screen.style, now), "")
         finally:
-            for task in chatting:
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*chatting, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
     _end(room, screen)
     return 0
 

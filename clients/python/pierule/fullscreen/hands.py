@@ -22,7 +22,7 @@ from pierule.terminal.prompts import Action, Word, understand
 from pierule.terminal.refusals import explain
 from pierule.terminal.scene import headline
 from pierule.terminal.screen import clean
-from pierule_protocol.events import What
+from pierule_protocol.events import Outcome, What
 from pierule_protocol.messages import RoomState
 
 Deed: TypeAlias = Callable[[], Awaitable[None]]
@@ -265,6 +265,8 @@ class Hands:
                 self.hint()
             case Word(word="resign" | "abort" as word):
                 self.end(word)
+            case Word(word="claim", argument=argument):
+                self.do(lambda: self._claim("abort" if argument else "win"))
             case Word(word="takeback" | "draw" | "pause" | "resume" | "rematch" as what):
                 self.offer(what)
             case Word(word="accept" | "decline" | "withdraw" as word):
@@ -344,6 +346,9 @@ class Hands:
 
     async def _abort(self) -> None:
         await self.room.abort()
+
+    async def _claim(self, outcome: Outcome) -> None:
+        await self.room.claim(outcome)
 
     async def _go_on(self) -> None:
         """Go on to the rematch."""

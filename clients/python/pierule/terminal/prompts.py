@@ -30,6 +30,7 @@ words you can type besides actions:
   rematch         ask for another game when this one is over
   accept          accept what the other player asks for; decline: refuse it
   withdraw        ask no longer
+  claim           win the game of a player who is gone for too long; claim abort: end it
   quit            leave; your seat is kept, `pierule play` takes it again (also Ctrl-D)"""
 
 
@@ -122,7 +123,7 @@ class Word:
 
     word: Literal[
         "help", "legal", "board", "resign", "quit", "abort", "takeback", "draw", "pause", "resume",
-        "rematch", "accept", "decline", "withdraw", "say", "mute", "block", "report",
+        "rematch", "accept", "decline", "withdraw", "claim", "say", "mute", "block", "report",
     ]  # fmt: skip
     argument: str = ""
 
@@ -149,6 +150,10 @@ def understand(line: str) -> Typed | None:
             return Word(word)
         case ["accept" | "decline" | "withdraw" as word]:
             return Word(word)
+        case ["claim"]:
+            return Word("claim")
+        case ["claim", "abort"]:
+            return Word("claim", "abort")
         case ["legal"]:
             return Word("legal")
         case ["legal", prefix]:

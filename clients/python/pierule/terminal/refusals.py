@@ -12,5 +12,7 @@ def explain(error: pierule.Refused) -> str:
         return "the board moved on; look again"
     if error.code == pierule.Code.FLAGGED and error.late is not None:
         return f"your action came {error.late} ms too late: your time was up"
+    if error.code == pierule.Code.TOO_EARLY and error.left is not None:
+        return f"not yet: the other player is awaited for {-(-error.left // 1000)} s more"
     text = clean(error.text)
     return f"not legal: {text}" if error.code == pierule.Code.ILLEGAL else text

@@ -141,6 +141,7 @@ def headline(state: RoomState, mine: Collection[Seat] = ()) -> str:
 
 _UNWON = {
     "aborted": "aborted: nobody has lost",
+    "left": "aborted: nobody has lost",
     "closed": "closed by the operators; nobody has lost",
     "voided": "the operators have taken the result back; nobody has won or lost",
 }

@@ -8,6 +8,7 @@ from contextlib import suppress
 import pierule
 from pierule.terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule.terminal.editor import LineEditor
+from pierule.terminal.gone import Absences
 from pierule.terminal.keyboard import Pieces
 from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule.terminal.parlour import Parlour
@@ -39,6 +40,7 @@ class Table:
         self._hinted = ""  # the phase whose hint was shown last
         self._resigning = False
         self._low = LowWarning()
+        self._absences = Absences(room)
         self._parlour = Parlour(client, room, screen)
         self.rematch = False
         """Whether the player wants another game after this one."""
@@ -101,18 +103,24 @@ class Table:
             text = (color_of(state, seat) or "your turn").lower()
         else:
             text = headline(state)
-        clock = "" if seat is None else clock_faces(state, self._client.server_time())[seat]
+        now = self._client.server_time()
+        clock = "" if seat is None else clock_faces(state, now)[seat]
+        text = f"{self._absences.countdown(now)}{text}"
         return f"{text} {clock}> " if clock else f"{text}> "
 
     async def _tick(self) -> None:
-        """Let the clock in the prompt run, and say once in a turn when one's time gets short."""
+        """Let the clock in the prompt run, say once in a turn when one's time gets short, and who
+        is gone."""
         room = self._room
-        while room.state.control is not None:
+        while True:
+            now = self._client.server_time()
+            for line in self._absences.news(now):
+                self._screen.warn(line)
             seat = room.to_act
             left = None if seat is None else room.time_left(seat)
-            if left is not None:
-                if room.my_turn and self._low.due(room.state.turn, left):
-                    self._screen.warn(f"-- you have {SHORT // 1000} seconds left")
+            if left and room.my_turn and self._low.due(room.state.turn, left):
+                self._screen.warn(f"-- you have {SHORT // 1000} seconds left")
+            if left or self._absences.countdown(now):
                 self._screen.tick(self._prompt_text())
             await asyncio.sleep(until_next_second(left))
 
@@ -160,12 +168,10 @@ class Table:
                 await self._act(action, live)
             case Word(word="help" | "legal" | "board" as word, argument=prefix):
                 await self._inform(word, prefix)
-            case Word(word="resign"):
-                await self._resign()
+            case Word(word="resign" | "abort" | "claim" as word, argument=argument):
+                await self._end(word, argument)
             case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
                 await self._parlour.obey(word, argument)
-            case Word(word="abort"):
-                await self._room.abort()
             case Word(word="takeback" | "draw" | "pause" | "resume" as what):
                 await self._room.offer(what)
             case Word(word="rematch"):
@@ -201,6 +207,15 @@ class Table:
             self._screen.warn(f"it is not your turn: {called(room.state, room.to_act)} is to act")
         else:
             self._screen.warn(headline(room.state))
+
+    async def _end(self, word: str, argument: str) -> None:
+        """End the game in one of the ways in which a player can."""
+        if word == "resign":
+            await self._resign()
+        elif word == "abort":
+            await self._room.abort()
+        else:
+            await self._room.claim("abort" if argument else "win")
 
     async def _resign(self) -> None:
         if self._resigning:

@@ -30,7 +30,8 @@ export type ClientMessage =
   | WatchLobby
   | MineQuery
   | Register
-  | Unregister;
+  | Unregister
+  | Claim;
 
 export type ServerMessage =
   | Ok
@@ -52,6 +53,7 @@ export type LogRecord =
   | Resigned
   | Flagged
   | Aborted
+  | Claimed
   | Closed
   | Credited
   | Renewed
@@ -497,6 +499,21 @@ export interface Unregister {
   id: number;
 }
 
+/** End the game of a player who is gone: with a win for oneself, or with none. */
+export interface Claim {
+  type: "claim";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the room's id */
+  room: string;
+  /** `win`, or `abort`: nobody wins */
+  outcome: "abort" | "win";
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** for who holds both; null: seat 0 */
+  seat?: 0 | 1 | null;
+}
+
 /** A request was done. Which other fields are set depends on the request. */
 export interface Ok {
   type: "ok";
@@ -832,6 +849,8 @@ export interface Error {
   turn?: number | null;
   /** `flagged`: ms after the deadline */
   late?: number | null;
+  /** `too_early`: ms until it can be done */
+  left?: number | null;
   /** `rate`: ms to wait before the request is sent again */
   retry_ms?: number | null;
 }
@@ -919,11 +938,11 @@ export interface HandState {
   quota: number;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `aborted` (not begun, by a player's wish or in time), `closed` (by the operators), or `voided` (it had ended, and the operators have taken its result back). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (one was gone, and the other claimed the game), `aborted` (not begun, by a player's wish or in time), `closed` (by the operators), or `voided` (it had ended, and the operators have taken its result back). The last three have no winner. */
 export interface Result {
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
-  /** `played`, `resigned`, `flagged`, `agreed`, `aborted`, `closed`, `voided`; there may come more */
+  /** `played`, `resigned`, `flagged`, `agreed`, `left`, `aborted`, `closed`, `voided`; there may come more */
   reason: string;
 }
 
@@ -970,7 +989,7 @@ export interface Diff {
   rematch?: string | null;
 }
 
-/** Who is there: for each seat whether its player is connected, and how many watch. */
+/** Who is there: for each seat whether its player is connected, and how many watch. While a game runs, of a player who is not: since when, and from when on the other one may claim. */
 export interface Presence {
   type: "presence";
   /** the room's id */
@@ -979,6 +998,10 @@ export interface Presence {
   players: [boolean, boolean];
   /** how many others follow the room, over all nodes */
   spectators: number;
+  /** while a game runs, for each seat since when its player is gone (21), in ms since 1970; null if not */
+  gone?: [number | null, number | null];
+  /** for each seat from when on the other player may claim the game (25.2), in ms since 1970; null: not at all */
+  claim?: [number | null, number | null];
 }
 
 /** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), or `your_turn` (in `room`). */
@@ -1174,6 +1197,22 @@ export interface Aborted {
   seat?: 0 | 1 | null;
   /** as in the request; absent without a seat */
   nonce?: string | null;
+}
+
+/** The player of a seat ended the game, because the other one had been gone since `gone` (the store's ms) and for `bound` ms: with a win, or with none. */
+export interface Claimed {
+  /** which kind it is; the other fields follow from it */
+  kind: "claimed";
+  /** who claims the game */
+  seat: 0 | 1;
+  /** `win`, or `abort`: nobody wins */
+  outcome: "abort" | "win";
+  /** since when the other player was gone, by the store's time in ms since 1970 */
+  gone: number;
+  /** for how many ms he must have been gone (25.2) */
+  bound: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
 }
 
 /** The operators have ended the room, or taken back the result of one that had ended. `text` says why, to everybody. */

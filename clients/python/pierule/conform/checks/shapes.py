@@ -75,7 +75,8 @@ DIFF = {
 }
 EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32}
 SNAPSHOT = {"state": STATE}
-PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT}
+PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT,
+            "gone?": ("?", "?"), "claim?": ("?", "?")}  # fmt: skip
 CHANNEL = {"players", "spectators"}
 LINE = {"seq": COUNT, "at": TIME, "user": str, "name?": str, "text?": str}
 CHAT = {"room": ROOM, "channel": CHANNEL, "lines": [LINE]}
@@ -129,6 +130,7 @@ OK = {
     "accept": DONE,
     "decline": DONE,
     "withdraw": DONE,
+    "claim": DONE,
     "seek": {"room?": ROOM, "seats~": [SEAT]},
     "unseek": {"room?": ROOM, "seats~": [SEAT]},
     "challenge": {"room?": ROOM, "seats~": [SEAT]},
@@ -162,6 +164,7 @@ RECORDS = {
     "paused": AGREED,
     "resumed": {"seat?": SEAT, "nonce?": str},
     "rematching": AGREED,
+    "claimed": {**AGREED, "outcome": {"win", "abort"}, "gone": TIME, "bound": COUNT},
     "rematched": {**AGREED, "room": ROOM},
     "credited": {"lost_from": COUNT, "lost_to": COUNT},
     "renewed": {},
@@ -227,7 +230,8 @@ def _hashable(value: Any) -> bool:
     return isinstance(value, str | int) or value is None
 
 
-TIMES = ("at", "now", "started", "deadline", "paused", "lost_from", "lost_to")
+TIMES = ("at", "now", "started", "deadline", "paused", "gone", "claim", "lost_from",
+         "lost_to")  # fmt: skip
 """Fields whose numbers may have up to 53 bits (SPEC 1.8)."""
 
 

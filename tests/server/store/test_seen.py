@@ -1,0 +1,98 @@
+"""Who was there, and that a claim is kept only of one who was not, by every kind of store."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pierule_protocol.events import EMPTY, Entry
+from pierule_server.store.log import (
+    KEEP_CARD,
+    NO_DEADLINE,
+    Absence,
+    Conflict,
+    Deadline,
+    Log,
+    Returned,
+    StillAwaited,
+    Terms,
+    TooLate,
+)
+from support.backend import Backend
+
+FAR = Deadline("in", 1_000_000)
+
+
+async def begin(log: Log, room: str, deadline: Deadline = FAR) -> Entry:
+    await log.sweep()
+    return await log.append(room, EMPTY, b"{}", Terms(card=b"{}", deadline=deadline))
+
+
+async def claim(log: Log, room: str, first: Entry, absence: Absence) -> Entry:
+    await log.sweep()
+    terms = Terms(deadline=NO_DEADLINE, timing="in_time", absence=absence)
+    return await log.append(room, first.place, b"{}", terms)
+
+
+async def test_it_is_known_when_a_player_was_there(backend: Backend, room: str) -> None:
+    log, other = await backend.log(), await backend.log()
+    first = await begin(log, room)
+    before = await log.seen(room)
+    assert max(before) <= first.at
+    await log.attend({room: [1], f"{room}b": [0, 1]})
+    seen = await other.seen(room)
+    assert seen[0] == before[0]
+    assert seen[1] >= first.at
+    await asyncio.sleep(0.002)
+    await other.attend({room: [0, 1]})
+    assert min(await log.seen(room)) > seen[1]
+
+
+async def test_a_claim_is_kept_of_one_who_is_gone(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room)
+    await log.attend({room: [0, 1]})
+    seen = (await log.seen(room))[1]
+    with pytest.raises(StillAwaited) as awaited:
+        await claim(log, room, first, Absence(1, seen, seen + 500_000))
+    assert 400_000 < awaited.value.left <= 500_000
+    assert await log.read(room) == [first]
+    other = await log.append(room, first.place, b"{}", Terms(card=KEEP_CARD))
+    with pytest.raises(Conflict):
+        await claim(log, room, first, Absence(1, seen, seen))
+    kept = await claim(log, room, other, Absence(1, seen, seen))
+    assert await log.read(room) == [first, other, kept]
+
+
+async def test_one_who_is_back_is_not_gone(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room)
+    await log.attend({room: [1]})
+    seen = (await log.seen(room))[1]
+    await asyncio.sleep(0.002)
+    await log.attend({room: [1]})
+    with pytest.raises(Returned):
+        await claim(log, room, first, Absence(1, seen, seen))
+    assert await log.read(room) == [first]
+    await claim(log, room, first, Absence(0, (await log.seen(room))[0], seen))
+
+
+async def test_time_goes_before_absence(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room, Deadline("in", 0))
+    async with asyncio.timeout(10):
+        while room not in (await log.sweep()).due:
+            pass
+    with pytest.raises(TooLate):
+        await claim(log, room, first, Absence(0, 0, 0))
+
+
+async def test_a_card_can_stay_as_it_is(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    card = room.encode()
+    first = await log.append(room, EMPTY, b"{}", Terms(card=card))
+    second = await log.append(room, first.place, b"{}", Terms(card=KEEP_CARD))
+    assert (first.at, card) in await log.cards(1000)
+    await log.append(room, second.place, b"{}", Terms(card=None))
+    assert card not in [each for _, each in await log.cards(1000)]

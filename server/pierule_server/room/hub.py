@@ -486,8 +486,11 @@ class Hub:
                 audience.seen = await self.log.seen(room_id)
         total = audience.total(live.shown)
         if total != audience.shown:
-            audience.shown = total
-            live.send(total)
+            wait = audience.show(total, len(live.followers))
+            if wait:
+                self._announcer.touch_later(room_id, wait)
+            else:
+                live.send(total)
         if changed or audience.announce:
             audience.announce = False
             text = (audience.own or Part()).note(self._node, ask=first_time)

@@ -23,6 +23,9 @@ SETTLE = 0.2
 """Seconds in which changes are gathered, so that a crowd's arrival is one message."""
 REFRESH = 5.0
 FORGET = 12.0
+TOLD_A_SECOND = 1_000
+"""Followers of a room who are told, each second, that the number of spectators has changed: a crowd
+that comes one by one would otherwise be told of each other more than of the game (law 10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ class Audience:
     others: dict[str, tuple[Part, float]] = field(default_factory=dict)
     shown: Presence | None = None
     announce: bool = False
+    again: float = 0.0
+    """When the number of spectators may be shown again."""
     seen: tuple[int, int] | None = None
 
     def hear(self, node: str, text: str) -> bool:
@@ -99,6 +104,18 @@ class Audience:
         claim = [None if since is None or bound is None else since + bound for since in gone]
         return structs.replace(told, gone=(gone[0], gone[1]), claim=(claim[0], claim[1]))
 
+    def show(self, total: Presence, followers: int) -> float:
+        """Note that `total` is shown to so many now, and give 0.0; or in how many seconds it is to
+        be seen to again, because nothing but the number of spectators has changed since it was
+        shown, not long ago (SPEC 6.5)."""
+        now = time.monotonic()
+        told = self.shown
+        counted = told and structs.replace(told, spectators=total.spectators) == total
+        if counted and now < self.again:
+            return self.again - now
+        self.shown, self.again = total, now + followers / TOLD_A_SECOND
+        return 0.0
+
 
 class Announcer:
     """Calls `settle` for rooms whose audience changed, a moment later, and for all now and then.
@@ -112,12 +129,23 @@ class Announcer:
         self._settle = settle
         self._rooms = rooms
         self._changed: set[str] = set()
+        self._later: set[str] = set()
         self._wake = asyncio.Event()
 
     def touch(self, room_id: str) -> None:
         """The audience of this room may have changed."""
         self._changed.add(room_id)
         self._wake.set()
+
+    def touch_later(self, room_id: str, seconds: float) -> None:
+        """The same, so many seconds from now; once, however often it is asked."""
+        if room_id not in self._later:
+            self._later.add(room_id)
+            asyncio.get_running_loop().call_later(seconds, self._touch_now, room_id)
+
+    def _touch_now(self, room_id: str) -> None:
+        self._later.discard(room_id)
+        self.touch(room_id)
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from math import inf
 
 import pytest
 
@@ -126,7 +127,54 @@ def test_a_node_is_heard_twice_before_it_is_forgotten() -> None:
     assert presence.FORGET > 2 * presence.REFRESH + presence.SETTLE
 
 
+# --- how often it is shown ---------------------------------------------------------------------
+
+
+def test_a_crowd_is_told_of_its_number_in_measure(clock: Time) -> None:
+    """While 4 000 come one by one within 8 s, none of them is told of it more than a few times."""
+    audience, told_of = Audience(), []
+    for spectators in range(4_000):
+        clock.now += 0.002
+        total = shown((True, True), spectators)
+        if audience.show(total, spectators) == 0.0:
+            told_of.append(spectators)
+    deliveries = sum(told_of)
+    assert deliveries <= 8 * presence.TOLD_A_SECOND + 4_000
+    assert told_of[-1] > 2_000
+
+
+def test_players_are_shown_at_once_and_the_number_in_the_end(clock: Time) -> None:
+    audience = Audience()
+    assert audience.show(shown((True, True), 3_000), 3_000) == 0.0
+    assert audience.show(shown((True, True), 3_001), 3_001) == 3.0
+    assert audience.shown == shown((True, True), 3_000)
+    assert audience.show(shown((True, False), 3_001), 3_001) == 0.0
+    clock.now += 2
+    wait = audience.show(shown((True, False), 3_000), 3_000)
+    assert 0.0 < wait < 2.0
+    clock.now += wait
+    assert audience.show(shown((True, False), 3_000), 3_000) == 0.0
+    assert audience.shown == shown((True, False), 3_000)
+
+
 # --- the announcer -----------------------------------------------------------------------------
+
+
+async def test_a_room_that_waits_is_touched_once_and_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "SETTLE", 0)
+    settled: asyncio.Queue[str] = asyncio.Queue()
+    announcer = Announcer(settled.put, list)
+    task = asyncio.create_task(announcer.run())
+    begun = asyncio.get_running_loop().time()
+    for _ in range(3):
+        announcer.touch_later("a", 0.05)
+    async with asyncio.timeout(10):
+        assert await settled.get() == "a"
+    assert asyncio.get_running_loop().time() - begun >= 0.05
+    announcer.touch("b")
+    async with asyncio.timeout(10):
+        assert await settled.get() == "b"
+    task.cancel()
 
 
 async def test_changes_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +227,9 @@ async def test_every_room_is_told_again_and_again(
 
 @pytest.fixture
 async def two(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Node]]:
+    """Two nodes that gather no changes and know no measure: `quiet` waits for no time to pass."""
     monkeypatch.setattr(presence, "SETTLE", 0)
+    monkeypatch.setattr(presence, "TOLD_A_SECOND", inf)
     async with running(2) as nodes:
         yield nodes
 

@@ -229,7 +229,7 @@ class Dispatch:
         while True:
             answer, live, missed = await self._rooms.join(user, request)
             if self._speech is not None and live.talk is None:
-                await self._hub.hear_talk(live)
+                await self._hub.talks.hear(live)
                 continue  # What has happened meanwhile is not in the answer.
             if self._hub.follow(connection, live, missed, answer):
                 return

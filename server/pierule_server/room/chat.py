@@ -136,7 +136,7 @@ class Speech:
         they were said. Raises Refused."""
         _check_heard(live, connection, channel)
         lines = await self._hub.log.chats.lines(live.room.id, channel, first, limit)
-        await self._hub.catch_up_for(lines, live)
+        await self._hub.talks.catch_up_for(lines, live)
         _check_heard(live, connection, channel)
         return lines
 

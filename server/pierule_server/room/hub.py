@@ -27,7 +27,7 @@ from pierule_server.room.delay import listed
 from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
 from pierule_server.room.presence import Announcer, Part
-from pierule_server.room.talk import TOLD, Talk, side_of
+from pierule_server.room.talks import Talks, end_apartness
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.connection import Connection
@@ -64,10 +64,12 @@ class Hub:
         self._connections = Connections() if connections is None else connections
         self._announcer = Announcer(self._settle_audience, self._followed)
         self._positions: Positions
+        self.talks: Talks
 
     def start(self, log: Log) -> None:
         """Begin to work over a log whose listener this hub is."""
         self.log = log
+        self.talks = Talks(log, self.catch_up)
         self._positions = Positions(self._watched, self._known, self._ends, self._mend)
         self._start(self._announcer.run)
         self._start(self._positions.run)
@@ -219,7 +221,9 @@ class Hub:
         for name in self.topics.keys() & rooms:
             self.topics[name].gap()
         self._positions.doubt(rooms)
-        self._start(self._catch_up_talks, rooms)
+        for room in self._live.keys() & rooms:
+            if self._live[room].talk is not None:
+                self._start(self.talks.read, self._live[room], *CHANNELS)
 
     def reachable(self, yes: bool) -> None:
         """The store is back or away: tell everybody (SPEC 1.5)."""
@@ -330,7 +334,7 @@ class Hub:
     def _apply(self, live: Live, entry: Entry) -> None:
         event = live.apply(entry)
         if event.diff.status == "over":
-            self._end_apartness(live)
+            end_apartness(live)
         self._count_delivery(entry, len(live.followers))
         if event.diff.seats is not UNSET:
             self._announcer.touch(live.room.id)
@@ -379,59 +383,7 @@ class Hub:
         events = [fold_event(room, entry) for entry in entries[since.seq :]]
         return events + [event for event in recent if event.seq > room.place.seq]
 
-    # --- chat ------------------------------------------------------------------------------
-
-    async def hear_talk(self, live: Live) -> None:
-        """See to it that the room's latest lines are at hand; new ones are told from now on."""
-        if live.talk is not None:
-            return
-        live.talk = Talk()
-        try:
-            await self._read_talk(live, *CHANNELS)
-        except BaseException:  # It is to be read again, not to be taken for what there is.
-            live.talk = None
-            raise
-
-    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
-        """A line was said (see `store.log.Listener`)."""
-        live = self._live.get(room)
-        if live is None or live.talk is None:
-            return
-        if live.room.place.seq < after or line.seq > live.talk.last(channel) + 1:
-            self._start(self._read_talk, live, channel)
-        else:
-            live.tell(channel, live.talk.take(channel, [line]), live.followers)
-
-    async def catch_up_for(self, lines: Collection[Line], live: Live) -> None:
-        """Before lines are told that were read: know who sat where when they were said."""
-        if lines and live.room.status != "over":
-            await self.catch_up(live)
-
-    async def _catch_up_talks(self, rooms: Collection[str]) -> None:
-        for live in [self._live[room] for room in rooms if room in self._live]:
-            if live.talk is not None:
-                await self._read_talk(live, *CHANNELS)
-
-    async def _read_talk(self, live: Live, *channels: Channel) -> None:
-        """Tell what was missed, once it is known who may hear it."""
-        for channel in channels:
-            while live.talk is not None:
-                last = live.talk.last(channel)
-                first = last + 1 if last else 0  # Nobody has missed what was said before us.
-                lines = await self.log.chats.lines(live.room.id, channel, first, TOLD)
-                await self.catch_up_for(lines, live)
-                fresh = live.talk.take(channel, lines)
-                live.tell(channel, fresh, live.followers)
-                if not fresh:
-                    break
-
-    def _end_apartness(self, live: Live) -> None:
-        """The game is over: each side is told what the other has said."""
-        for channel, lines in live.talk.lines.items() if live.talk else ():
-            others = [f for f in live.followers if side_of(live.room, f.user) != channel]
-            live.tell(channel, lines, others)
-
-    # --- the audience ----------------------------------------------------------------------
+    # --- what is no event ----------------------------------------------------------------------
 
     def note(self, room: str, text: str) -> None:
         """A node told of its part of the audience (see `store.log.Listener`)."""
@@ -441,6 +393,15 @@ class Hub:
         live = self._live.get(room)
         if live is not None and live.audience.hear(self._node, text):
             self._announcer.touch(room)
+
+    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+        """A line was said (see `store.log.Listener`)."""
+        live = self._live.get(room)
+        if live is not None and live.talk is not None:
+            if live.room.place.seq < after or line.seq > live.talk.last(channel) + 1:
+                self._start(self.talks.read, live, channel)
+            else:
+                live.tell(channel, live.talk.take(channel, [line]), live.followers)
 
     def spectators(self) -> dict[str, int]:
         """How many spectators this node serves in each room that has any."""

@@ -75,7 +75,7 @@ class Terminal:
     def __init__(self, env: dict[str, str], room: str) -> None:
         self.keyboard, inner = pty.openpty()
         self.process = subprocess.Popen(
-            [*PROGRAM, "play", room], env=env, stdin=inner, stdout=inner, stderr=inner
+            [*PROGRAM, "play", "--plain", room], env=env, stdin=inner, stdout=inner, stderr=inner
         )
         os.close(inner)
         self.said = ""

@@ -224,6 +224,8 @@ class MemoryLog:
         store.archives[room] = (store.clock() + retention, packed)
         del store.logs[room]
         store.finished.pop(room, None)
+        for seat in (0, 1):
+            store.seen.pop((room, seat), None)
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         return sorted(self._store.cards.values(), reverse=True)[: max(limit, 0)]

@@ -236,7 +236,7 @@ class RedisLog:
     async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
         bucket, end = bucket_of(room), entries[-1]
         keys = [log_key(room), archive_key(room), finished_key(bucket)]
-        keys += [lines_key(room, each) for each in CHANNELS]
+        keys += [*(lines_key(room, each) for each in CHANNELS), seen_key(bucket)]
         arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
         async with self._bounded():
             reply = await self._run_script(_ARCHIVE, bucket, len(keys), *keys, *arguments)

@@ -244,10 +244,10 @@ def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
 )
 def test_wrong_argument_writes_nothing(valkey: stores.Server, arguments: tuple[Any, ...]) -> None:
     tag = secrets.token_hex(4)
-    keys = [f"{{{tag}}}{name}" for name in ("log", "archive", "finished", "c", "d")]
+    keys = [f"{{{tag}}}{name}" for name in ("log", "archive", "finished", "c", "d", "seen")]
     valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")
     with pytest.raises(redis.ResponseError, match="archive"):
-        valkey.command("EVAL", _ARCHIVE.text, 5, *keys, *arguments)
+        valkey.command("EVAL", _ARCHIVE.text, 6, *keys, *arguments)
     assert valkey.command("EXISTS", *keys) == 1
 
 

@@ -96,3 +96,15 @@ async def test_a_card_can_stay_as_it_is(backend: Backend, room: str) -> None:
     assert (first.at, card) in await log.cards(1000)
     await log.append(room, second.place, b"{}", Terms(card=None))
     assert card not in [each for _, each in await log.cards(1000)]
+
+
+async def test_who_was_there_goes_with_the_room(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    first = await begin(log, room)
+    before = await log.seen(room)
+    await asyncio.sleep(0.002)
+    await log.attend({room: [0, 1]})
+    assert min(await log.seen(room)) > max(before)
+    last = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
+    await log.archive(room, [first, last], 1_000_000)
+    assert await log.seen(room) == before

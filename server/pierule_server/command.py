@@ -19,6 +19,7 @@ from pierule_server.house import house_bots, levels_of
 from pierule_server.node import VERSION, Node, running_node
 from pierule_server.settings import Settings
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
+from pierule_server.wire.page import BUILT, INDEX
 
 HELP = "serve rooms to clients, with an embedded store or one of your own"
 
@@ -106,11 +107,13 @@ def _greeting(node: Node, chosen: Settings) -> str:
         if (chosen.host, chosen.port) == (default.host, default.port)
         else f" --server {node.url}"
     )
+    address = "http" + node.url.removeprefix("ws").removesuffix("ws")
+    page = f"Open {address} in a browser, or go on" if (BUILT / INDEX).exists() else "Go on"
     operations = f"To see how it is: {node.operations}/metrics\n" if node.operations else ""
     return f"""
 Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
 
-In another terminal:
+{page} in another terminal:
   {program} new loose{at}       make a room (or: veletas, taugo); it says how to go on
   {program} rooms{at}           list open and running rooms
   {program} play ROOM{at}       take a seat (or: play loose, with whoever waits)

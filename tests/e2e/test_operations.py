@@ -107,7 +107,8 @@ def test_a_node_that_waits_for_too_few_replicas_says_so(tmp_path: Path) -> None:
 
 
 def test_it_is_told_where_to_look(node: Serving) -> None:
-    assert f"To see how it is: {node.operations}/metrics" in node.output
+    told = f"To see how it is: {node.operations}/metrics"
+    wait_for(lambda: told in node.output, "the greeting, which comes after the log's line")
 
 
 def test_it_can_be_off(tmp_path: Path) -> None:

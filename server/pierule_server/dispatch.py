@@ -179,7 +179,9 @@ class Dispatch:
                 connection.user, ok = await self._names.register(user, request)
                 return ok
             case Unregister():
-                return await self._names.unregister(user, request)
+                ok = await self._names.unregister(user, request)
+                await self._lobby.forget(user.id)
+                return ok
 
     async def _talk(
         self, connection: Connection, user: User, request: Say | LinesQuery | ReportLine | Shun

@@ -21,6 +21,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
     "chat": ("off", "off"),
+    "guests": ("off", "off"),
     "store_seconds": ("0.5", 0.5),
     "log_level": ("debug", "debug"),
     "log_format": ("json", "json"),
@@ -33,6 +34,12 @@ TEXTS = [
     "proxy_header",
     "archive_file",
     "bots",
+    "jwks",
+    "jwt_issuer",
+    "jwt_audience",
+    "jwt_algorithms",
+    "jwt_user",
+    "jwt_name",
 ]
 OTHER |= dict.fromkeys(TEXTS, ("other", "other"))
 

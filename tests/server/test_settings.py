@@ -107,7 +107,13 @@ FROM_ZERO = {
         "challenges_per_user",
         "chat_rate",
     ),
-    *("replicas", "drain_seconds", "archive_after", "retention"),  # none at all; at once
+    *(
+        "replicas",
+        "drain_seconds",
+        "archive_after",
+        "retention",
+        "jwt_leeway",
+    ),  # none at all; at once
 }
 """Settings that may be 0."""
 NUMBERS = [setting.name for setting in fields(Settings) if setting.type in ("int", "float")]

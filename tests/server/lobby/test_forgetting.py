@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from pierule_protocol.events import Entry
 from pierule_server.lobby.forgetting import forget
 from pierule_server.store.accounts import Account, nameless
 from pierule_server.store.buckets import topic_of
@@ -58,3 +61,27 @@ async def test_what_was_missed_is_found_out() -> None:
         node.hub.gap([topic_of(ANNA.id)])
         await told(client, nameless(ANNA.id))
         await node.lobby.stop()
+
+
+async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name goes while the log is on its way."""
+    async with running() as [node]:
+        room = await node.make()
+        node.hub._let_go(room)
+        read, begun, go_on = node.log.read, asyncio.Event(), asyncio.Event()
+
+        async def slowly(name: str, first: int = 1) -> list[Entry]:
+            entries = await read(name, first)
+            begun.set()
+            await go_on.wait()
+            return entries
+
+        monkeypatch.setattr(node.log, "read", slowly)
+        client = Client(BERT)
+        following = asyncio.create_task(node.follow(client, room))
+        await begun.wait()
+        await node.log.accounts.keep(ANNA.id, Account())
+        node.hub.forget({ANNA.id})
+        go_on.set()
+        await following
+        await told(client, nameless(ANNA.id))

@@ -83,7 +83,14 @@ class Session:
     are told when it is lost and when it is there again, `announcements` what the operators say.
     """
 
-    def __init__(self, address: Address, wire: Wire, welcome: Welcome, patience: float) -> None:
+    def __init__(
+        self,
+        address: Address,
+        wire: Wire,
+        welcome: Welcome,
+        patience: float,
+        who: Callable[[str], Identity],
+    ) -> None:
         self.welcome = welcome
         self.rooms: dict[str, LiveRoom] = {}
         self.lobby = LiveLobby()
@@ -94,6 +101,7 @@ class Session:
         self.announcements: list[Callable[[str, int | None], None]] = []
         self._address = address
         self._patience = patience
+        self._who = who
         self._rng = Random()  # noqa: S311 - jitter, no secret
         self._wire: Wire | None = wire
         self._lost: ConnectionLost | None = None
@@ -365,7 +373,7 @@ class Session:
             attempt += 1
             self._address.turn()
             try:
-                wire, self.welcome = await dial(self._address, Identity(self.welcome.token))
+                wire, self.welcome = await dial(self._address, self._who(self.welcome.token))
             except (Closed, Unreachable, Refused, BadReply) as error:
                 failure = error
                 log.info("attempt %d: %s", attempt, failure)

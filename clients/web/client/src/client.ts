@@ -34,8 +34,9 @@ export type Status =
 export interface ClientOptions {
   /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
   urls: string[];
-  /** Who one is, as an earlier `welcome` said; null: a new guest. */
-  token?: string | null;
+  /** Who one is, as an earlier `welcome` said; null: a new guest. Where an identity provider says
+   * who one is: its token, or what gives a fresh one for each connection (SPEC 24.6). */
+  token?: string | null | (() => string);
   name?: string | null;
   agent?: string;
   codec?: Codec;
@@ -84,7 +85,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.options = options;
     this.urls = [...options.urls];
-    this.token = options.token ?? null;
+    this.token = typeof options.token === "function" ? null : (options.token ?? null);
     this.name = options.name ?? null;
     this.connect();
   }
@@ -197,7 +198,9 @@ export class Client {
   }
 
   private hello(line: Line, attempt: number): void {
-    const { token, name } = this;
+    const { name } = this;
+    const fresh = this.options.token;
+    const token = typeof fresh === "function" ? fresh() : this.token;
     line.ask({ type: "hello", token, name, agent: this.options.agent ?? null }, (answer) => {
       if (answer.type === "ok") this.welcomed(line, answer.welcome!);
       else if (PASSING.has(answer.code))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from zlib import crc32
 
 import structlog
@@ -42,7 +42,7 @@ class Positions:
         watched: Callable[[], Collection[str]],
         known: Callable[[Collection[str]], dict[str, Place]],
         ends: Callable[[Collection[str]], Awaitable[Mapping[str, Place]]],
-        repair: Callable[[str, bool], Awaitable[None]],
+        repair: Callable[[str, bool], Coroutine[None, None, None]],
     ) -> None:
         self._watched = watched
         self._known = known
@@ -103,8 +103,11 @@ class Positions:
             if behind:
                 log.warning("publications were missed", rooms=len(behind))
         for room in behind:
-            self._repairs[room] = asyncio.create_task(self._repair(room, not doubted))
-            self._repairs[room].add_done_callback(lambda _, room=room: self._repairs.pop(room))
+            self._begin(room, deaf=not doubted)
+
+    def _begin(self, room: str, *, deaf: bool) -> None:
+        repair = self._repairs[room] = asyncio.create_task(self._repair(room, deaf))
+        repair.add_done_callback(lambda _: self._repairs.pop(room))
 
 
 def _differing(known: Mapping[str, Place], ends: Mapping[str, Place]) -> list[str]:

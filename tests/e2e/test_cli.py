@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import json
 import os
@@ -64,14 +65,14 @@ class Program:
         self._reader.start()
 
     def _read(self) -> None:
-        data = b"?"
+        data, decoder = b"?", codecs.getincrementaldecoder("utf-8")()
         while data:
             try:
                 data = os.read(self._out, 65536)
             except OSError:
                 data = b""
             with self._news:
-                self.said += data.decode()
+                self.said += decoder.decode(data)
                 self._news.notify_all()
 
     def expect(self, text: str) -> str:

@@ -220,11 +220,15 @@ async def identified(
         yield client
 
 
+def server_of(args: argparse.Namespace) -> str:
+    """The option that anybody's command needs to meet the same server."""
+    known = os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER
+    return "" if args.server == known else f" --server {args.server}"
+
+
 def options_of(args: argparse.Namespace) -> str:
     """The options that another command needs to meet the same server as the same person."""
-    said = ""
-    if args.server != (os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER):
-        said += f" --server {args.server}"
+    said = server_of(args)
     if getattr(args, "profile", None):
         said += f" --profile {args.profile}"
     return said

@@ -10,6 +10,7 @@ import msgspec
 
 from pierule.clocks import show_clock
 from pierule.commands.online import add_server_options, connected, options_of, run_online
+from pierule.terminal.clockface import age
 from pierule.terminal.screen import Screen, clean, fit, make_screen
 from pierule_protocol.messages import Card
 
@@ -67,12 +68,3 @@ def table(cards: Sequence[Card], now: int) -> list[str]:
         "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-
-
-def age(milliseconds: int) -> str:
-    """How long ago, in one unit; clocks may differ, so never in the future."""
-    seconds = max(0, milliseconds) // 1000
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= length:
-            return f"{seconds // length} {unit}"
-    return f"{seconds} s"

@@ -50,6 +50,12 @@ def fit(text: str, width: int) -> str:
     return text + "~"
 
 
+def pad(text: str, width: int) -> str:
+    """`text` in exactly so many columns."""
+    shown = fit(text, width)
+    return shown + " " * (width - _columns(shown))
+
+
 def _columns(text: str) -> int:
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 

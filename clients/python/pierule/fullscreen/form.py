@@ -53,6 +53,7 @@ class GameForm(ModalScreen[Wish | None]):
     GameForm Button { margin-right: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "go", "Send", show=True, priority=True),
         Binding("escape", "dismiss", "Back", show=True),
         Binding("tab", "app.focus_next", "Next", show=True),
         Binding("down", "app.focus_next", show=False),
@@ -108,7 +109,7 @@ class GameForm(ModalScreen[Wish | None]):
 
     @on(Button.Pressed, "#go")
     @on(Input.Submitted)
-    def go(self) -> None:
+    def action_go(self) -> None:
         """End with what was said, unless the clock makes no sense."""
         text = self._clock.value.strip()
         try:

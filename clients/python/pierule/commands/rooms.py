@@ -29,9 +29,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="write one JSON object a line")
     parser.add_argument(
-        "--limit", type=int, default=50, metavar="N", help="at most so many, 1 to 100 [default 50]"
+        "--limit",
+        type=_limit,
+        default=50,
+        metavar="N",
+        help="at most so many, 1 to 100 [default 50]",
     )
     add_server_options(parser)
+
+
+def _limit(text: str) -> int:
+    if not 1 <= (limit := int(text)) <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 100")
+    return limit
 
 
 def run(args: argparse.Namespace) -> int:

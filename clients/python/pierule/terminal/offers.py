@@ -45,7 +45,7 @@ def tell_offer(
     one who is offered something what to do."""
     match record:
         case Offered(seat=seat, what=what):
-            asked = "" if seat in mine else f"; {how}"
+            asked = f"; {how}" if mine and seat not in mine else ""
             return [f"-- {called(state, seat)} offers {WORDS[what]}{asked}"]
         case Declined(seat=seat, what=what):
             return [f"-- {called(state, seat)} declines {WORDS[what]}"]

@@ -476,7 +476,7 @@ def test_one_asks_another(laptop: Laptop) -> None:
     asker = laptop.start("challenge", "to", "--id", said.strip(), "loose", "--name", "Ada")
     asker.expect("waiting for the answer")
     listed = laptop.start("challenge", "list", "--profile", "asked")
-    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").split()[0]
+    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").splitlines()[-1].split()[0]
     status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
     assert status == 0
     asker.expect(said.splitlines()[0])

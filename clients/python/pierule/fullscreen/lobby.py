@@ -85,7 +85,7 @@ class LobbyApp(App[pierule.Room]):
         self._notice, self._told, self._waits = notice, told, ""
         self._connected = True
         self._view: pierule.LobbyView | None = None
-        self._mine: list[pierule.MyRoom] = []
+        self._mine: list[pierule.MyRoom] | None = None
         self._entries: dict[str, Entry] = {}
 
     def compose(self) -> ComposeResult:
@@ -155,8 +155,8 @@ class LobbyApp(App[pierule.Room]):
         self._title.update(fit(f"Pierule lobby, as {clean(self._client.name)}; {line}", width))
         said = [text for text in (self._notice, self._waits, self._told) if text]
         self._message.update("\n".join(said))
-        if self._view is None:
-            return
+        if self._view is None or self._mine is None:
+            return  # not half of it, for the cursor to stand on the first line of all
         now = self._client.server_time()
         found = entries(self._view, self._mine, now, width - 5)
         if [*self._entries.values()] != found or not found:

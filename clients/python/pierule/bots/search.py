@@ -51,10 +51,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one sees of a game: what running positions are worth to Black,
-    how many actions of each a search follows
-    further and, where there is a quicker way than to play each of them, what the actions of a
-    running position lead to, in any order; None for positions of which it does not know."""
+    """What one sees of a game: what its running positions are worth to Black, and how many actions
+    of each a search follows further. `glance` is for games that have a quicker way than to play
+    each action: what those of a position lead to, in any order (None: it does not know)."""
 
     value: Callable[[Any], int]
     width: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import json
 import os
@@ -64,14 +65,14 @@ class Program:
         self._reader.start()
 
     def _read(self) -> None:
-        data = b"?"
+        data, decoder = b"?", codecs.getincrementaldecoder("utf-8")()
         while data:
             try:
                 data = os.read(self._out, 65536)
             except OSError:
                 data = b""
             with self._news:
-                self.said += data.decode()
+                self.said += decoder.decode(data)
                 self._news.notify_all()
 
     def expect(self, text: str) -> str:
@@ -475,7 +476,7 @@ def test_one_asks_another(laptop: Laptop) -> None:
     asker = laptop.start("challenge", "to", "--id", said.strip(), "loose", "--name", "Ada")
     asker.expect("waiting for the answer")
     listed = laptop.start("challenge", "list", "--profile", "asked")
-    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").split()[0]
+    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").splitlines()[-1].split()[0]
     status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
     assert status == 0
     asker.expect(said.splitlines()[0])

@@ -17,6 +17,7 @@ from pierule.commands.online import (
     add_room,
     add_server_options,
     connected,
+    follow,
     identified,
     options_of,
     run_online,
@@ -167,7 +168,7 @@ async def _seated(
     """
     async with connected(args, notices) as guest:  # who sits down depends on who sits there
         args.room = await _room_meant(guest, args.room)
-        seats = (await guest.join(args.room, invitation=args.invitation)).state.seats
+        seats = (await follow(guest, args)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
     players = [

@@ -29,6 +29,8 @@ class Asked:
     sent: float
     answered: float = float("inf")
     good: bool = False
+    undone: bool = False
+    """A `leave` was sent behind this `join`, before its answer came."""
 
 
 @dataclass(slots=True)

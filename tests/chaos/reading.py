@@ -117,6 +117,11 @@ class Reader:
                 follow = self._follows.pop(room, None)
                 if follow is not None:
                     follow.left = at
+                for (on, _), before in self._asked.items():
+                    join = before.message
+                    before.undone |= (
+                        on == connection and isinstance(join, Join) and join.room == room
+                    )
             case Report(problem=problem):
                 self.account.counts[f"reported: {problem}"] += 1
 
@@ -151,7 +156,7 @@ class Reader:
             case Create() if answer.room is not None:
                 self.account.made.add(answer.room)
             case Join() as join:
-                self._joined(join, answer, connection, at)
+                self._joined(join, answer, connection, at, undone=asked.undone)
             case Ping():
                 self.account.pongs.append(at)
 
@@ -168,13 +173,15 @@ class Reader:
             text = f"{message} of {asked.sent:.3f}: {answer.code}; there is {played}"
             self._violate("a retry is answered as at first", message.room, text)
 
-    def _joined(self, join: Join, answer: Ok, connection: int, at: float) -> None:
+    def _joined(self, join: Join, answer: Ok, connection: int, at: float, *, undone: bool) -> None:
         room = join.room
         link = self.account.links[connection]
         link.back = min(link.back, at)
         if join.seat is not None:
             self.account.seated.add((room, self.account.user))
         view = self._views.setdefault(room, View())
+        if undone:
+            return
         follow = self._follows.get(room)
         if follow is None or follow.connection != connection:
             follow = self._follows[room] = Follow(room, connection, at)

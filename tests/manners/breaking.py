@@ -17,7 +17,7 @@ SERVER, PROTOCOL = "server/pierule_server", "protocol/pierule_protocol"
 
 BREACHES = {
     "paired seeks stay": Breach(
-        ((f"{SERVER}/store/seek.lua", "HDEL', KEYS[1], field, FIELD)", "HDEL', KEYS[1], FIELD)"),),
+        ((f"{SERVER}/store/seek.lua", "forget(field, FIELD)", "forget(FIELD)"),),
         "nobody is paired twice",
     ),
     "paired with oneself": Breach(
@@ -27,7 +27,7 @@ BREACHES = {
     "leases are not ended": Breach(
         ((f"{SERVER}/lobby/seeking.py", "return list(self._here.pop(connection, {}).values())",
           "return []"),),
-        "who is gone is not paired",
+        "the lobby is not empty",
     ),
     "offers do not lapse": Breach(
         ((f"{PROTOCOL}/offers.py",
@@ -45,6 +45,6 @@ BREACHES = {
     ),
     "the lobby keeps ghosts": Breach(
         ((f"{SERVER}/lobby/view.py", "if room_id not in rooms],", "if not room_id],"),),
-        "the lobby is empty",
+        "the lobby's changes are its snapshot",
     ),
 }  # fmt: skip

@@ -106,7 +106,11 @@ def _knowing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
         if story is None:
             continue
         if match.room not in story.mentioned and _there(story, match):
-            yield Violation("who sits in a room knows it", match.room, story.name)
+            seated = f"{story.name}, seated at {match.taken[seat]} of {match.began} - {match.ended}"
+            links = [(each.opened, each.closed) for each in story.links.values()]
+            yield Violation(
+                "who sits in a room knows it", match.room, f"{seated}: {match.created} {links}"
+            )
         other = people.get(match.seats[1 - seat] or "")
         if other is not None and match.bound is not None:
             yield from _forsaken(match, story, other, 1 - seat)

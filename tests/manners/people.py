@@ -32,8 +32,13 @@ POOLS: tuple[tuple[str, int, ClockOptions | None], ...] = (
     ("loose", 5, Fischer(main=300, increment=2)),
     ("loose", 5, Turnwise(time=3)),
     ("veletas", 7, None),
+    *(("loose", 5, Turnwise(time=seconds)) for seconds in (60, 61, 62, 63)),
 )
-"""What people want to play: few things, so that they find each other."""
+"""What people want to play: few things, so that they find each other, but not always at once."""
+
+
+class _Left(Exception):
+    """One has gone without a word."""
 
 
 class Person:
@@ -55,8 +60,9 @@ class Person:
             while not self._vanished and not await crowd.idle(
                 rng, rng.choice((0, 0, 8)) * crowd.pace
             ):
-                async with self._here() as client:
-                    self._vanished = await self._visit(client)
+                with suppress(_Left):
+                    async with self._here() as client:
+                        self._vanished = await self._visit(client)
         except pierule.PieruleError as error:
             crowd.failures.append(f"{self._journal.name}: {error!r}")
 
@@ -120,9 +126,15 @@ class Person:
     # --- errands -----------------------------------------------------------------------------
 
     async def _seek(self, client: pierule.Client) -> None:
-        """Seek, or seek the same twice at a time."""
+        """Seek, or seek the same twice at a time, or go while one does."""
         pool = self._rng.choice(POOLS)
-        times = self._rng.choice((1, 1, 1, 2))
+        times = self._rng.choice((0, 1, 1, 2))
+        if not times:
+            seeking = asyncio.create_task(client.seek(*pool))
+            await self._crowd.idle(self._rng)
+            await client._session.close()
+            await asyncio.gather(seeking, return_exceptions=True)
+            raise _Left
         await asyncio.gather(*(self._play(client, client.seek(*pool)) for _ in range(times)))
 
     async def _challenge(self, client: pierule.Client) -> None:

@@ -16,9 +16,9 @@ from manners.reading import Story, StoryReader
 from manners.truth import Match, read_match
 from pierule_protocol.messages import AnswerChallenge, Challenge, Channel, Line, Seek
 
-LATE = 6.0
+LATE = 8.0
 """Seconds after which what did not come does not count as under way."""
-GONE = 30.0
+GONE = 40.0
 """Seconds after which whoever stays must know that the other one has left, or died with a node."""
 
 
@@ -106,22 +106,20 @@ def _knowing(match: Match, people: Mapping[str, Story]) -> Iterator[Violation]:
         if story is None:
             continue
         if match.room not in story.mentioned and _there(story, match):
-            seated = f"{story.name}, seated at {match.taken[seat]} of {match.began} - {match.ended}"
-            links = [(each.opened, each.closed) for each in story.links.values()]
-            yield Violation(
-                "who sits in a room knows it", match.room, f"{seated}: {match.created} {links}"
-            )
+            yield Violation("who sits in a room knows it", match.room, story.name)
         other = people.get(match.seats[1 - seat] or "")
         if other is not None and match.bound is not None:
             yield from _forsaken(match, story, other, 1 - seat)
 
 
 def _there(story: Story, match: Match) -> bool:
-    """Whether it was connected for long enough, once it had its seat, to be told of it."""
-    seat = match.seat_of(story.user)
-    since = match.taken[seat or 0] / 1_000
+    """Whether it was connected for long enough, once it had its seat, to be told of it: of a room
+    in which it was put, also afterwards (SPEC 23.4)."""
+    since = match.taken[match.seat_of(story.user) or 0] / 1_000
+    put = match.created is not None and match.created.players is not None
+    until = story.end if put or match.ended is None else match.ended / 1_000
     links = story.links.values()
-    return any(min(each.closed, story.end) - max(each.opened, since) > LATE for each in links)
+    return any(min(each.closed, until) - max(each.opened, since) > LATE for each in links)
 
 
 def _forsaken(match: Match, story: Story, other: Story, seat: int) -> Iterator[Violation]:

@@ -73,7 +73,7 @@ def _nodes(overlay: str) -> Iterator[list[Serving]]:
             for name in ("first", "second"):
                 home = Path(folder) / name
                 home.mkdir()
-                flags = ("--chat-rate", "5", "--chat-burst", "20")
+                flags = ("--chat-rate", "5", "--chat-burst", "20", "--store-seconds", "30")
                 path = os.pathsep.join(filter(None, (overlay, os.environ.get("PYTHONPATH", ""))))
                 environment = {"PIERULE_KEYS": KEYS, "PYTHONPATH": path}
                 nodes.append(Serving(home, *flags, store=store.url, environment=environment))

@@ -13,7 +13,7 @@ from manners.run import Plan, soak
 
 
 async def test_people_at_random() -> None:
-    plan = Plan(people=150, seconds=9, pace=0.2)
+    plan = Plan(people=150, seconds=9, pace=0.2, frames=110)
     verdict, crowd = await soak(plan)
     assert wrong_in(verdict, crowd) == []
     assert lacking(plan, verdict.counts) == []

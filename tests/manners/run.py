@@ -28,19 +28,23 @@ PING_SECONDS = 20.0
 EMPTY = 60.0
 """Seconds in which the lobby is empty once everybody has ended what he had begun."""
 EXPORTERS = 8
+SLOW = 5
 AWAY, LEASE = 2.0, 6.0
 """Seconds in which one who went away may still be paired; more if a node is killed (SPEC 23.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long so many people do things; `kill` is when a node is killed, in seconds."""
+    """How long so many people do things; `kill` is when a node is killed, in seconds. It goes on
+    until so many `frames` for each of them were sent or received, for a slow machine does less, but
+    no longer than `SLOW` times the `seconds`."""
 
     people: int
     seconds: float
     pace: float
     seed: int = 1
     kill: float | None = None
+    frames: int = 0
     overlay: str = ""
     """What is put before the PYTHONPATH of the nodes."""
 
@@ -95,6 +99,11 @@ async def _live(plan: Plan, crowd: Crowd, nodes: list[Serving]) -> None:
         await asyncio.to_thread(nodes[1].start)  # at another port
         crowd.urls[1] = nodes[1].url
     await asyncio.sleep(began + plan.seconds - time.monotonic())
+    while (  # noqa: ASYNC110 - journals wake nobody
+        sum(len(journal.lines) for journal in crowd.journals) < plan.frames * plan.people
+        and time.monotonic() < began + SLOW * plan.seconds
+    ):
+        await asyncio.sleep(0.2)
     crowd.closing.set()
     await lives
     await asyncio.gather(*(person.tidy() for person in people))

@@ -7,6 +7,8 @@ client without rules does with the diffs stands in `mirror`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
 
 from msgspec import UNSET, Struct
 
@@ -49,8 +51,7 @@ class Done(Struct, frozen=True, gc=False):
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True, gc=False):
     """When a position arose, which seat was to act, and how the clocks stood right then."""
 
     at: int
@@ -214,13 +215,13 @@ def diff(old: Before, room: Room) -> Diff:
 
 
 _SCALARS = ("phase", "to_act", "black", "komi", "passes", "score", "winner")
+_scalars = attrgetter(*_SCALARS)
 
 
 def position_diff(old: Position, new: Position) -> PositionDiff:
     """The fields of a position that have changed (SPEC 4.2)."""
-    changed = {
-        name: value for name in _SCALARS if (value := getattr(new, name)) != getattr(old, name)
-    }
+    both = zip(_SCALARS, _scalars(old), _scalars(new), strict=True)
+    changed: dict[str, Any] = {name: after for name, before, after in both if after != before}
     if cells := _changed_cells(old.cells, new.cells):
         changed["cells"] = cells
     return PositionDiff(**changed)

@@ -337,7 +337,7 @@ class RedisLog:
     async def _request(
         self, bucket: int, *command: str | bytes | int, write: bool = False
     ) -> Reply:
-        async with self._bounded():
+        with self._asking:
             return await self._topology.request(bucket, *command, write=write)
 
     async def _run_script(

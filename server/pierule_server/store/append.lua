@@ -20,6 +20,8 @@
 --       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
 --       15 absent                 `SEAT SEEN UNTIL`: this player was last there at SEEN, and the
 --                                 time is not before UNTIL; empty: nothing of the sort
+--       16 names                  JSON text kept beside the record, and published behind it;
+--                                 empty: none
 -- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or what the
 -- entry gives back is not what the room has lost; {'lost'} if time lost to an outage must be given
 -- back first; {'late', by} or {'early'} if the deadline has passed or has not; {'seen'} if the player
@@ -32,6 +34,7 @@
 -- the archive is one only where that happens anyway, for want of a log.
 
 local CHANNEL, ROOM, RECORD, CARD, CREDIT = ARGV[1], ARGV[2], ARGV[8], ARGV[9], ARGV[14]
+local NAMES = ARGV[16]
 local SAFE, WORD = 2 ^ 53 - 2, 2 ^ 32 - 1
 
 local function number(index, limit)
@@ -43,8 +46,8 @@ local function number(index, limit)
   return value
 end
 
-if #ARGV ~= 15 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) then
-  error({err = 'ERR append: takes 15 arguments and 6 keys, or 7 to make a room or claim it'})
+if #ARGV ~= 16 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) then
+  error({err = 'ERR append: takes 16 arguments and 6 keys, or 7 to make a room or claim it'})
 end
 local TIMING, RULE = ARGV[10], ARGV[12]
 if TIMING ~= 'any' and TIMING ~= 'in_time' and TIMING ~= 'due' then
@@ -155,7 +158,7 @@ local function decimal(value)
 end
 local seq_text, chain_text = decimal(seq), decimal(chain)
 redis.call('XADD', KEYS[1], seq_text .. '-0', 'epoch', ARGV[6], 'chain', chain_text, 'at', digits,
-  'record', RECORD)
+  'record', RECORD, unpack(NAMES ~= '' and {'names', NAMES} or {}))
 if CARD == '' then
   redis.call('ZREM', KEYS[2], ROOM)
   redis.call('HDEL', KEYS[3], ROOM)
@@ -182,5 +185,5 @@ if CREDIT ~= '' or RULE == 'none' then
   redis.call('HDEL', KEYS[5], ROOM)
 end
 redis.call('SPUBLISH', CHANNEL, 'entry ' .. ARGV[6] .. ' ' .. seq_text .. ' '
-  .. chain_text .. ' ' .. digits .. ' ' .. RECORD)
+  .. chain_text .. ' ' .. digits .. ' ' .. #RECORD .. ' ' .. RECORD .. NAMES)
 return {epoch, seq, chain, at}

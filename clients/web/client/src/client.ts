@@ -34,8 +34,9 @@ export type Status =
 export interface ClientOptions {
   /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
   urls: string[];
-  /** Who one is, as an earlier `welcome` said; null: a new guest. */
-  token?: string | null;
+  /** Who one is, as an earlier `welcome` said; null: a new guest. Where an identity provider says
+   * who one is: its token, or what gives a fresh one for each connection (SPEC 24.6). */
+  token?: string | null | (() => string);
   name?: string | null;
   agent?: string;
   codec?: Codec;
@@ -47,9 +48,15 @@ export interface ClientOptions {
 interface Wish {
   request: Ask;
   attempt: number;
-  timer: ReturnType<typeof setTimeout> | undefined;
   resolve: (ok: Ok) => void;
   reject: (error: Error) => void;
+}
+
+/** The wait of a request that was refused for now; `again` is told the number of the attempt. */
+interface Pause {
+  code: string;
+  again: (attempt: number) => void;
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
@@ -70,6 +77,7 @@ export class Client {
   private readonly urls: string[];
   private readonly listeners = new Set<() => void>();
   private readonly wishes = new Set<Wish>();
+  private readonly pauses = new Set<Pause>();
   private readonly clock = new ServerClock();
   private dialled: Line | null = null;
   private line: Line | null = null; // the same, once it was welcomed: nothing is asked before
@@ -84,7 +92,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.options = options;
     this.urls = [...options.urls];
-    this.token = options.token ?? null;
+    this.token = typeof options.token === "function" ? null : (options.token ?? null);
     this.name = options.name ?? null;
     this.connect();
   }
@@ -102,7 +110,7 @@ export class Client {
   request(request: Ask): Promise<Ok> {
     return new Promise((resolve, reject) => {
       if (this.status.kind === "stopped") return reject(this.status.error);
-      const wish: Wish = { request, attempt: 0, timer: undefined, resolve, reject };
+      const wish: Wish = { request, attempt: 0, resolve, reject };
       this.wishes.add(wish);
       this.attend(wish);
     });
@@ -197,11 +205,12 @@ export class Client {
   }
 
   private hello(line: Line, attempt: number): void {
-    const { token, name } = this;
+    const { name } = this;
+    const fresh = this.options.token;
+    const token = typeof fresh === "function" ? fresh() : this.token;
     line.ask({ type: "hello", token, name, agent: this.options.agent ?? null }, (answer) => {
       if (answer.type === "ok") this.welcomed(line, answer.welcome!);
-      else if (PASSING.has(answer.code))
-        this.later(line, answer, attempt, () => this.hello(line, attempt + 1));
+      else if (PASSING.has(answer.code)) this.later(answer, attempt, (next) => this.hello(line, next));
       else if (answer.field === "name" && this.welcome) this.rejectName(line, new Refused(answer));
       else this.stop(new Refused(answer));
     });
@@ -234,7 +243,7 @@ export class Client {
     if (this.dialled !== line) return;
     this.dialled = this.line = null;
     clearTimeout(this.pinging);
-    for (const wish of this.wishes) clearTimeout(wish.timer);
+    this.endPauses();
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
@@ -252,11 +261,9 @@ export class Client {
     if (this.status.kind === "stopped") return;
     clearTimeout(this.timer);
     clearTimeout(this.pinging);
+    this.endPauses();
     this.become({ kind: "stopped", error });
-    for (const wish of this.wishes) {
-      clearTimeout(wish.timer);
-      wish.reject(error);
-    }
+    for (const wish of this.wishes) wish.reject(error);
     this.wishes.clear();
     for (const room of this.rooms.values()) room.end(error);
     this.dialled?.close();
@@ -270,11 +277,12 @@ export class Client {
   // --- requests ---
 
   private attend(wish: Wish): void {
-    const line = this.line;
-    line?.ask(wish.request, (answer) => {
+    this.line?.ask(wish.request, (answer) => {
       if (answer.type === "error" && PASSING.has(answer.code)) {
-        wish.timer = this.later(line, answer, wish.attempt++, () => this.attend(wish));
-        return;
+        return this.later(answer, wish.attempt, (next) => {
+          wish.attempt = next;
+          this.attend(wish);
+        });
       }
       this.wishes.delete(wish);
       if (answer.type === "ok") wish.resolve(answer);
@@ -283,20 +291,41 @@ export class Client {
   }
 
   /** Do something once a passing error may be over, if the connection still stands then. */
-  private later(line: Line, error: ErrorMessage, attempt: number, again: () => void) {
+  private later(error: ErrorMessage, attempt: number, again: Pause["again"]) {
+    const pause: Pause = { code: error.code, again, timer: undefined };
+    this.pauses.add(pause);
     const delay = (error.retry_ms ?? 0) + retryDelay(attempt, Math.random());
-    return setTimeout(() => this.dialled === line && again(), delay);
+    this.endLater(pause, delay, attempt + 1);
+  }
+
+  private endLater(pause: Pause, delay: number, attempt: number) {
+    clearTimeout(pause.timer);
+    pause.timer = setTimeout(() => {
+      this.pauses.delete(pause);
+      pause.again(attempt);
+    }, delay);
+  }
+
+  /** The store is there again: what it was wanted for is asked soon, and by all at random. */
+  private hurryPauses() {
+    for (const pause of this.pauses)
+      if (pause.code === "unavailable") this.endLater(pause, retryDelay(0, Math.random()), 0);
+  }
+
+  private endPauses() {
+    for (const pause of this.pauses) clearTimeout(pause.timer);
+    this.pauses.clear();
   }
 
   // --- rooms ---
 
   private follow(room: Room, attempt = 0): void {
-    const line = this.line;
-    line?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
+    if (this.rooms.get(room.id) !== room) return; // left while this waited
+    this.line?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
       if (this.rooms.get(room.id) !== room) return;
       if (answer.type === "ok") room.joined(answer);
       else if (PASSING.has(answer.code)) {
-        this.later(line, answer, attempt, () => this.follow(room, attempt + 1));
+        this.later(answer, attempt, (next) => this.follow(room, next));
       } else if (room.state && room.wanted)
         room.refused(new Refused(answer)); // it is followed still
       else this.drop(room, new Refused(answer));
@@ -342,6 +371,7 @@ export class Client {
     } else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";
       this.become(this.status);
+      if (!this.storeAway) this.hurryPauses();
     }
   }
 

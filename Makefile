@@ -78,8 +78,9 @@ bench: $(VENV)/.dev ## Measure Pierule beside its peers, 15 minutes (ARGS="--hel
 bench-quick: $(VENV)/.dev ## Ratios to plain websockets in a minute, and their trend; needs cc
 	PYTHONPATH=tests $(BIN)/python -m bench.quick $(ARGS)
 
-bench-parts: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
+bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what one stalled reader of 1 000 does
 	$(BIN)/python tests/bench/rules.py
+	PYTHONPATH=tests $(BIN)/python -m bench.parts
 	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
 
 bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)

@@ -358,7 +358,7 @@ class Hub:
 
     def _count_delivery(self, entry: Entry, followers: int) -> None:
         if followers:
-            metrics.DELIVERIES.inc(followers)
+            metrics.DELIVERIES.count(more=followers)
             metrics.DELIVERY_SECONDS.observe(max(0, self.now() - entry.at) / 1_000)
 
     def measure(self) -> None:

@@ -46,7 +46,7 @@ def check(person: Person) -> None:
 def test_every_screen(visit: Visit, scheme: str) -> None:
     first, second = visit(color_scheme=scheme), visit(color_scheme=scheme)
     first.open()
-    first.press(first.page.get_by_text("More", exact=True))
+    first.more()
     check(first)
     first.press(first.button("Settings"))
     check(first)
@@ -112,7 +112,7 @@ def test_what_one_is_called(visit: Visit) -> None:
     second.press(second.button("Settings"))
     second.page.get_by_label("Your name").fill("a\u200bb")
     second.press(second.button("Change"))
-    expect(second.page.locator(".settings .hint-text")).not_to_be_empty()
+    expect(second.page.locator(".account > .name .hint-text")).not_to_be_empty()
     second.online()
     second.press(second.button("Close"))
     second.press(second.button("Play here"))

@@ -7,28 +7,22 @@
  */
 
 import { reconnectDelay, retryDelay } from "./backoff.js";
-import { ServerClock } from "./clocks.js";
 import { msgpack, type Codec } from "./codec.js";
 import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
-import { Line, type Ask, type OpenSocket } from "./line.js";
-import type {
-  Error as ErrorMessage,
-  Event,
-  Ok,
-  Presence,
-  ServerMessage,
-  Snapshot,
-  Welcome,
-} from "./messages.js";
+import { Line, type Ask, type News, type OpenSocket, type RoomMessage } from "./line.js";
+import type { AccountState, Chat, Error as ErrorMessage, Ok, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
 import { Room, type Seat } from "./room.js";
+import type { Channel } from "./talk.js";
+import { Timekeeper } from "./timekeeper.js";
 
-/** How it stands with the server: `waiting` is for the next try, `until` by `Date.now()`. */
+/** How it stands with the server: `waiting` is for the next try, `until` by `Date.now()`, after the
+ * connection ended with `code`. */
 export type Status =
   | { kind: "connecting" }
   | { kind: "online" }
-  | { kind: "waiting"; until: number }
+  | { kind: "waiting"; until: number; code: number }
   | { kind: "stopped"; error: Refused | Stopped };
 
 export interface ClientOptions {
@@ -37,6 +31,8 @@ export interface ClientOptions {
   /** Who one is, as an earlier `welcome` said; null: a new guest. */
   token?: string | null;
   name?: string | null;
+  /** The recovery code of who is registered as `name` (SPEC 24.2); then there is no token yet. */
+  recovery?: string | null;
   agent?: string;
   codec?: Codec;
   open?: OpenSocket;
@@ -47,6 +43,7 @@ export interface ClientOptions {
 interface Wish {
   request: Ask;
   attempt: number;
+  delayed: ((error: Refused) => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
   resolve: (ok: Ok) => void;
   reject: (error: Error) => void;
@@ -54,10 +51,6 @@ interface Wish {
 
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
-
-const PINGS = 5;
-const PING_GAP = 200;
-const PING_REST = 60_000;
 
 export class Client {
   status: Status = { kind: "connecting" };
@@ -69,16 +62,17 @@ export class Client {
   private readonly options: ClientOptions;
   private readonly urls: string[];
   private readonly listeners = new Set<() => void>();
+  private readonly hearers = new Set<(news: News) => void>();
+  private readonly greeted = new Set<() => void>();
   private readonly wishes = new Set<Wish>();
-  private readonly clock = new ServerClock();
+  private readonly time = new Timekeeper();
+  private readonly filling = new Set<string>(); // channels of which lines are being asked for
   private dialled: Line | null = null;
   private line: Line | null = null; // the same, once it was welcomed: nothing is asked before
   private token: string | null;
   private name: string | null; // what to be called from the next hello on
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private pinging: ReturnType<typeof setTimeout> | undefined;
-  private timed = false;
   private renaming: { resolve: () => void; reject: (error: Error) => void } | null = null;
 
   constructor(options: ClientOptions) {
@@ -97,12 +91,26 @@ export class Client {
     return () => this.listeners.delete(listener);
   }
 
+  /** Hear what comes unasked and belongs to no room, until the returned function is called. */
+  hear(hearer: (news: News) => void): () => void {
+    this.hearers.add(hearer);
+    return () => this.hearers.delete(hearer);
+  }
+
+  /** Be called on every connection, this one included, once it was welcomed; until the returned
+   * function is called. */
+  welcomed(greeted: () => void): () => void {
+    this.greeted.add(greeted);
+    if (this.line) greeted();
+    return () => this.greeted.delete(greeted);
+  }
+
   /** Ask until there is an answer, over as many connections as it takes. Rejects with Refused or
-   * Stopped. */
-  request(request: Ask): Promise<Ok> {
+   * Stopped. What passes is tried again, and only `delayed` is told. */
+  request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     return new Promise((resolve, reject) => {
       if (this.status.kind === "stopped") return reject(this.status.error);
-      const wish: Wish = { request, attempt: 0, timer: undefined, resolve, reject };
+      const wish: Wish = { request, attempt: 0, delayed, timer: undefined, resolve, reject };
       this.wishes.add(wish);
       this.attend(wish);
     });
@@ -151,8 +159,7 @@ export class Client {
 
   /** The store's time in ms since 1970; this computer's until a ping was answered. */
   now(): number {
-    this.keepTime();
-    return this.clock.offset === null ? Date.now() : performance.now() + this.clock.offset;
+    return this.time.now();
   }
 
   /** Be called something else: that is said in a new hello, on a new connection. Rejects with
@@ -165,11 +172,28 @@ export class Client {
     });
   }
 
+  /** Have a name for oneself alone, or another one than before, and a new recovery code (SPEC 24).
+   * Rejects with Refused or Stopped. */
+  async register(name: string): Promise<AccountState> {
+    const { account } = await this.request({ type: "register", nonce: newNonce(), name });
+    const { token, name: called } = account!;
+    this.meet({ ...this.welcome!, name: called, token });
+    this.become(this.status);
+    return account!;
+  }
+
+  /** Hear lines of a room anew: those from `first` on that were heard already may say something
+   * else, now that one shuns others (SPEC 21.7). Rejects with Refused or Stopped. */
+  async reread(room: Room, channel: Channel, first: number): Promise<void> {
+    const { lines } = await this.request({ type: "lines", room: room.id, channel, first });
+    room.corrected({ channel, lines: lines ?? [] });
+  }
+
   /** The network may be back: if a try is being waited for, make it soon. */
   hurry(): void {
     if (this.status.kind !== "waiting") return;
     this.attempt = 0;
-    this.wait(retryDelay(0, Math.random()));
+    this.wait(retryDelay(0, Math.random()), this.status.code);
   }
 
   /** The network is gone, whatever the connection says. */
@@ -198,8 +222,10 @@ export class Client {
 
   private hello(line: Line, attempt: number): void {
     const { token, name } = this;
-    line.ask({ type: "hello", token, name, agent: this.options.agent ?? null }, (answer) => {
-      if (answer.type === "ok") this.welcomed(line, answer.welcome!);
+    const { agent = null, recovery = null } = this.options;
+    const known = token === null ? { token, recovery } : { token };
+    line.ask({ type: "hello", name, agent, ...known }, (answer) => {
+      if (answer.type === "ok") this.begin(line, answer.welcome!);
       else if (PASSING.has(answer.code))
         this.later(line, answer, attempt, () => this.hello(line, attempt + 1));
       else if (answer.field === "name" && this.welcome) this.rejectName(line, new Refused(answer));
@@ -213,45 +239,48 @@ export class Client {
     this.hello(line, 0);
   }
 
-  private welcomed(line: Line, welcome: Welcome): void {
+  private begin(line: Line, welcome: Welcome): void {
     line.patience = 2000 * welcome.limits.ping_seconds;
     this.line = line;
     this.attempt = 0;
-    this.welcome = welcome;
     this.name = null;
-    this.renaming?.resolve();
-    this.token = welcome.token;
     this.storeAway = false;
-    this.options.welcomed?.(welcome);
+    this.meet(welcome);
+    this.renaming?.resolve();
     for (const room of this.rooms.values()) this.follow(room);
     for (const wish of this.wishes) this.attend(wish);
-    this.clock.restart();
-    if (this.timed) this.ping(PINGS);
+    this.time.use(line);
     this.become({ kind: "online" });
+    for (const greeted of this.greeted) greeted();
+  }
+
+  private meet(welcome: Welcome): void {
+    this.welcome = welcome;
+    this.token = welcome.token;
+    this.options.welcomed?.(welcome);
   }
 
   private lost(line: Line, code: number): void {
     if (this.dialled !== line) return;
     this.dialled = this.line = null;
-    clearTimeout(this.pinging);
+    this.time.use(null);
     for (const wish of this.wishes) clearTimeout(wish.timer);
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
     this.urls.push(this.urls.shift()!); // any node will do
-    this.wait(delay);
+    this.wait(delay, code);
   }
 
-  private wait(delay: number): void {
+  private wait(delay: number, code: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.connect(), delay);
-    this.become({ kind: "waiting", until: Date.now() + delay });
+    this.become({ kind: "waiting", until: Date.now() + delay, code });
   }
 
   private stop(error: Refused | Stopped): void {
     if (this.status.kind === "stopped") return;
     clearTimeout(this.timer);
-    clearTimeout(this.pinging);
     this.become({ kind: "stopped", error });
     for (const wish of this.wishes) {
       clearTimeout(wish.timer);
@@ -273,6 +302,7 @@ export class Client {
     const line = this.line;
     line?.ask(wish.request, (answer) => {
       if (answer.type === "error" && PASSING.has(answer.code)) {
+        wish.delayed?.(new Refused(answer));
         wish.timer = this.later(line, answer, wish.attempt++, () => this.attend(wish));
         return;
       }
@@ -308,22 +338,25 @@ export class Client {
     room.end(error);
   }
 
-  private news(message: Exclude<ServerMessage, Ok | ErrorMessage>): void {
+  private news(message: News | RoomMessage): void {
     switch (message.type) {
-      case "notice":
-        return this.notice(message.kind, message.room ?? null);
       case "snapshot":
       case "event":
       case "presence":
+      case "chat":
         return this.told(message);
-    } // the page does not talk, and does not ask for what the lobby tells
+      case "notice":
+        this.notice(message.kind, message.room ?? null);
+    }
+    for (const hearer of this.hearers) hearer(message);
   }
 
-  private told(message: Snapshot | Event | Presence): void {
+  private told(message: RoomMessage): void {
     const place = message.type === "snapshot" ? message.state : message;
     const room = this.rooms.get(place.room);
     if (!room) return; // left already
     if (message.type === "presence") return room.present(message);
+    if (message.type === "chat") return this.said(room, message);
     const verdict = message.type === "event" ? room.event(message) : room.snapshot(message.state);
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {
@@ -332,6 +365,24 @@ export class Client {
     }
     if (verdict === "mismatch" || verdict === "rejoin") this.follow(room);
     if (verdict === "desync") this.drop(room, new Desync(room.id));
+  }
+
+  /** Lines of a room; what is missing before them is asked for, until there is no more (SPEC 21.5). */
+  private said(room: Room, { channel, lines }: Chat): void {
+    const key = `${room.id} ${channel}`;
+    if (this.filling.has(key) || room.said({ channel, lines }) === null) return;
+    this.filling.add(key);
+    const fill = async () => {
+      for (let more = true; more && this.rooms.get(room.id) === room;) {
+        const first = room.talk.last(channel) + 1;
+        const { lines } = await this.request({ type: "lines", room: room.id, channel, first });
+        more = !!lines?.length;
+        room.said({ channel, lines: lines ?? [] }, true);
+      }
+    };
+    void fill()
+      .catch(() => {}) // apart by now, or stopped: the next line tells again
+      .finally(() => this.filling.delete(key));
   }
 
   private notice(kind: string, id: string | null): void {
@@ -343,23 +394,5 @@ export class Client {
       this.storeAway = kind === "store_away";
       this.become(this.status);
     }
-  }
-
-  // --- the server's time ---
-
-  private keepTime(): void {
-    if (this.timed) return;
-    this.timed = true;
-    this.ping(PINGS);
-  }
-
-  private ping(left: number): void {
-    clearTimeout(this.pinging);
-    const sent = performance.now();
-    this.line?.ask({ type: "ping" }, (answer) => {
-      if (answer.type === "ok" && answer.now) this.clock.measured(sent, performance.now(), answer.now);
-      const next = left > 1 ? left - 1 : PINGS;
-      this.pinging = setTimeout(() => this.ping(next), left > 1 ? PING_GAP : PING_REST);
-    });
   }
 }

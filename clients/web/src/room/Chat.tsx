@@ -79,7 +79,8 @@ function Said({ line, chatting }: { line: Spoken; chatting: Chatting }) {
     <li class={own ? "own" : ""}>
       <span class="line">
         <strong>{muted ? chat.muted : own ? `${who} (${room.you})` : who}</strong>
-        {line.channel === "spectators" && <span class="tag">{chat.spectator}</span>} {!muted && line.text}
+        {line.channel === "spectators" && <span class="tag">{chat.spectator}</span>}{" "}
+        {!muted && <span class="text">{line.text}</span>}
       </span>
       {!own && (
         <button

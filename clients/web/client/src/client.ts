@@ -7,47 +7,18 @@
  */
 
 import { reconnectDelay, retryDelay } from "./backoff.js";
-import { msgpack, type Codec } from "./codec.js";
+import { msgpack } from "./codec.js";
 import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
-import { Line, type Ask, type News, type OpenSocket, type RoomMessage } from "./line.js";
-import type { AccountState, Chat, Error as ErrorMessage, Ok, Welcome } from "./messages.js";
+import { Hearing } from "./hearing.js";
+import { Line, type Ask, type News, type RoomMessage } from "./line.js";
+import type { AccountState, Error as ErrorMessage, Ok, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
+import type { ClientOptions, Status } from "./options.js";
 import { Room, type Seat } from "./room.js";
 import type { Channel } from "./talk.js";
 import { Timekeeper } from "./timekeeper.js";
-
-/** How it stands with the server: `waiting` is for the next try, `until` by `Date.now()`, after the
- * connection ended with `code`. */
-export type Status =
-  | { kind: "connecting" }
-  | { kind: "online" }
-  | { kind: "waiting"; until: number; code: number }
-  | { kind: "stopped"; error: Refused | Stopped };
-
-export interface ClientOptions {
-  /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
-  urls: string[];
-  /** Who one is, as an earlier `welcome` said; null: a new guest. */
-  token?: string | null;
-  name?: string | null;
-  /** The recovery code of who is registered as `name` (SPEC 24.2); then there is no token yet. */
-  recovery?: string | null;
-  agent?: string;
-  codec?: Codec;
-  open?: OpenSocket;
-  /** Called with each welcome: its token is to be kept, and kept secret. */
-  welcomed?: (welcome: Welcome) => void;
-}
-
-interface Wish {
-  request: Ask;
-  attempt: number;
-  delayed: ((error: Refused) => void) | undefined;
-  timer: ReturnType<typeof setTimeout> | undefined;
-  resolve: (ok: Ok) => void;
-  reject: (error: Error) => void;
-}
+import { Wishes, passingDelay } from "./wishes.js";
 
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
@@ -64,9 +35,9 @@ export class Client {
   private readonly listeners = new Set<() => void>();
   private readonly hearers = new Set<(news: News) => void>();
   private readonly greeted = new Set<() => void>();
-  private readonly wishes = new Set<Wish>();
+  private readonly wishes = new Wishes();
   private readonly time = new Timekeeper();
-  private readonly filling = new Set<string>(); // channels of which lines are being asked for
+  private readonly hearing = new Hearing((request) => this.request(request));
   private dialled: Line | null = null;
   private line: Line | null = null; // the same, once it was welcomed: nothing is asked before
   private token: string | null;
@@ -108,12 +79,8 @@ export class Client {
   /** Ask until there is an answer, over as many connections as it takes. Rejects with Refused or
    * Stopped. What passes is tried again, and only `delayed` is told. */
   request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
-    return new Promise((resolve, reject) => {
-      if (this.status.kind === "stopped") return reject(this.status.error);
-      const wish: Wish = { request, attempt: 0, delayed, timer: undefined, resolve, reject };
-      this.wishes.add(wish);
-      this.attend(wish);
-    });
+    if (this.status.kind === "stopped") return Promise.reject(this.status.error);
+    return this.wishes.add(request, delayed);
   }
 
   /** Follow a room, and take a seat in it; a private one by its `invitation`. Its state comes when
@@ -184,9 +151,8 @@ export class Client {
 
   /** Hear lines of a room anew: those from `first` on that were heard already may say something
    * else, now that one shuns others (SPEC 21.7). Rejects with Refused or Stopped. */
-  async reread(room: Room, channel: Channel, first: number): Promise<void> {
-    const { lines } = await this.request({ type: "lines", room: room.id, channel, first });
-    room.corrected({ channel, lines: lines ?? [] });
+  reread(room: Room, channel: Channel, first: number): Promise<void> {
+    return this.hearing.reread(room, channel, first);
   }
 
   /** The network may be back: if a try is being waited for, make it soon. */
@@ -248,7 +214,7 @@ export class Client {
     this.meet(welcome);
     this.renaming?.resolve();
     for (const room of this.rooms.values()) this.follow(room);
-    for (const wish of this.wishes) this.attend(wish);
+    this.wishes.use(line);
     this.time.use(line);
     this.become({ kind: "online" });
     for (const greeted of this.greeted) greeted();
@@ -264,7 +230,7 @@ export class Client {
     if (this.dialled !== line) return;
     this.dialled = this.line = null;
     this.time.use(null);
-    for (const wish of this.wishes) clearTimeout(wish.timer);
+    this.wishes.use(null);
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
@@ -282,11 +248,7 @@ export class Client {
     if (this.status.kind === "stopped") return;
     clearTimeout(this.timer);
     this.become({ kind: "stopped", error });
-    for (const wish of this.wishes) {
-      clearTimeout(wish.timer);
-      wish.reject(error);
-    }
-    this.wishes.clear();
+    this.wishes.reject(error);
     for (const room of this.rooms.values()) room.end(error);
     this.dialled?.close();
   }
@@ -298,24 +260,9 @@ export class Client {
 
   // --- requests ---
 
-  private attend(wish: Wish): void {
-    const line = this.line;
-    line?.ask(wish.request, (answer) => {
-      if (answer.type === "error" && PASSING.has(answer.code)) {
-        wish.delayed?.(new Refused(answer));
-        wish.timer = this.later(line, answer, wish.attempt++, () => this.attend(wish));
-        return;
-      }
-      this.wishes.delete(wish);
-      if (answer.type === "ok") wish.resolve(answer);
-      else wish.reject(new Refused(answer));
-    });
-  }
-
   /** Do something once a passing error may be over, if the connection still stands then. */
-  private later(line: Line, error: ErrorMessage, attempt: number, again: () => void) {
-    const delay = (error.retry_ms ?? 0) + retryDelay(attempt, Math.random());
-    return setTimeout(() => this.dialled === line && again(), delay);
+  private later(line: Line, error: ErrorMessage, attempt: number, again: () => void): void {
+    setTimeout(() => this.dialled === line && again(), passingDelay(error, attempt));
   }
 
   // --- rooms ---
@@ -356,7 +303,7 @@ export class Client {
     const room = this.rooms.get(place.room);
     if (!room) return; // left already
     if (message.type === "presence") return room.present(message);
-    if (message.type === "chat") return this.said(room, message);
+    if (message.type === "chat") return this.hearing.said(room, message);
     const verdict = message.type === "event" ? room.event(message) : room.snapshot(message.state);
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {
@@ -365,24 +312,6 @@ export class Client {
     }
     if (verdict === "mismatch" || verdict === "rejoin") this.follow(room);
     if (verdict === "desync") this.drop(room, new Desync(room.id));
-  }
-
-  /** Lines of a room; what is missing before them is asked for, until there is no more (SPEC 21.5). */
-  private said(room: Room, { channel, lines }: Chat): void {
-    const key = `${room.id} ${channel}`;
-    if (this.filling.has(key) || room.said({ channel, lines }) === null) return;
-    this.filling.add(key);
-    const fill = async () => {
-      for (let more = true; more && this.rooms.get(room.id) === room;) {
-        const first = room.talk.last(channel) + 1;
-        const { lines } = await this.request({ type: "lines", room: room.id, channel, first });
-        more = !!lines?.length;
-        room.said({ channel, lines: lines ?? [] }, true);
-      }
-    };
-    void fill()
-      .catch(() => {}) // apart by now, or stopped: the next line tells again
-      .finally(() => this.filling.delete(key));
   }
 
   private notice(kind: string, id: string | null): void {

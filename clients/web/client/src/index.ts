@@ -1,4 +1,5 @@
-export { Client, type ClientOptions, type Status } from "./client.js";
+export { Client } from "./client.js";
+export type { ClientOptions, Status } from "./options.js";
 export { reconnectDelay, retryDelay } from "./backoff.js";
 export { ServerClock, timeLeft, type Clock, type Control, type Left } from "./clocks.js";
 export { json, msgpack, type Codec } from "./codec.js";

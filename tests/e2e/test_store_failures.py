@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Act, Create, Error, LogQuery, Notice, Ok, Ping
+from pierule_protocol.messages import Act, Create, Error, Hello, LogQuery, Notice, Ok, Ping, Request
 from support import stores
 from support.logs import named_by_time
 from support.peer import Peer, fresh_nonce
@@ -204,16 +205,11 @@ async def test_fail_over_that_lost_the_end(tmp_path: Path, grown: int) -> None:
             lose_what_follows(store)
             await match.act(2)
             await match.all_see()
-            for node in (one, two):
-                pause(node)
-            await fail_over(store)
-            match.turn = 4
-            tokens = [player.token for player in match.players]
-            for text in ["a5", "e1", "b4", "d2"][:grown]:
-                side = [player is match.mover(match.turn) for player in match.players].index(True)
-                await act_at(cold, tokens[side], match, text)
-            for node in (one, two):
-                resume(node)
+            with paused(one, two):
+                await fail_over(store)
+                match.turn = 4
+                for text in ["a5", "e1", "b4", "d2"][:grown]:
+                    await act_at(cold, match.mover(match.turn).token, match, text)
             await match.all_see(renewed=True)
             texts = ["b2", "e2", "a2", "c1"]
             for text in texts[:2]:
@@ -304,21 +300,31 @@ async def fail_over(store: Replicated) -> stores.Server:
 
 async def act_at(node: Serving, token: str, match: Match, text: str) -> None:
     """Act on a connection of one's own, as soon as the node has found the store."""
-    async with await Peer.open(node.url, token=token) as peer:
-        async with asyncio.timeout(BOUND):
-            while isinstance(
-                answer := await peer.ask(Act, room=match.room, turn=match.turn, action=text), Error
-            ):
-                assert answer.code == Code.UNAVAILABLE, answer
-                await asyncio.sleep(0.05)
+    async with await Peer.connect(node.url) as peer, asyncio.timeout(BOUND):
+        await do_patiently(peer, Hello, token=token)
+        await do_patiently(peer, Act, room=match.room, turn=match.turn, action=text)
     match.turn += 1
 
 
-def pause(node: Serving) -> None:
-    assert node.process is not None
-    node.process.send_signal(signal.SIGSTOP)
+async def do_patiently(peer: Peer, kind: type[Request], **fields: Any) -> None:
+    """Ask until it is answered with ok; nothing but the store may stand in the way."""
+    while isinstance(answer := await peer.ask(kind, **fields), Error):
+        assert answer.code == Code.UNAVAILABLE, answer
+        await asyncio.sleep(0.05)
 
 
-def resume(node: Serving) -> None:
+@contextmanager
+def paused(*nodes: Serving) -> Iterator[None]:
+    """Nodes that notice nothing meanwhile."""
+    for node in nodes:
+        signal_to(node, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for node in nodes:
+            signal_to(node, signal.SIGCONT)
+
+
+def signal_to(node: Serving, number: signal.Signals) -> None:
     assert node.process is not None
-    node.process.send_signal(signal.SIGCONT)
+    node.process.send_signal(number)

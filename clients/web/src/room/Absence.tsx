@@ -2,6 +2,7 @@
  * (SPEC 25). */
 
 import type { Seat } from "@pierule/client";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { client } from "../server";
@@ -10,6 +11,9 @@ import { timeText } from "./ClockFace";
 import { otherOf } from "./offers";
 import { nameOf } from "./Players";
 import type { Table } from "./table";
+
+/** Who is away for so short a time, in ms, only connects again: that is no news. */
+const UNNOTICED = 5_000;
 
 /** The server's time, every half second. */
 function useNow(): number {
@@ -33,8 +37,15 @@ export function Absence({ table }: { table: Table }) {
   const seats = table.seats.value;
   const seat = seats[0];
   if (seats.length !== 1 || seat === undefined || table.state.value!.status !== "running") return null;
-  const from = table.presence.value?.claim?.[otherOf(seat)] ?? null;
-  return from === null ? null : <Claim table={table} seat={seat} from={from} />;
+  const { gone, claim } = table.presence.value ?? {};
+  const [since, from] = [gone?.[otherOf(seat)], claim?.[otherOf(seat)]];
+  if (since == null || from == null) return null;
+  return <Later at={since + UNNOTICED} show={() => <Claim table={table} seat={seat} from={from} />} />;
+}
+
+/** Shows something from a time of the server on. */
+function Later({ at, show }: { at: number; show: () => ComponentChildren }) {
+  return <>{useNow() >= at && show()}</>;
 }
 
 function Claim({ table, seat, from }: { table: Table; seat: Seat; from: number }) {

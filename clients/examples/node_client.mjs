@@ -33,7 +33,7 @@ let pingSeconds = 20;
 let silence; // 1.4: the timer that runs while nothing is heard
 
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
-const delay = (tries) => Math.random() * Math.min(30_000, 500 * 2 ** tries); // 7, in ms
+const delay = (tries) => Math.random() * Math.min(8_000, 500 * 2 ** tries); // 7, in ms
 
 function connect() { // 1.1
   const opened = new WebSocket(urls[0], "pierule.1.json");

@@ -57,8 +57,8 @@ class Client:
             self.attempt += 1
 
     def delay(self, attempt):
-        """7: a random time of up to 0.5 s, doubled with every try in vain."""
-        return random.uniform(0, min(30, 0.5 * 2**attempt))
+        """7: a random time of up to 0.5 s, doubled with every try in vain, up to 8 s."""
+        return random.uniform(0, min(8, 0.5 * 2**attempt))
 
     async def connect(self):
         """1.1: one connection, until the room is over."""

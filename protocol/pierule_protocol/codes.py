@@ -35,6 +35,7 @@ class Code(StrEnum):
     PRIVATE = "private"
     UNKNOWN_CHALLENGE = "unknown_challenge"
     NAME_TAKEN = "name_taken"
+    NO_GUESTS = "no_guests"
     BAD_CODE = "bad_code"
     NO_ACCOUNT = "no_account"
     DECLINED = "declined"
@@ -80,6 +81,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
     Code.UNKNOWN_CHALLENGE: Meaning("nobody asks this, or no longer"),
     Code.NAME_TAKEN: Meaning("this name, or one that looks alike, is registered by another"),
+    Code.NO_GUESTS: Meaning("no guests here: a token of the identity provider is needed"),
     Code.BAD_CODE: Meaning("nobody is registered under this name with this recovery code"),
     Code.NO_ACCOUNT: Meaning("there is no account of this user, or no longer"),
     Code.DECLINED: Meaning("the other one does not want to"),

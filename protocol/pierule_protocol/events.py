@@ -30,7 +30,7 @@ class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, 
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who holds a seat; a `bot` has said that it is one."""
+    """Who holds a seat; a `bot` has said that it is one. In a record the `name` is empty."""
 
     user: str
     name: str
@@ -40,7 +40,7 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
 class Created(Record, frozen=True, tag="created"):
     """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
     given, both of them do, and the game starts at once. Of the secret that a private room's guests
-    need there is only a hash."""
+    need there is only a hash. Every `name` is empty: see `Entry`."""
 
     game: str
     size: int
@@ -58,7 +58,7 @@ class Created(Record, frozen=True, tag="created"):
 
 
 class Seated(Record, frozen=True, tag="seated"):
-    """A user took a free seat. With the second seat the game starts."""
+    """A user took a free seat. With the second seat the game starts. The `name` is empty."""
 
     seat: Literal[0, 1]
     user: str
@@ -230,6 +230,21 @@ encode_record = msgspec.json.Encoder().encode
 _records: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)
 
 
+def without_names(record: AnyRecord) -> tuple[AnyRecord, dict[str, str]]:
+    """The record as logs keep it, and the names that are kept beside it (see `Entry`)."""
+    replace = msgspec.structs.replace
+    match record:
+        case Created(players=(first, second)):
+            holders = replace(first, name=""), replace(second, name="")
+            names = {first.user: first.name, second.user: second.name}
+            return replace(record, name="", players=holders), names
+        case Created(seat=None):
+            return replace(record, name=""), {}
+        case Created() | Seated():
+            return replace(record, name=""), {record.user: record.name}
+    return record, {}
+
+
 def decode_record(text: str) -> AnyRecord:
     """The record that `text` holds. Raises `msgspec.DecodeError` if it holds none we know."""
     return _records.decode(text)
@@ -253,13 +268,19 @@ EPOCH = 1
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
     """One event as the log keeps it: its place, its time in the store's milliseconds since 1970,
-    and its record as JSON text."""
+    and its record as JSON text.
+
+    `names` says what those are called whom the entry seats, by user. The chain is not carried over
+    them, so that a user's name can be forgotten and the log stays what it is (SPEC 24.4). Of whom
+    they do not name the record does: logs of earlier servers are like that.
+    """
 
     epoch: int
     seq: int
     chain: int
     at: int
     record: str
+    names: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def place(self) -> Place:

@@ -219,6 +219,10 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "last": "the highest number",
         "step": "the step between the numbers",
     },
+    "LogEntry": {
+        "names": "what those are called whom the event seats; the chain leaves it out (3.9)",
+    },
+    "Named": {"user": "the user's id", "name": "what the user is called"},
     "Card": {
         "names": "the names of who holds seat 0 and seat 1; null where it is free",
         "at": "the store's time of the latest event, in ms since 1970",

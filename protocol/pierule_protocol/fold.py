@@ -93,9 +93,11 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
     if record.size not in GAMES[record.game].sizes:
         raise CorruptLog(room_id, entry.seq, f"makes {record.game} of a size it has not")
-    seats: list[Holder | None] = list(record.players or (None, None))
+    seats: list[Holder | None] = [None, None]
+    if record.players is not None:
+        seats = [_holder(entry, each.user, each.name, each.bot) for each in record.players]
     if record.seat is not None:
-        seats[record.seat] = Holder(record.user, record.name, record.bot)
+        seats[record.seat] = _holder(entry, record.user, record.name, record.bot)
     opening = GAMES[record.game].opening(record.size)
     room = Room(
         id=room_id,
@@ -110,6 +112,10 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
     )
     _begin(room, entry.at)
     return room
+
+
+def _holder(entry: Entry, user: str, name: str, bot: bool) -> Holder:
+    return Holder(user, entry.names.get(user, name), bot)
 
 
 def _begin(room: Room, at: int) -> None:
@@ -231,7 +237,7 @@ def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> 
 def _sit(room: Room, record: Seated, entry: Entry) -> None:
     if room.seats[record.seat] is not None:
         raise CorruptLog(room.id, entry.seq, "takes a seat that is taken")
-    room.seats[record.seat] = Holder(record.user, record.name, record.bot)
+    room.seats[record.seat] = _holder(entry, record.user, record.name, record.bot)
     room.effects[record.user, record.nonce] = Done(record, entry.place, room.turn)
     _begin(room, entry.at)
 

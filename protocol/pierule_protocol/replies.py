@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import Place
+from pierule_protocol.events import Entry, Place
 from pierule_protocol.position import PositionState
 from pierule_protocol.requests import Channel, Distance
 from pierule_protocol.state import Diff, PositionDiff, RoomState, Seat, Status
@@ -93,7 +93,14 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     diffs: list[PositionDiff]
 
 
-class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
+class Named(msgspec.Struct, frozen=True, kw_only=True):
+    """What a user is called."""
+
+    user: str
+    name: str
+
+
+class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An entry of a room's log, and the digest of the position after it."""
 
     epoch: int
@@ -102,10 +109,25 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     record: str
     digest: int
+    names: list[Named] = []
 
     @property
     def place(self) -> Place:
         return Place(self.epoch, self.seq, self.chain)
+
+    @property
+    def entry(self) -> Entry:
+        names = {named.user: named.name for named in self.names}
+        return Entry(self.epoch, self.seq, self.chain, self.at, self.record, names)
+
+    @classmethod
+    def of(cls, entry: Entry, digest: int) -> LogEntry:
+        """An entry as it is told; `digest` is that of the position after it."""
+        return cls(
+            epoch=entry.epoch, seq=entry.seq, chain=entry.chain, at=entry.at,
+            record=entry.record, digest=digest,
+            names=[Named(user=user, name=name) for user, name in entry.names.items()],
+        )  # fmt: skip
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
     """The first request. Without a token the server makes a guest and hands out its token."""
 
-    token: Annotated[str, Meta(max_length=2048)] | None = None
+    token: Annotated[str, Meta(max_length=8192)] | None = None
     name: UserName | None = None
     agent: Annotated[str, Meta(max_length=80)] | None = None
     bot: bool = False

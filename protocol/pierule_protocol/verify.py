@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pierule_protocol.events import EMPTY, Acted, Entry, Place, chain, decode_record
+from pierule_protocol.events import EMPTY, Acted, Place, chain, decode_record
 from pierule_protocol.fold import fold
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.record import RoomRecord, record_of
@@ -53,9 +53,8 @@ def _flaws(record: RoomRecord) -> Iterator[Flaw]:
         if event.chain != expected:
             yield _flaw(event, f"its chain is recorded as {event.chain}; what it says after the "
                         f"events before it gives {expected}")  # fmt: skip
-        entry = Entry(event.epoch, event.seq, event.chain, event.at, event.record)
         try:
-            room = fold(room, record.room, entry)
+            room = fold(room, record.room, event.entry)
         except CorruptLog as error:
             yield _flaw(event, error.why)
             return

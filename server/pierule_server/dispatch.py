@@ -63,7 +63,16 @@ from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
-from pierule_server.wire.identity import BadName, BadToken, Keys, User, clean_name, new_guest
+from pierule_server.wire.identity import (
+    BadName,
+    BadToken,
+    Keys,
+    User,
+    clean_name,
+    is_ours,
+    new_guest,
+)
+from pierule_server.wire.provider import KeysUnread, Provider, vouched
 
 log = structlog.get_logger()
 
@@ -75,7 +84,8 @@ FEATURES = [
 
 class Dispatch:
     """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
-    milliseconds; without `chat` nobody can say or hear anything."""
+    milliseconds; without `chat` nobody can say or hear anything. A `provider` vouches for users;
+    without `guests` nobody else comes in."""
 
     def __init__(
         self,
@@ -90,6 +100,8 @@ class Dispatch:
         bans: Bans | None = None,
         *,
         chat: bool = True,
+        provider: Provider | None = None,
+        guests: bool = True,
     ) -> None:
         self._hub = hub
         self._rooms = rooms
@@ -101,6 +113,8 @@ class Dispatch:
         self._server = server
         self._connections = Connections() if connections is None else connections
         self._bans = Bans(now) if bans is None else bans
+        self._provider = provider
+        self._guests = guests
         self._speech = Speech(hub, limits) if chat else None
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
@@ -174,12 +188,16 @@ class Dispatch:
                 return await self._rooms.agree(user, request)
 
     async def _name(self, connection: Connection, user: User, request: Register | Unregister) -> Ok:
+        if vouched(user.id):
+            raise Refused(Code.NO_ACCOUNT, "your identity provider keeps your account")
         match request:
             case Register():
                 connection.user, ok = await self._names.register(user, request)
                 return ok
             case Unregister():
-                return await self._names.unregister(user, request)
+                ok = await self._names.unregister(user, request)
+                await self._lobby.forget(user.id)
+                return ok
 
     async def _talk(
         self, connection: Connection, user: User, request: Say | LinesQuery | ReportLine | Shun
@@ -239,8 +257,10 @@ class Dispatch:
             raise Refused(Code.HELLO_AGAIN)
         try:
             user = await self._who(request)
-        except BadToken:
-            raise Refused(Code.BAD_TOKEN, field="token") from None
+        except BadToken as error:
+            raise Refused(Code.BAD_TOKEN, error.text, field="token") from None
+        except KeysUnread as error:
+            raise Refused(Code.UNAVAILABLE, str(error)) from None
         except BadName as error:
             raise Refused(Code.BAD_FIELD, str(error), field="name") from None
         if request.bot:  # once a bot, always one
@@ -252,12 +272,16 @@ class Dispatch:
             raise Refused(Code.LIMIT, "you have too many connections at this node")
         # By this an operator finds the address that belongs to a user.
         log.info("hello", user=user.id, address=connection.address)
-        token = self._keys.sign(user)
+        token = (request.token or "") if vouched(user.id) else self._keys.sign(user)
         return Ok(id=request.id, welcome=self._welcome(user, token))
 
     async def _who(self, request: Hello) -> User:
         """The user that a client says to be. Raises BadToken, BadName, Refused, and
         StoreUnavailable, for nobody is believed while the accounts cannot be asked."""
+        if request.token is not None and self._provider and not is_ours(request.token):
+            return await self._vouched_for(self._provider, request.token, request.name)
+        if not self._guests:
+            raise Refused(Code.NO_GUESTS)
         if request.recovery is not None:
             found = await self._names.recover(request.name or "", request.recovery)
             if found is None:
@@ -273,8 +297,15 @@ class Dispatch:
             user = replace(user, name=clean_name(request.name))
         admitted = await self._names.admit(user, request.name)
         if admitted is None:
-            raise BadToken("deleted")
+            raise BadToken
         return admitted
+
+    async def _vouched_for(self, provider: Provider, token: str, name: str | None) -> User:
+        if name is not None:
+            raise Refused(Code.BAD_FIELD, "your identity provider says your name", field="name")
+        user = await self._names.admit(await provider.check(token), None)
+        assert user is not None  # nobody deletes an account that is the provider's
+        return user
 
     def _welcome(self, user: User, token: str) -> Welcome:
         return Welcome(

@@ -26,6 +26,7 @@ from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import Keys, kept_keys, read_keys
+from pierule_server.wire.provider import provider_of
 
 VERSION = version("pierule")
 
@@ -56,6 +57,10 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         else:
             store = settings.store
         keys = _keys(settings)
+        provider = provider_of(settings)
+        if provider is not None:
+            await provider.start()
+            stack.push_async_callback(provider.stop)
         connections = Connections()
         name = token_hex(4)
         hub = Hub(name, settings.rooms_cached, connections)
@@ -81,7 +86,8 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(
             hub, rooms, lobby, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
-            connections, bans, chat=settings.chat == "on",
+            connections, bans, chat=settings.chat == "on", provider=provider,
+            guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = referee.now

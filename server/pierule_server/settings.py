@@ -73,6 +73,27 @@ class Settings:
         "accepted. Needed with --store; the embedded store keeps its own",
         secret=True,
     )
+    guests: Literal["on", "off"] = _setting(
+        "on",
+        "whether anybody may come in; `off`: only who has a token of the identity provider",
+        choices=("on", "off"),
+    )
+    jwks: str = _setting(
+        "",
+        "file or https:// URL of the public keys (JWKS) of your identity provider, whose tokens "
+        "(JWT) then prove who one is; needs `pierule[jwt]`; default: none",
+    )
+    jwt_issuer: str = _setting("", "issuer (`iss`) that its tokens must name")
+    jwt_audience: str = _setting("", "audience (`aud`) that its tokens must be for")
+    jwt_algorithms: str = _setting(
+        "RS256,ES256,EdDSA", "algorithms by which they may be signed; with public keys only"
+    )
+    jwt_user: str = _setting("sub", "claim that tells users apart; it is shown to nobody")
+    jwt_name: str = _setting("name", "claim that says what they are called")
+    jwt_leeway: int = _setting(
+        60, "seconds by which the provider's clock may differ", bounds=(0, 600)
+    )
+    jwt_refresh: int = _setting(300, "time between two times that its keys are read")
     frame_bytes: int = _setting(16_384, "largest message that a client may send")
     outbox_bytes: int = _setting(1_048_576, "unsent bytes at which a slow client is closed")
     rooms_followed: int = _setting(64, "rooms that one connection may follow")

@@ -29,6 +29,9 @@ class Asked:
     sent: float
     answered: float = float("inf")
     good: bool = False
+    left: bool = False
+    """Of a join: whether the client has left that room since. Requests are done in their order
+    (SPEC 2.1), so it does not follow, whenever the answer to the join comes."""
 
 
 @dataclass(slots=True)

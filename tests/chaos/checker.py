@@ -70,16 +70,21 @@ def _check_acknowledged(verdict: Verdict, account: Account) -> None:
         key = each.room, each.turn, each.action
         if places.setdefault(key, each.place) != each.place:
             verdict.violations.append(
-                Violation("a retry is answered as at first", each.room, f"{account.name}: {each}")
+                Violation(
+                    "a retry is answered as at first",
+                    each.room,
+                    f"{account.name}: {each}",
+                    account.name,
+                )
             )
     for each in {(a.room, a.turn, a.action): a for a in account.acknowledged}.values():
         verdict.counts["acknowledged"] += 1
         problem = _lost(verdict.truths.get(each.room), account.user, each)
         if problem:
             verdict.counts[problem] += 1
-            text = f"{account.name}: {each}"
+            text = f"{problem}: {account.name}: {each}"
             verdict.violations.append(
-                Violation("what is acknowledged is kept", each.room, f"{problem}: {text}")
+                Violation("what is acknowledged is kept", each.room, text, account.name)
             )
     for room in account.made - verdict.truths.keys():
         verdict.counts["lost"] += 1
@@ -89,7 +94,9 @@ def _check_acknowledged(verdict: Verdict, account: Account) -> None:
         if truth is not None and user not in truth.seats:
             verdict.counts["lost"] += 1
             verdict.violations.append(
-                Violation("what is acknowledged is kept", room, f"lost: the seat of {user}")
+                Violation(
+                    "what is acknowledged is kept", room, f"lost: the seat of {user}", account.name
+                )
             )
 
 
@@ -119,7 +126,9 @@ def _check_follows(verdict: Verdict, account: Account) -> None:
         if truth is None:
             continue
         if follow.left is None and follow.place != truth.end:
-            verdict.violations.append(_behind(account, follow, f"the log ends at {truth.end}"))
+            text = f"the log ends at {truth.end}"
+            at = truth.entries[-1].at / 1_000 if truth.entries else 0.0
+            verdict.violations.append(_behind(account, follow, text, at))
             verdict.counts["undetected desyncs"] += 1
             continue
         until = (follow.left or account.end) - LATE
@@ -137,20 +146,25 @@ def _check_follows(verdict: Verdict, account: Account) -> None:
                 took = LATE
             if took >= LATE:
                 text = f"{entry.epoch, entry.seq} did not come within {LATE} s"
-                verdict.violations.append(_behind(account, follow, text))
+                verdict.violations.append(_behind(account, follow, text, at))
                 verdict.counts["undetected desyncs"] += 1
                 break
 
 
-def _behind(account: Account, follow: Follow, text: str) -> Violation:
-    return Violation(
-        "nobody is left behind", follow.room, f"{account.name} at {follow.place}: {text}"
-    )
+def _behind(account: Account, follow: Follow, text: str, at: float) -> Violation:
+    text = f"{account.name} at {follow.place}: {text}"
+    return Violation("nobody is left behind", follow.room, text, account.name, at)
 
 
 def _check_last_word(verdict: Verdict, account: Account, calm: float) -> None:
     if not any(at > calm for at in account.pongs):
         verdict.counts["did not come back"] += 1
         verdict.violations.append(
-            Violation("everybody comes back", "", f"{account.name} was not heard of at the end")
+            Violation(
+                "everybody comes back",
+                "",
+                f"{account.name} was not heard of at the end",
+                account.name,
+                calm,
+            )
         )

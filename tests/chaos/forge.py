@@ -165,7 +165,7 @@ class Forge:
         self.now += 1
         room: Room | None = None
         for each in self.log:
-            room = fold(room, ROOM, Entry(each.epoch, each.seq, each.chain, each.at, each.record))
+            room = fold(room, ROOM, each.entry)
         assert room is not None
         self.folded = room
 

@@ -62,7 +62,8 @@ class _Reader:
         self._follows: dict[str, Follow] = {}
 
     def _violate(self, promise: str, room: str, text: str) -> None:
-        self.account.violations.append(Violation(promise, room, f"{self.account.name}: {text}"))
+        name, now = self.account.name, self.account.end
+        self.account.violations.append(Violation(promise, room, f"{name}: {text}", name, now))
 
     def take(self, line: Line) -> None:
         at, connection, what, data = line
@@ -115,6 +116,10 @@ class _Reader:
                 follow = self._follows.pop(room, None)
                 if follow is not None:
                     follow.left = at
+                for (on, _), other in self._asked.items():
+                    join = other.message
+                    if on == connection and isinstance(join, Join) and join.room == room:
+                        other.left = True
             case Report(problem=problem):
                 self.account.counts[f"reported: {problem}"] += 1
 
@@ -149,7 +154,7 @@ class _Reader:
             case Create() if answer.room is not None:
                 self.account.made.add(answer.room)
             case Join() as join:
-                self._joined(join, answer, connection, at)
+                self._joined(join, asked, answer, at)
             case Ping():
                 self.account.pongs.append(at)
 
@@ -166,15 +171,15 @@ class _Reader:
             text = f"{message} of {asked.sent:.3f}: {answer.code}; there is {played}"
             self._violate("a retry is answered as at first", message.room, text)
 
-    def _joined(self, join: Join, answer: Ok, connection: int, at: float) -> None:
-        room = join.room
+    def _joined(self, join: Join, asked: Asked, answer: Ok, at: float) -> None:
+        room, connection = join.room, asked.connection
         link = self.account.links[connection]
         link.back = min(link.back, at)
         if join.seat is not None:
             self.account.seated.add((room, self.account.user))
         view = self._views.setdefault(room, View())
         follow = self._follows.get(room)
-        if follow is None or follow.connection != connection:
+        if not asked.left and (follow is None or follow.connection != connection):
             follow = self._follows[room] = Follow(room, connection, at)
             self.account.follows.append(follow)
             if answer.place is not None:

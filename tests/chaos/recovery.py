@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from chaos.account import Account
+from chaos.account import Account, Link
 from chaos.truth import Truth
 from chaos.world import Happened
 from pierule_protocol.messages import Act
 
 AFTERMATH = 10.0
-"""Seconds after a fault in which the end of a connection is laid to it."""
+"""Seconds after a fault in which the end of a connection is laid to it, unless a request has come
+through meanwhile that was sent after the fault began: then something else has ended it."""
 
 
 HARMLESS = {"client delay", "clock jump", "lost message", "slot migration", "store link delay"}
@@ -57,6 +58,7 @@ class _Client:
         self._opened = [line.opened for _, line in self._links]
         self._asked = [asked for asked in account.asked if asked.sent < asked.answered]
         self._sent = [asked.sent for asked in self._asked]
+        self._through = [asked for asked in account.asked if asked.good]
         self._good = [asked.answered for asked in account.asked if asked.good]
         self._good.sort()
         self._follows = sorted(account.follows, key=lambda follow: follow.since)
@@ -80,12 +82,23 @@ class _Client:
                     hit.in_flight += 1
         running = self._runs(number, fault.began)
         hit.running += running
-        if line.closed <= fault.ended + AFTERMATH and fault.kind not in HARMLESS:
+        if self._broke(fault, number, line):
             hit.recovered.append(self._back(at) - fault.began)
         elif disturbed:
             served = bisect_right(self._good, fault.began)
             if served < len(self._good):
                 hit.recovered.append(self._good[served] - fault.began)
+
+    def _broke(self, fault: Happened, number: int, line: Link) -> bool:
+        """Whether the fault has ended this connection."""
+        if line.closed > fault.ended + AFTERMATH or fault.kind in HARMLESS:
+            return False
+        first = bisect_right(self._through, fault.began, key=lambda asked: asked.sent)
+        last = bisect_left(self._through, line.closed, key=lambda asked: asked.sent)
+        return not any(
+            asked.connection == number and asked.answered > fault.ended
+            for asked in self._through[first:last]
+        )
 
     def _runs(self, connection: int, at: float) -> bool:
         """Whether it followed a running room at that moment."""

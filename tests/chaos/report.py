@@ -50,7 +50,8 @@ def report(seed: int, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "latest event in seconds": round(max(o.verdict.latest for o in outcomes), 2),
         "counts": dict(sorted(counts.items())),
         "promises broken": dict(Counter(each.promise for each in broken)),
-        "violations": [list(each) for each in broken[:1_000]],
+        "violations": [list(each[:3]) for each in broken[:1_000]],
+        "explained": [each for outcome in outcomes for each in outcome.explained],
         "failures": failures,
         "holds": not broken and not failures,
     }
@@ -83,9 +84,17 @@ def text(found: dict[str, Any]) -> str:
     ]
     lines += [f"broken: {promise} ({n} times)" for promise, n in found["promises broken"].items()]
     lines += [f"    {': '.join(each)}" for each in found["violations"][:MOST_SHOWN]]
+    lines += [_explained(each) for each in found["explained"][:1]]
     lines += [f"failure: {each}" for each in found["failures"][:MOST_SHOWN]]
     lines += ["", "HOLDS" if found["holds"] else "DOES NOT HOLD"]
     return "\n".join(lines)
+
+
+def _explained(found: dict[str, Any]) -> str:
+    """What is known of a broken promise (the JSON has more of them)."""
+    parts = (f"  {part}:\n" + "\n".join(f"    {line}" for line in found[part])
+             for part in ("journal", "log", "faults"))  # fmt: skip
+    return "\n".join([f"the first one ({found['promise']}, {found['room']}), in seconds:", *parts])
 
 
 def _row(cells: Sequence[object]) -> str:

@@ -7,9 +7,11 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import pierule
 from chaos.checker import Verdict, check
+from chaos.explain import explain
 from chaos.journal import Journal, journaled, writing
 from chaos.players import Crowd, Table, Watcher
 from chaos.recovery import Hit, hits
@@ -26,6 +28,7 @@ LAST_WORD = 60.0
 SHOW = 20.0
 BEGIN = 600
 """Tenths of a second that the first games may take to begin."""
+MOST_EXPLAINED = 12
 EXPORTERS = 16
 EXPORT = 5.0
 """Seconds for which a room is asked for, when nothing goes wrong any more."""
@@ -55,6 +58,8 @@ class Played:
     crowd: Crowd
     logs: dict[str, list[LogEntry]]
     happened: list[Happened]
+    nodes: dict[int, str]
+    """The node behind each door's port."""
     calm: float
     seconds: float
 
@@ -69,6 +74,8 @@ class Outcome:
     happened: list[Happened]
     seconds: float
     failures: list[str]
+    explained: list[dict[str, Any]]
+    """The first violations, with what it takes to understand them."""
 
 
 async def run(phases: Sequence[Phase], seed: int) -> list[Outcome]:
@@ -108,14 +115,21 @@ async def _play(phase: Phase, seed: int) -> Played:
         if not task.cancelled() and task.exception() is not None:
             crowd.failures.append(repr(task.exception()))
     took = time.monotonic() - began
-    return Played(phase, crowd, logs, here.happened, calm, took)
+    nodes = {port: node.name for node in here.nodes for port in node.ports}
+    return Played(phase, crowd, logs, here.happened, nodes, calm, took)
 
 
 def _check(played: Played) -> Outcome:
     crowd = played.crowd
     verdict = check(crowd.journals, played.logs, played.happened, played.calm)
     found = hits(played.happened, verdict.accounts, verdict.truths)
-    return Outcome(played.phase, verdict, found, played.happened, played.seconds, crowd.failures)
+    journals = {journal.name: journal for journal in crowd.journals}
+    explained = [
+        explain(each, journals, played.logs, played.happened, played.nodes)
+        for each in verdict.violations[:MOST_EXPLAINED]
+    ]
+    return Outcome(played.phase, verdict, found, played.happened, played.seconds, crowd.failures,
+                   explained)  # fmt: skip
 
 
 async def _begun(crowd: Crowd, phase: Phase, tasks: list[asyncio.Task[None]]) -> None:

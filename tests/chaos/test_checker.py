@@ -9,7 +9,7 @@ from chaos.forge import ROOM, Forge
 from chaos.world import Happened
 from pierule_protocol.controls import Turnwise
 from pierule_protocol.events import Credited, Flagged, Place, Renewed, chain
-from pierule_protocol.messages import Act, Error, Event, Join, Ok, Ping, Snapshot
+from pierule_protocol.messages import Act, Error, Event, Join, Leave, Ok, Ping, Snapshot
 from pierule_protocol.room import room_state
 
 KEPT = "what is acknowledged is kept"
@@ -135,6 +135,23 @@ def test_an_event_that_came_late(forge: Forge) -> None:
     forge.now += 30
     forge.tell(event)
     assert forge.broken() == {BEHIND}
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_a_join_that_is_answered_after_the_room_was_left(forge: Forge, left: bool) -> None:
+    """The requests of a connection are done in their order: nothing is to come after the leave."""
+    eve = forge.eve
+    requests = [Join(id=0, room=ROOM), Leave(id=0, room=ROOM)]
+    asked = [eve.send(request) for request in (requests if left else reversed(requests))]
+    join, leave = asked if left else reversed(asked)
+    eve.get(Ok(id=join, room=ROOM, place=forge.folded.place, resumed=False))
+    eve.get(Snapshot(state=room_state(forge.folded)))
+    eve.get(Ok(id=leave, room=ROOM))
+    event = forge.play("b2", tell=False)
+    forge.ada.act(3, "b2", event)
+    forge.ada.get(event)
+    forge.bea.get(event)
+    assert forge.broken() == (set() if left else {BEHIND})
 
 
 def test_out_of_order(forge: Forge) -> None:

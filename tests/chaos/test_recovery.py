@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chaos.forge import PORT, ROOM, Forge
 from chaos.recovery import Hit, hits, summary
 from chaos.world import Happened
-from pierule_protocol.messages import Act, Error
+from pierule_protocol.messages import Act, Error, Ok
 
 
 def hit_by(forge: Forge, kind: str, began: float, seconds: float = 0, port: int = PORT) -> Hit:
@@ -62,6 +64,27 @@ def test_the_store_is_away() -> None:
     hit = hit_by(forge, "store kill", began, seconds=1)
     assert (hit.in_flight, hit.running) == (1, 3)
     assert [round(time, 1) for time in hit.recovered] == [1.5]
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_a_connection_that_something_else_has_ended(served: bool) -> None:
+    """Who was served on it since has recovered from the first fault before the second came."""
+    forge = Forge()
+    began = forge.now = forge.now + 1
+    asked = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
+    forge.now += 1.5
+    event = forge.append_action("komi:4")
+    forge.tell(event)
+    forge.ada.get(Ok(id=asked))
+    if served:
+        forge.ada.act(0, "komi:4", event)
+    forge.now += 5
+    forge.ada.note("closed")
+    forge.now += 0.5
+    forge.ada.connect()
+    forge.ada.join()
+    hit = hit_by(forge, "store kill", began, seconds=1)
+    assert [round(time, 1) for time in hit.recovered] == [1.5 if served else 7.0]
 
 
 def test_summary() -> None:

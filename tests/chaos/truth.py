@@ -43,11 +43,14 @@ BEAT_MS = 700
 
 
 class Violation(NamedTuple):
-    """Something that must not be: which promise it breaks, where, and what was found."""
+    """Something that must not be: which promise it breaks, where, and what was found; to whom it
+    happened and when (seconds since 1970; 0.0: at no moment that could be named), to explain it."""
 
     promise: str
     room: str
     text: str
+    client: str = ""
+    at: float = 0.0
 
 
 class Played(NamedTuple):

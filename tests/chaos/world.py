@@ -27,6 +27,9 @@ from support.stores import free_port
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 """What sets the clock of one process (Debian: `faketime`); without it no clock jumps."""
 
+SHARED = Path("/dev/shm")
+"""Where it keeps what processes share, and leaves it when they are killed."""
+
 KEYS = "chaos:" + "0123456789abcdef" * 4
 START_TRIES = 20
 CUT_TRIES = 200
@@ -72,11 +75,19 @@ class Node:
             try:
                 self.serving.start()
             except AssertionError:
-                self.serving.kill()  # It may only have been slow.
+                self.kill()  # It may only have been slow.
                 time.sleep(0.2)
             else:
                 return
         raise AssertionError(f"{self.name} does not start:\n{self.serving.output[-3000:]}")
+
+    def kill(self) -> None:
+        """Kill -9; what libfaketime then leaves behind goes, too. Nothing, if it does not run."""
+        process = self.serving.process
+        if process is not None:
+            self.serving.kill()
+            for kept in ("faketime_shm", "sem.faketime_sem"):
+                (SHARED / f"{kept}_{process.pid}").unlink(missing_ok=True)
 
     def signal(self, number: signal.Signals) -> None:
         assert self.serving.process is not None
@@ -160,7 +171,7 @@ class World:
         async with self._locks["store"], self._locks[node.name]:
             began = time.time()
             try:
-                outage = await self.storage.do(fault, node.serving.kill)
+                outage = await self.storage.do(fault, node.kill)
                 ended = time.time()
                 self.happened.append(Happened(fault.kind, "store", began, ended, ports, outage))
             finally:
@@ -171,7 +182,7 @@ class World:
         node = self._busy_node(fault)
         async with self._locks[node.name]:
             began = time.time()
-            await asyncio.to_thread(node.serving.kill)
+            await asyncio.to_thread(node.kill)
             self.happened.append(Happened(fault.kind, node.name, began, began, node.ports))
             await asyncio.sleep(fault.seconds)
             await asyncio.to_thread(node.start)
@@ -243,17 +254,12 @@ async def world(
                 store=url, environment=_environment(clock, overlay),
             )  # fmt: skip
             node = Node(number, serving, port, clock)
-            stack.push_async_callback(asyncio.to_thread, _end, serving)
+            stack.push_async_callback(asyncio.to_thread, node.kill)
             node.links = links
             nodes.append(node)
             await asyncio.to_thread(node.start)
             node.doors = [await stack.enter_async_context(proxied(port)) for _ in range(DOORS)]
         yield World(nodes, storage)
-
-
-def _end(serving: Serving) -> None:
-    if serving.process is not None:
-        serving.kill()
 
 
 def _environment(clock: Path, overlay: str) -> Mapping[str, str]:

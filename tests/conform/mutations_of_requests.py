@@ -15,6 +15,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, Ok, Ping
 from pierule_protocol.room import Done
 from pierule_server import dispatch, listener
+from pierule_server.lobby.lobby import Lobby
 from pierule_server.room import decide, making
 from pierule_server.room.hub import Hub
 from pierule_server.wire.identity import Keys, User
@@ -36,6 +37,14 @@ def needs_no_hello() -> Patch:
 @mutation("1.3", "tokens-checked")
 def accepts_any_token() -> Patch:
     return patch.object(Keys, "check", lambda _self, _token: User("someone", "Someone"))
+
+
+@mutation("24.4", "names-forgotten")
+def tells_nobody_whose_account_is_gone() -> Patch:
+    async def forget(_self: Any, _user: str) -> None:
+        pass
+
+    return patch.object(Lobby, "forget", forget)
 
 
 @mutation("1.3", "names")

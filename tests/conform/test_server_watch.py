@@ -136,7 +136,7 @@ async def test_what_is_wrong_is_named(
 
 async def test_two_who_come_to_one_place_by_different_states() -> None:
     watcher = Watcher()
-    for messages in (conversation(), wrong(1, "state", "seats", 0, "name", to="Someone")):
+    for messages in (conversation(), wrong(1, "state", "seats", 0, "user", to="someone")):
         line: Any = Quiet()
         peer = Peer(line, watcher, 0.1)
         broken = await hear(peer, messages)

@@ -321,9 +321,7 @@ async def export(lines: list[Line], rooms: Iterable[str]) -> dict[str, list[Entr
     for number, room in enumerate(rooms):
         answer = await lines[number % len(lines)].do(LogQuery, room=room)
         assert answer.log is not None
-        logs[room] = [
-            Entry(each.epoch, each.seq, each.chain, each.at, each.record) for each in answer.log
-        ]
+        logs[room] = [each.entry for each in answer.log]
     return logs
 
 

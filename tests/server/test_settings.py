@@ -21,6 +21,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
     "chat": ("off", "off"),
+    "guests": ("off", "off"),
     "store_seconds": ("0.5", 0.5),
     "log_level": ("debug", "debug"),
     "log_format": ("json", "json"),
@@ -33,6 +34,12 @@ TEXTS = [
     "proxy_header",
     "archive_file",
     "bots",
+    "jwks",
+    "jwt_issuer",
+    "jwt_audience",
+    "jwt_algorithms",
+    "jwt_user",
+    "jwt_name",
 ]
 OTHER |= dict.fromkeys(TEXTS, ("other", "other"))
 
@@ -100,7 +107,13 @@ FROM_ZERO = {
         "challenges_per_user",
         "chat_rate",
     ),
-    *("replicas", "drain_seconds", "archive_after", "retention"),  # none at all; at once
+    *(
+        "replicas",
+        "drain_seconds",
+        "archive_after",
+        "retention",
+        "jwt_leeway",
+    ),  # none at all; at once
 }
 """Settings that may be 0."""
 NUMBERS = [setting.name for setting in fields(Settings) if setting.type in ("int", "float")]

@@ -88,8 +88,8 @@ class Serving:
 
     def start(self) -> None:
         """Start, and wait for the line that says that it serves."""
-        seen = len(self.output)
         with self._output.open("ab") as output:
+            seen = output.tell()
             self.process = subprocess.Popen(
                 self._command,
                 env=self._environment,
@@ -101,7 +101,9 @@ class Serving:
 
     def _serves(self, seen: int) -> bool:
         assert self.process is not None
-        output = self.output[seen:]
+        with self._output.open("rb") as file:  # only what is new: all lives write into one file
+            file.seek(seen)
+            output = file.read().decode()
         assert self.process.poll() is None, f"the server ended as it started:\n{output}"
         for line in output.splitlines(keepends=True):
             if line.startswith("{") and line.endswith("\n"):

@@ -19,6 +19,7 @@ from pierule_protocol.events import (
     Seated,
     chain,
     encode_record,
+    without_names,
 )
 from pierule_protocol.fold import fold
 from pierule_protocol.messages import Event, LogEntry, RoomState
@@ -120,19 +121,11 @@ class Story:
         return copy.deepcopy(self)
 
     def _keep(self, entry: Entry) -> None:
-        self.log.append(
-            LogEntry(
-                epoch=entry.epoch,
-                seq=entry.seq,
-                chain=entry.chain,
-                at=entry.at,
-                record=entry.record,
-                digest=room_digest(self.room),
-            )
-        )
+        self.log.append(LogEntry.of(entry, room_digest(self.room)))
 
 
 def _entry(place: Place | None, record: AnyRecord, epoch: int, at: int) -> Entry:
     place = place or EMPTY
+    record, names = without_names(record)
     text, seq = encode_record(record), place.seq + 1
-    return Entry(epoch, seq, chain(place.chain, epoch, seq, text, at), at, text.decode())
+    return Entry(epoch, seq, chain(place.chain, epoch, seq, text, at), at, text.decode(), names)

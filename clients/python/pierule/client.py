@@ -61,7 +61,7 @@ async def connect(
     url: str | Sequence[str],
     *,
     name: str | None = None,
-    token: str | None = None,
+    token: str | Callable[[], str] | None = None,
     bot: bool = False,
     recovery: str | None = None,
     codec: CodecName = "msgpack",
@@ -73,8 +73,9 @@ async def connect(
     """Connect to a server and be its user until the end of the `async with`.
 
     Without a `token` one is a new guest called `name`; `client.token` then holds the token by
-    which to be the same user again. A `bot` says that it is one. With a `recovery`
-    code one is the user who is registered as `name`. `timeout` is how many
+    which to be the same user again. Where the server takes tokens of an identity provider, `token`
+    is one of these, or what gives a fresh one for each connection. A `bot` says that it is one.
+    With a `recovery` code one is the user who is registered as `name`. `timeout` is how many
     seconds each request may take, not counting those without a connection. A connection that
     breaks off is made again by itself, for up to `patience` seconds; the first one is tried once.
     Of several URLs, which must be nodes of the same server, each try takes the next.
@@ -85,8 +86,13 @@ async def connect(
     Raises ConnectionLost where there is no such server, and Refused if it does not want us.
     """
     address = Address(deque([url] if isinstance(url, str) else url), codec, timeout)
-    wire, welcome = await _dial_first(address, Identity(token, name, bot, recovery))
-    session = Session(address, wire, welcome, patience)
+
+    def who(latest: str | None) -> Identity:
+        return Identity(token() if callable(token) else latest, bot=bot)
+
+    first = who(None if callable(token) else token)
+    wire, welcome = await _dial_first(address, Identity(first.token, name, bot, recovery))
+    session = Session(address, wire, welcome, patience, who)
     timekeeper = Timekeeper(lambda: _ask_time(session))
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
     if on_connection is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from weakref import WeakSet
 
 from pierule.feed import Feed, Update
@@ -22,6 +23,8 @@ class LiveRoom:
         self.talk = Talk()
         self.joins = 0
         """How many callers are joining it right now."""
+        self.joining: asyncio.Task[None] | None = None
+        """What joins it again, after trouble or on a new connection."""
         self._feeds: WeakSet[Feed] = WeakSet()  # an iterator that nobody holds is gone
         self._ended = False
         self._error: Exception | None = None

@@ -17,12 +17,13 @@ from random import Random
 
 import msgspec
 
-from pierule.backoff import reconnect_delay, retry_delay
+from pierule.backoff import reconnect_delay
 from pierule.challenges import Challenges
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
 from pierule.lobby import LiveLobby
+from pierule.pauses import Pauses
 from pierule.wanted import Wanted
 from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
@@ -83,7 +84,14 @@ class Session:
     are told when it is lost and when it is there again, `announcements` what the operators say.
     """
 
-    def __init__(self, address: Address, wire: Wire, welcome: Welcome, patience: float) -> None:
+    def __init__(
+        self,
+        address: Address,
+        wire: Wire,
+        welcome: Welcome,
+        patience: float,
+        who: Callable[[str], Identity],
+    ) -> None:
         self.welcome = welcome
         self.rooms: dict[str, LiveRoom] = {}
         self.lobby = LiveLobby()
@@ -94,12 +102,14 @@ class Session:
         self.announcements: list[Callable[[str, int | None], None]] = []
         self._address = address
         self._patience = patience
+        self._who = who
         self._rng = Random()  # noqa: S311 - jitter, no secret
         self._wire: Wire | None = wire
         self._lost: ConnectionLost | None = None
         self._ids = itertools.count(1)
         self._pending: dict[int, _Pending] = {}
         self._timers: dict[asyncio.Timeout, float] = {}  # each with its seconds
+        self._pauses = Pauses(self._rng)
         self._helpers: set[asyncio.Task[None]] = set()
         self._runner = asyncio.create_task(self._run(wire), name="pierule-reader")
         self._runner.add_done_callback(self._stopped)
@@ -117,20 +127,19 @@ class Session:
         refused: Refused | None = None
         try:
             async with self.limited(limit):
-                for attempt in itertools.count():
+                attempt = 0
+                while True:
                     answer = await self._ask(message, live)
                     if isinstance(answer, Ok):
                         return answer
                     refused = Refused(answer)
                     if not _may_pass(refused):
                         raise refused
-                    told = (answer.retry_ms or 0) / 1_000
-                    await asyncio.sleep(told + retry_delay(attempt, self._rng))
+                    attempt = await self._pauses.wait(answer, attempt)
         except TimedOut:
             if refused is None:
                 raise
             raise refused from None
-        raise AssertionError("unreachable")
 
     @asynccontextmanager
     async def limited(self, limit: float | None = None) -> AsyncIterator[None]:
@@ -154,6 +163,7 @@ class Session:
         if self.rooms.get(live.id) is live:
             del self.rooms[live.id]
             live.end()
+            _cancel(live.joining)
             await self.request(Leave(id=0, room=live.id))
 
     def forget(self, live: LiveRoom) -> None:
@@ -263,6 +273,9 @@ class Session:
                     id=None, code=Code.UNKNOWN_ROOM, text="the room does not exist any more"
                 )
                 self._drop(self.rooms[room], Refused(gone))
+            case Notice(kind="store_back"):
+                # Not before those have heard of their refusal to whom it came just now.
+                asyncio.get_running_loop().call_soon(self._pauses.end, Code.UNAVAILABLE)
             case Notice(nonce=str(nonce)) if nonce in self.wanted:
                 self.wanted[nonce].told(message)
             case Notice(challenge=str()):
@@ -329,7 +342,8 @@ class Session:
 
     def _rejoin(self, live: LiveRoom) -> None:
         live.follower.rejoin()
-        self._help(self._join_again(live, live.follower.since))
+        _cancel(live.joining)  # for it was to mend less, or on another connection
+        live.joining = self._help(self._join_again(live, live.follower.since))
 
     async def _join_again(self, live: LiveRoom, since: Since | None) -> None:
         log.debug("room %s: joining again from %s", live.id, since)
@@ -341,10 +355,11 @@ class Session:
         except PieruleError as error:
             self._drop(live, error)
 
-    def _help(self, work: Coroutine[None, None, None]) -> None:
+    def _help(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name="pierule-helper")
         self._helpers.add(task)
         task.add_done_callback(self._helpers.discard)
+        return task
 
     # --- connecting again ---
 
@@ -365,7 +380,7 @@ class Session:
             attempt += 1
             self._address.turn()
             try:
-                wire, self.welcome = await dial(self._address, Identity(self.welcome.token))
+                wire, self.welcome = await dial(self._address, self._who(self.welcome.token))
             except (Closed, Unreachable, Refused, BadReply) as error:
                 failure = error
                 log.info("attempt %d: %s", attempt, failure)
@@ -389,6 +404,7 @@ class Session:
         for live in self.rooms.values():  # before all else (SPEC 6.8)
             if live.follower.state is not None:
                 self._rejoin(live)
+        self._pauses.end()
         self._help(self._send_again(wire, list(self._pending.values())))
         for wanted in self.wanted.values():
             self._help(self._want_again(wanted))
@@ -443,9 +459,9 @@ class Session:
             wanted.fail(error)
 
 
-def _may_repeat(code: str) -> bool:
-    """Whether the same request may be sent again; an unknown code is an error like others."""
-    return code in MEANINGS and MEANINGS[Code(code)].retry
+def _cancel(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
 
 
 def _is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeAlias
 
 from pierule_protocol.messages import (
@@ -19,13 +20,15 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.room import Room
 from pierule_server.lobby.challenges import Challenges
-from pierule_server.lobby.mail import Mail
+from pierule_server.lobby.forgetting import GONE, forget
+from pierule_server.lobby.mail import PAUSE, Mail
 from pierule_server.lobby.mine import my_rooms
 from pierule_server.lobby.seeking import Seeking, Waiting
 from pierule_server.lobby.turns import is_slow, tell_turn
 from pierule_server.lobby.view import View
 from pierule_server.room.hub import Hub
 from pierule_server.room.rooms import Rooms
+from pierule_server.store.accounts import nameless
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.wire.connection import Connection
@@ -50,12 +53,14 @@ class Lobby:
         self._seeking = Seeking(hub.log, rooms, seeks_per_user)
         self._challenges = Challenges(hub.log, rooms, challenges_per_user)
         self._view = View(hub, node)
+        self._missed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
         """Begin to work."""
-        self._hub.topics.update(dict.fromkeys(TOPICS, self._mail))
+        self._hub.topics.update(dict.fromkeys(TOPICS, self))
         self._begin(self._mail.run(self._hub.log.subscribe))
+        self._begin(self._look())
         self._begin(self._seeking.run())
         self._begin(self._view.run())
         self._begin(self._view.attend())
@@ -117,6 +122,40 @@ class Lobby:
     async def _away(self, seeks: list[Waiting]) -> None:
         with suppress(StoreUnavailable):  # then their leases end by themselves
             await self._seeking.away(seeks)
+
+    async def forget(self, user: str) -> None:
+        """A user's account is deleted. Raises StoreUnavailable."""
+        await forget(self._hub, user)
+
+    def note(self, text: str) -> None:
+        """A note was put into an inbox (see `room.topic.Topic`)."""
+        user, name, message = text.split(" ", 2)
+        self._mail.note(user, name, message)
+        if name == GONE:
+            self._forget({user})
+
+    def gap(self) -> None:
+        """Notes may have been missed."""
+        self._mail.gap()
+        self._missed.set()
+
+    async def _look(self) -> None:
+        """Forget whom one should have heard of and did not, until cancelled."""
+        while True:
+            await self._missed.wait()
+            self._missed.clear()
+            try:
+                self._forget(await self._hub.log.accounts.gone(self._hub.players()))
+            except StoreUnavailable:
+                self._missed.set()
+                await asyncio.sleep(PAUSE)
+
+    def _forget(self, users: Collection[str]) -> None:
+        for user in users:
+            for connection in self._mail.of(user):
+                if connection.user is not None:
+                    connection.user = replace(connection.user, name=nameless(user))
+        self._hub.forget(users)
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 
 import msgspec
@@ -36,7 +36,7 @@ TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", "turn:")
 
 
 class Mail:
-    """The connections of this node by their users; hears the topics of all inboxes."""
+    """The connections of this node by their users; told of what is put into any inbox."""
 
     def __init__(self, inboxes: Inboxes) -> None:
         self._inboxes = inboxes
@@ -60,11 +60,14 @@ class Mail:
             if not here:
                 del self._connections[connection.user.id]
 
-    def note(self, text: str) -> None:
-        """A note was put (see `room.topic.Topic`)."""
-        user, name, message = text.split(" ", 2)
-        for connection in self._connections.get(user, ()):
+    def note(self, user: str, name: str, message: str) -> None:
+        """A note was put."""
+        for connection in self.of(user):
             _tell(connection, name, message)
+
+    def of(self, user: str) -> Collection[Connection]:
+        """The connections that a user has here."""
+        return self._connections.get(user, ())
 
     def gap(self) -> None:
         """Notes may have been missed."""

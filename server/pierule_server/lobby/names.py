@@ -17,7 +17,7 @@ from hashlib import scrypt
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Ok, Register, Unregister
 from pierule_server.room.decide import Refused
-from pierule_server.store.accounts import Account, Accounts
+from pierule_server.store.accounts import Account, Accounts, nameless
 from pierule_server.wire.identity import User
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
@@ -106,7 +106,7 @@ class Names:
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")
-        return replace(user, name=f"guest-{user.id[:4]}")
+        return replace(user, name=nameless(user.id))
 
     async def _claim(self, folded: str, user: str) -> bool:
         owner = await self._accounts.claim(folded, user)

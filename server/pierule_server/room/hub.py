@@ -108,6 +108,22 @@ class Hub:
         self._rest(live)
         return live
 
+    def players(self) -> set[str]:
+        """Who holds seats in the rooms at hand."""
+        rooms = (live.room for live in self._live.values())
+        return {holder.user for room in rooms for holder in room.seats if holder}
+
+    def forget(self, users: Collection[str]) -> None:
+        """These have no names any more, nor in rooms that are being read right now."""
+
+        def now(_: object = None) -> None:
+            for live in self._live.values():
+                live.forget(users)
+
+        now()
+        for loading in self._loading.values():
+            loading.add_done_callback(now)
+
     def at_hand(self, room_id: str) -> Room | None:
         """The room, if this node has it in memory."""
         live = self._live.get(room_id)

@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from pierule_protocol.codec import Codec
 from pierule_protocol.events import Entry, Place
 from pierule_protocol.fold import Foreseen, fold
@@ -33,6 +35,7 @@ from pierule_protocol.room import (
 from pierule_server.room.delay import horizon
 from pierule_server.room.presence import Audience
 from pierule_server.room.talk import Talk, side_of, tell
+from pierule_server.store.accounts import nameless
 from pierule_server.wire.connection import Connection, frame
 from pierule_server.wire.identity import User
 
@@ -132,6 +135,22 @@ class Live:
         if self.room.status == "over":
             self.shown = self.room
 
+    def forget(self, users: Collection[str]) -> None:
+        """Call these by their names no more, and have everybody know who follows the room."""
+        called = [
+            (seats, seat, holder)
+            for seats in (self.room.seats, self.shown.seats)
+            for seat, holder in enumerate(seats)
+            if holder and holder.user in users and holder.name != nameless(holder.user)
+        ]
+        for seats, seat, holder in called:
+            seats[seat] = replace(holder, name=nameless(holder.user))
+        if called:
+            self.recent.clear()  # What seated them tells the name.
+            self.snapshots.clear()
+            for follower in self.followers:
+                self.send_snapshot(follower)
+
     def end(self) -> None:
         """The room is no more: nobody can follow it."""
         self.send(Notice(kind="room_gone", room=self.room.id))
@@ -176,16 +195,7 @@ def retold(room_id: str, entries: list[Entry]) -> tuple[Room, list[LogEntry]]:
     kept = []
     for entry in entries:
         room = fold(room, room_id, entry)
-        kept.append(
-            LogEntry(
-                epoch=entry.epoch,
-                seq=entry.seq,
-                chain=entry.chain,
-                at=entry.at,
-                record=entry.record,
-                digest=room_digest(room),
-            )
-        )
+        kept.append(LogEntry.of(entry, room_digest(room)))
     assert room is not None
     return room, kept
 

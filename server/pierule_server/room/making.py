@@ -14,7 +14,15 @@ import msgspec
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import ClockOptions, Fischer
-from pierule_protocol.events import EMPTY, Created, Holder, Place, decode_record, encode_record
+from pierule_protocol.events import (
+    EMPTY,
+    Created,
+    Holder,
+    Place,
+    decode_record,
+    encode_record,
+    without_names,
+)
 from pierule_protocol.messages import Create
 from pierule_protocol.room import Room
 from pierule_rules import GAMES
@@ -161,13 +169,15 @@ class Maker:
     async def _append(self, room_id: str, record: Created) -> Place | None:
         """The place of the room's first event; None if another room has this id."""
         log = self._log()
+        kept, names = without_names(record)
         append = decide.create(room_id, record)
         try:
             entry = await log.append(
                 room_id,
                 EMPTY,
-                encode_record(record),
+                encode_record(kept),
                 Terms(
+                    names=names,
                     card=None if append.card is None else msgspec.json.encode(append.card),
                     deadline=append.deadline,
                 ),
@@ -184,8 +194,7 @@ class Maker:
             ):
                 return None
             # Texts are compared, for a clock that was asked for is of another type than one kept.
-            renamed = msgspec.structs.replace(first, name=record.name)
-            if encode_record(renamed) != encode_record(record):
+            if encode_record(without_names(first)[0]) != encode_record(kept):
                 raise Refused(
                     Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
                 ) from None

@@ -4,14 +4,15 @@ A publication that never arrives leaves no trace: the next one shows the hole, b
 next one. So the end of every watched room's log is asked for at least every `INTERVAL` seconds,
 which is the bound on how long such a loss goes unnoticed (SPEC 6.6). Rooms about which there is
 doubt (their subscription broke, or they could not be read) are looked at as soon as possible.
-What it takes to repair a room is not a matter of this file.
+What it takes to repair a room is not a matter of this file; it may take long, and no other room
+waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from zlib import crc32
 
 import structlog
@@ -41,13 +42,14 @@ class Positions:
         watched: Callable[[], Collection[str]],
         known: Callable[[Collection[str]], dict[str, Place]],
         ends: Callable[[Collection[str]], Awaitable[Mapping[str, Place]]],
-        repair: Callable[[str, bool], Awaitable[None]],
+        repair: Callable[[str, bool], Coroutine[None, None, None]],
     ) -> None:
         self._watched = watched
         self._known = known
         self._ends = ends
         self._repair = repair
         self._doubted: set[str] = set()
+        self._repairs: dict[str, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
 
     def doubt(self, rooms: Collection[str], *, soon: bool = True) -> None:
@@ -58,6 +60,13 @@ class Positions:
 
     async def run(self) -> None:
         """Until cancelled."""
+        try:
+            await self._run()
+        finally:
+            for repair in self._repairs.values():
+                repair.cancel()
+
+    async def _run(self) -> None:
         for_each = INTERVAL / SLICES
         number, next_at = 0, 0.0
         loop = asyncio.get_running_loop()
@@ -75,7 +84,9 @@ class Positions:
             await self._check(doubted, doubted=True)
 
     async def _check(self, rooms: Collection[str], *, doubted: bool) -> None:
-        known = self._known(rooms)
+        repaired = self._repairs.keys() & set(rooms)
+        self.doubt(repaired, soon=False)  # What is being read there may be older than the doubt.
+        known = self._known(set(rooms) - repaired)
         if not known:
             return
         try:
@@ -91,7 +102,12 @@ class Positions:
             behind = [room for room in after if after[room] == known[room]]
             if behind:
                 log.warning("publications were missed", rooms=len(behind))
-        await asyncio.gather(*(self._repair(room, not doubted) for room in behind))
+        for room in behind:
+            self._begin(room, deaf=not doubted)
+
+    def _begin(self, room: str, *, deaf: bool) -> None:
+        repair = self._repairs[room] = asyncio.create_task(self._repair(room, deaf))
+        repair.add_done_callback(lambda _: self._repairs.pop(room))
 
 
 def _differing(known: Mapping[str, Place], ends: Mapping[str, Place]) -> list[str]:

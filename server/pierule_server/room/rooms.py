@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import EMPTY, Entry, Place, Rematching, encode_record
+from pierule_protocol.events import EMPTY, Entry, Place, Rematching, encode_record, without_names
 from pierule_protocol.messages import (
     Abort,
     Accept,
@@ -308,11 +308,13 @@ class Rooms:
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.foreseen = decision.foreseen or live.foreseen
         deadline = live.room.deadline
+        record, names = without_names(decision.record)
         entry = await self._hub.log.append(
             live.room.id,
             live.room.place,
-            encode_record(decision.record),
+            encode_record(record),
             Terms(
+                names=names,
                 card=listed(live.room, decision.card),
                 deadline=decision.deadline,
                 timing=decision.timing,

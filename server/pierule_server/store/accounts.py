@@ -7,7 +7,8 @@ while. Each step may be repeated.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
 from importlib.resources import files
 from typing import Any, Protocol
 
@@ -41,6 +42,10 @@ class Accounts(Protocol):
         """Have this be the user's account."""
         ...
 
+    async def gone(self, users: Collection[str]) -> set[str]:
+        """Which of these users have deleted their accounts."""
+        ...
+
     async def owner(self, folded: str) -> str | None:
         """Whose name it is."""
         ...
@@ -53,6 +58,16 @@ class Accounts(Protocol):
     async def release(self, folded: str, user: str) -> None:
         """The name is the user's no longer."""
         ...
+
+
+def nameless(user: str) -> str:
+    """What a user is called who has no name."""
+    return f"guest-{user[:4]}"
+
+
+async def _gone(accounts: Accounts, users: Collection[str]) -> set[str]:
+    known = await asyncio.gather(*map(accounts.read, users))
+    return {user for user, account in zip(users, known, strict=True) if account == Account()}
 
 
 class RedisAccounts:
@@ -68,6 +83,9 @@ class RedisAccounts:
     async def keep(self, user: str, account: Account) -> None:
         text = msgspec.json.encode(account)
         await self._request(bucket_of(user), "SET", account_key(user), text, write=True)
+
+    async def gone(self, users: Collection[str]) -> set[str]:
+        return await _gone(self, users)
 
     async def owner(self, folded: str) -> str | None:
         kept = await self._request(bucket_of(folded), "GET", name_key(folded), write=False)
@@ -102,6 +120,9 @@ class MemoryAccounts:
 
     async def keep(self, user: str, account: Account) -> None:
         self._accounts[user] = account
+
+    async def gone(self, users: Collection[str]) -> set[str]:
+        return await _gone(self, users)
 
     async def owner(self, folded: str) -> str | None:
         return self._names.get(folded, (None, 0))[0]

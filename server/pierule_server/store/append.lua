@@ -20,6 +20,8 @@
 --       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
 --       15 absent                 `SEAT SEEN UNTIL`: this player was last there at SEEN, and the
 --                                 time is not before UNTIL; empty: nothing of the sort
+--       16 names                  JSON text kept beside the record, and published behind it;
+--                                 empty: none
 -- Returns {epoch, seq, chain, time} of the new entry; nil if the log ends elsewhere, or what the
 -- entry gives back is not what the room has lost; {'lost'} if time lost to an outage must be given
 -- back first; {'late', by} or {'early'} if the deadline has passed or has not; {'seen'} if the player
@@ -32,6 +34,7 @@
 -- the archive is one only where that happens anyway, for want of a log.
 
 local CHANNEL, ROOM, RECORD, CARD, CREDIT = ARGV[1], ARGV[2], ARGV[8], ARGV[9], ARGV[14]
+local NAMES = ARGV[16]
 local SAFE, WORD = 2 ^ 53 - 2, 2 ^ 32 - 1
 
 local function number(index, limit)
@@ -43,8 +46,8 @@ local function number(index, limit)
   return value
 end
 
-if #ARGV ~= 15 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) then
-  error({err = 'ERR append: takes 15 arguments and 6 keys, or 7 to make a room or claim it'})
+if #ARGV ~= 16 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) then
+  error({err = 'ERR append: takes 16 arguments and 6 keys, or 7 to make a room or claim it'})
 end
 local TIMING, RULE = ARGV[10], ARGV[12]
 if TIMING ~= 'any' and TIMING ~= 'in_time' and TIMING ~= 'due' then
@@ -145,7 +148,7 @@ local function decimal(value)
   return string.format('%.0f', value)
 end
 redis.call('XADD', KEYS[1], decimal(seq) .. '-0', 'epoch', decimal(epoch), 'chain', decimal(chain),
-  'at', digits, 'record', RECORD)
+  'at', digits, 'record', RECORD, unpack(NAMES ~= '' and {'names', NAMES} or {}))
 if CARD == '' then
   redis.call('ZREM', KEYS[2], ROOM)
   redis.call('HDEL', KEYS[3], ROOM)
@@ -173,5 +176,5 @@ if CREDIT ~= '' or RULE == 'none' then
   redis.call('HDEL', KEYS[5], ROOM)
 end
 redis.call('SPUBLISH', CHANNEL, 'entry ' .. decimal(epoch) .. ' ' .. decimal(seq) .. ' '
-  .. decimal(chain) .. ' ' .. digits .. ' ' .. RECORD)
+  .. decimal(chain) .. ' ' .. digits .. ' ' .. #RECORD .. ' ' .. RECORD .. NAMES)
 return {epoch, seq, chain, at}

@@ -1,7 +1,8 @@
 """The log of an archived room as one value: what `pack` has made of it, `unpack` gives back.
 
-The first byte names the format. Format 1 is a zlib stream of lines, one JSON array for each
-entry: epoch, time, record's text. Seq and chain are not kept, because they follow from the rest.
+The first byte names the format. Format 2 is a zlib stream of lines, one JSON array for each
+entry: epoch, time, record's text, names. Seq and chain are not kept, because they follow from the
+rest. Format 1, of earlier servers, is the same without names.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import msgspec
 
 from pierule_protocol.events import EMPTY, Entry, chain
 
-_FORMAT = b"\x01"
+_FORMAT = b"\x02"
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(tuple[int, int, str])
+_decoder = msgspec.json.Decoder(tuple[int, int, str, dict[str, str]])
+_first_decoder = msgspec.json.Decoder(tuple[int, int, str])
 
 
 class Unpackable(Exception):
@@ -23,7 +25,9 @@ class Unpackable(Exception):
 
 def pack(entries: list[Entry]) -> bytes:
     """A whole log as one value. Raises Unpackable."""
-    lines = _encoder.encode_lines([(entry.epoch, entry.at, entry.record) for entry in entries])
+    lines = _encoder.encode_lines(
+        [(entry.epoch, entry.at, entry.record, entry.names) for entry in entries]
+    )
     packed = _FORMAT + zlib.compress(lines, 9)
     if unpack(packed) != entries:
         raise Unpackable("the log's numbers or chains are broken")
@@ -32,15 +36,20 @@ def pack(entries: list[Entry]) -> bytes:
 
 def unpack(packed: bytes) -> list[Entry]:
     """The log that a value holds. Raises ValueError for one that `pack` has not made."""
-    if not packed.startswith(_FORMAT):
-        raise ValueError(f"an archive of format {packed[:1].hex()}")
     try:
-        lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
+        match packed[:1]:
+            case b"\x02":
+                lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
+            case b"\x01":
+                earlier = _first_decoder.decode_lines(zlib.decompress(packed[1:]))
+                lines = [(*line, {}) for line in earlier]
+            case other:
+                raise ValueError(f"an archive of format {other.hex()}")
     except (zlib.error, msgspec.DecodeError) as error:
         raise ValueError(f"a damaged archive: {error}") from error
     entries: list[Entry] = []
     link = EMPTY.chain
-    for seq, (epoch, at, record) in enumerate(lines, 1):
+    for seq, (epoch, at, record, names) in enumerate(lines, 1):
         link = chain(link, epoch, seq, record.encode(), at)
-        entries.append(Entry(epoch, seq, link, at, record))
+        entries.append(Entry(epoch, seq, link, at, record, names))
     return entries

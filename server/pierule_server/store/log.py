@@ -11,7 +11,7 @@ To join a room without missing anything: subscribe, then read, then merge by seq
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -137,13 +137,14 @@ class Terms(msgspec.Struct, frozen=True, gc=False):
     changes nothing there. `deadline` says what becomes of the room's deadline, `timing` how the
     entry must stand to the one that it has. With `epoch` the entry begins that one, which must be
     later than the log's; with `credit` it gives back just that; with `absence` it is kept only if
-    that holds in the same moment.
+    that holds in the same moment. `names` are kept beside the record (`Entry.names`).
     """
 
     card: bytes | None = None
     deadline: Deadline = KEEP_DEADLINE
     timing: Timing = "any"
     epoch: int | None = None
+    names: dict[str, str] = msgspec.field(default_factory=dict)
     credit: Outage | None = None
     absence: Absence | None = None
 
@@ -216,7 +217,8 @@ class Log(Protocol):
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         """The entries with `seq >= first`, in order, also of an archived room; empty if there are
-        none (or no such room)."""
+        none (or no such room). What users were called who have deleted their accounts is not in
+        them any more (SPEC 24.4)."""
         ...
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
@@ -245,6 +247,11 @@ class Log(Protocol):
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         """The rooms with the latest events, newest first, at most `limit`: when, and the card."""
+        ...
+
+    async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
+        """Have listings show the room by the card that `change` makes of the one that they show,
+        if they do; `change` is asked again when the card has become another one meanwhile."""
         ...
 
     async def sweep(self, more: int = 0) -> Sweep:

@@ -40,6 +40,7 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
+from pierule_server.store.naming import forgotten
 from pierule_server.store.pools import MemoryPools, Pools
 from pierule_server.store.shuns import MemoryShuns, Shuns
 
@@ -182,7 +183,7 @@ class MemoryLog:
         if terms.absence is not None:
             store.check_absence(room, at, terms.absence)
         link = chain(expected.chain, epoch, seq, record, at)
-        entry = Entry(epoch, seq, link, at, record.decode())
+        entry = Entry(epoch, seq, link, at, record.decode(), terms.names)
         store.logs.setdefault(room, []).append(entry)
         if terms.card is None:
             store.cards.pop(room, None)
@@ -199,7 +200,7 @@ class MemoryLog:
         if entries is None:
             packed = self._store.archived(room)
             entries = unpack(packed) if packed else []
-        return entries[max(first, 1) - 1 :]
+        return await forgotten(self.accounts, entries[max(first, 1) - 1 :])
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         return holds(await self.read(room, place.seq), place, last=last)
@@ -219,7 +220,7 @@ class MemoryLog:
         packed, kept = pack(entries), store.logs.get(room)
         if kept is None:
             store.finished.pop(room, None)
-        if kept is None or kept[-1] != entries[-1]:
+        if kept is None or kept[-1].place != entries[-1].place:
             raise Conflict(room)
         store.archives[room] = (store.clock() + retention, packed)
         del store.logs[room]
@@ -229,6 +230,11 @@ class MemoryLog:
 
     async def cards(self, limit: int) -> list[tuple[int, bytes]]:
         return sorted(self._store.cards.values(), reverse=True)[: max(limit, 0)]
+
+    async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
+        if room in self._store.cards:
+            at, card = self._store.cards[room]
+            self._store.cards[room] = (at, change(card))
 
     async def sweep(self, more: int = 0) -> Sweep:  # noqa: ARG002 - all are named
         store, now = self._store, self._store.clock()

@@ -12,8 +12,12 @@ from pierule_server.store.log import StoreUnusable
 from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
 
-FORMAT = 1
+FORMAT = 2
 """Of keys and values. A release that lays them out differently counts it up."""
+
+EARLIER = 1
+"""What can be served as well: entries had no names of their own. From then on it is `FORMAT`, so
+that no node serves it that would not understand them."""
 
 OLDEST = {"redis": (7, 0), "valkey": (7, 2)}
 """The first releases with all we need: sharded pub/sub, effects of scripts replicated."""
@@ -31,8 +35,8 @@ async def check(topology: Topology) -> None:
         check_server(str(primary), await info(primary))
     ours = _Layout(FORMAT, BUCKETS)
     kept = await topology.request(0, "SET", format_key(), msgspec.json.encode(ours), "NX", "GET")
-    if kept is not None:
-        check_layout(kept)
+    if kept is not None and check_layout(kept) == EARLIER:
+        await topology.request(0, "SET", format_key(), msgspec.json.encode(ours))
 
 
 def check_server(name: str, info: dict[str, str]) -> None:
@@ -52,18 +56,19 @@ def check_server(name: str, info: dict[str, str]) -> None:
         )
 
 
-def check_layout(kept: bytes) -> None:
-    """`check` for what an earlier start has left under `format_key`."""
+def check_layout(kept: bytes) -> int:
+    """`check` for what an earlier start has left under `format_key`: its format."""
     try:
         layout = msgspec.json.decode(kept, type=_Layout)
     except msgspec.DecodeError as error:
         raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
-    if layout != _Layout(FORMAT, BUCKETS):
+    if layout.format not in (FORMAT, EARLIER) or layout.buckets != BUCKETS:
         raise StoreUnusable(
             f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
             f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "
             "Serve it with the release that made it, or take an empty store."
         )
+    return layout.format
 
 
 async def info(primary: Primary, *section: str) -> dict[str, str]:

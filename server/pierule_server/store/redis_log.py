@@ -64,6 +64,7 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
+from pierule_server.store.naming import decode_names, encode_names, forgotten
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
@@ -105,6 +106,7 @@ _CLAIM = _Script("claim.lua")
 _ARCHIVE = _Script("archive.lua")
 _ATTEND = _Script("sighted.lua")
 _CONFIRM = _Script("confirm.lua")
+_RECARD = _Script("recard.lua")
 
 
 class RedisLog:
@@ -178,6 +180,7 @@ class RedisLog:
             *(channel(room), room, *place, epoch, half, record, terms.card or b""),
             *(terms.timing, STALE_MS, deadline.rule, deadline.ms, _lost(terms.credit)),
             _absent(terms.absence),
+            encode_names(terms.names),
         )
         with self._asking():
             reply = await self._run_script(
@@ -197,7 +200,7 @@ class RedisLog:
             case [b"awaited", left]:
                 raise StillAwaited(left)
         epoch, seq, link, at = reply
-        return Entry(epoch, seq, link, at, text)
+        return Entry(epoch, seq, link, at, text, terms.names)
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._bounded():
@@ -205,9 +208,10 @@ class RedisLog:
                 bucket_of(room), "XRANGE", log_key(room), f"{max(first, 1)}-0", "+"
             )
             if reply:
-                return [_entry(*item) for item in reply]
+                return await forgotten(self.accounts, [_entry(*item) for item in reply])
             packed = await self._topology.request(bucket_of(room), "GET", archive_key(room))
-        return [] if packed is None else unpack(packed)[max(first, 1) - 1 :]
+            entries = [] if packed is None else unpack(packed)[max(first, 1) - 1 :]
+            return await forgotten(self.accounts, entries)
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         if self._replicas:
@@ -253,6 +257,17 @@ class RedisLog:
                 if len(cards) == len(newest):  # else a room has ended between the two
                     break
         return [(int(at), cards[room]) for at, room, _ in newest if room in cards]
+
+    async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
+        bucket = bucket_of(room)
+        async with self._bounded():
+            while (card := (await self._cards_in(bucket, [room.encode()])).get(room.encode())) and (
+                await self._run_script(
+                    _RECARD, bucket, 1, cards_key(bucket), room, card, change(card), write=True
+                )
+                is None
+            ):
+                pass
 
     async def sweep(self, more: int = 0) -> Sweep:
         replies = await self._everywhere(
@@ -428,5 +443,6 @@ def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
 def _entry(place: bytes, fields: list[bytes]) -> Entry:
     """The entry that `append.lua` put into the stream."""
     seq = int(place.partition(b"-")[0])
-    _, epoch, _, link, _, at, _, record = fields
-    return Entry(int(epoch), seq, int(link), int(at), record.decode())
+    _, epoch, _, link, _, at, _, record, *names = fields
+    named = decode_names(names[1]) if names else {}
+    return Entry(int(epoch), seq, int(link), int(at), record.decode(), named)

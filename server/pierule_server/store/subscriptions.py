@@ -23,6 +23,7 @@ from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import bucket_of, channel, room_of
 from pierule_server.store.chats import read_line
 from pierule_server.store.log import Listener, StoreUnavailable
+from pierule_server.store.naming import decode_names
 from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
 from pierule_server.store.wire import Reply, Wire
@@ -92,8 +93,9 @@ class Subscriptions:
             return
         kind, _, rest = message.partition(b" ")
         if kind == b"entry":
-            epoch, seq, link, at, record = rest.split(b" ", 4)
-            entry = Entry(int(epoch), int(seq), int(link), int(at), record.decode())
+            epoch, seq, link, at, length, text = rest.split(b" ", 5)
+            record, names = text[: int(length)].decode(), decode_names(text[int(length) :])
+            entry = Entry(int(epoch), int(seq), int(link), int(at), record, names)
             self._listener.entry(room, entry)
         elif kind == b"line":
             name, after, seq, at, text = rest.split(b" ", 4)

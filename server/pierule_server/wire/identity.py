@@ -29,7 +29,12 @@ class User:
 
 
 class BadToken(Exception):
-    """The token was not signed by one of our keys, or does not hold a user."""
+    """The token was not signed by a key that counts here, or does not hold a user. The text, if
+    there is one, tells the user what is wrong, and nothing of the token."""
+
+    def __init__(self, why: str = "") -> None:
+        super().__init__(why)
+        self.text = f"the token is refused: {why}" if why else None
 
 
 class BadName(Exception):
@@ -67,10 +72,18 @@ class Keys:
                 options={"require": ["sub", "iat", "iss"], "verify_iat": False},
             )
             if type(claims["iat"]) is not int:
-                raise BadToken("iat")
+                raise BadToken
             return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")))
-        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName) as error:
-            raise BadToken(type(error).__name__) from None
+        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName):
+            raise BadToken from None
+
+
+def is_ours(token: str) -> bool:
+    """Whether a token says that we have signed it: others are signed by public keys."""
+    try:
+        return jwt.get_unverified_header(token).get("alg") == ALGORITHM
+    except jwt.InvalidTokenError:
+        return True
 
 
 def read_keys(text: str) -> Keys:

@@ -70,7 +70,8 @@ async def test_making_a_room(node: Node, game: str, size: int | None, made: int)
     room = answer.room
     assert room is not None
     (entry,) = node.entries(room)
-    assert decode_record(entry.record) == Created(game, made, "anna", "Anna", "n", 1)
+    assert decode_record(entry.record) == Created(game, made, "anna", "", "n", 1)
+    assert entry.names == {"anna": "Anna"}
     assert answer == Ok(id=9, room=room, seats=[1], place=entry.place, turn=0)
     assert entry.place.epoch == entry.place.seq == 1
     assert node.log.subscribed == []  # making is not following
@@ -187,7 +188,9 @@ async def test_taking_a_seat(node: Node) -> None:
     room = await node.make()
     answer = await node.follow(Client(BERT), room, seat="any", nonce="s")
     assert (answer.seats, answer.turn) == ([1], 0)
-    assert decode_record(node.entries(room)[-1].record) == Seated(1, "bert", "Bert", "s")
+    entry = node.entries(room)[-1]
+    assert decode_record(entry.record) == Seated(1, "bert", "", "s")
+    assert entry.names == {"bert": "Bert"}
     placed(node, room, answer)
 
 

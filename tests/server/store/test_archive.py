@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import zlib
 from typing import Any
 
+import msgspec
 import pytest
 import redis
 
@@ -195,6 +197,14 @@ def test_pack_and_unpack() -> None:
     assert len(pack(entries)) < 1_000
 
 
+def test_names_are_packed_and_earlier_archives_are_read() -> None:
+    entries = write(EMPTY, "{}", "{}")
+    named = [msgspec.structs.replace(entries[0], names={"u": "Łukasz 🎲"}), entries[1]]
+    assert unpack(pack(named)) == named
+    lines = msgspec.json.Encoder().encode_lines([(e.epoch, e.at, e.record) for e in entries])
+    assert unpack(b"\x01" + zlib.compress(lines)) == entries
+
+
 def test_a_log_that_would_come_back_differently_is_not_packed() -> None:
     entries = write(EMPTY, "{}", "{}")
     for wrong in (entries[1:], [entries[0], entries[0]], [*entries, entries[1]]):
@@ -202,7 +212,7 @@ def test_a_log_that_would_come_back_differently_is_not_packed() -> None:
             pack(wrong)
 
 
-@pytest.mark.parametrize("value", [b"", b"\x02", b"\x01", b"\x01junk", b"{}"])
+@pytest.mark.parametrize("value", [b"", b"\x02", b"\x03", b"\x01", b"\x01junk", b"{}"])
 def test_a_value_that_is_no_archive(value: bytes) -> None:
     with pytest.raises(ValueError, match="archive"):
         unpack(value)

@@ -6,11 +6,13 @@ import asyncio
 import json
 import secrets
 
+import msgspec
 import pytest
 
 from pierule_protocol.events import EMPTY, Entry, Place, chain
+from pierule_server.store.accounts import Account, nameless
 from pierule_server.store.buckets import BUCKETS, bucket_of
-from pierule_server.store.log import Conflict, Log, Terms
+from pierule_server.store.log import NO_DEADLINE, Conflict, Log, Terms
 from support.backend import Backend
 from support.listening import Ear
 
@@ -228,12 +230,37 @@ async def test_any_text_is_kept_as_it_is(backend: Backend, room: str, text: str)
     ear = Ear()
     log = await backend.log(ear)
     await log.subscribe(room)
-    entry = await log.append(room, EMPTY, text.encode(), Terms(card=text.encode()))
-    assert entry.record == text
+    names = {"u1": "Łukasz 🎲  and a b", "u2": '\\ "{}'}
+    terms = Terms(card=text.encode(), names=names)
+    entry = await log.append(room, EMPTY, text.encode(), terms)
+    assert (entry.record, entry.names) == (text, names)
     assert await log.read(room) == [entry]
     assert text.encode() in await listed(log)
     await ear.until(lambda: ear.entries == [(room, entry)])
     assert_whole([entry])
+
+
+async def test_names_of_deleted_accounts_are_not_read(backend: Backend, room: str) -> None:
+    """Neither from a log nor, once it is put away, from the archive; the chain stays (SPEC 3.9)."""
+    log, gone, stays = await backend.log(), f"gone-{room}", f"stays-{room}"
+    names = {gone: "Ada", stays: "Bert"}
+    entry = await log.append(room, EMPTY, b"{}", Terms(names=names, deadline=NO_DEADLINE))
+    await log.accounts.keep(stays, Account("Bert", "bert"))
+    assert await log.read(room) == [entry]
+    await log.accounts.keep(gone, Account())
+    unnamed = msgspec.structs.replace(entry, names={gone: nameless(gone), stays: "Bert"})
+    assert await log.read(room) == [unnamed]
+    await log.archive(room, [entry], 60_000)
+    assert await log.read(room) == [unnamed]
+    assert_whole([unnamed])
+
+
+async def test_a_card_is_changed_where_there_is_one(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    await log.recard(room, lambda card: card + b"?")
+    await log.append(room, EMPTY, b"{}", Terms(card=f"{room}".encode()))
+    await log.recard(room, lambda card: card + b"!")
+    assert f"{room}!".encode() in await listed(log)
 
 
 async def test_rooms_over_all_buckets(backend: Backend, room: str) -> None:

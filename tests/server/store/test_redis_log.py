@@ -185,18 +185,26 @@ async def test_url_that_is_none(url: str) -> None:
         await RedisLog.open(url, Ear(), QUICK)
 
 
+async def test_an_earlier_layout_is_served_and_becomes_ours(server: stores.Server) -> None:
+    server.command("SET", format_key(), b'{"format":1,"buckets":64}')
+    for _ in range(2):
+        async with opened(server.url):
+            layout = msgspec.json.decode(server.command("GET", format_key()))
+            assert layout == {"format": 2, "buckets": BUCKETS}
+
+
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
         (b'{"format":1,"buckets":32}', "32 buckets"),
-        (b'{"format":2,"buckets":64}', "format 2"),
+        (b'{"format":3,"buckets":64}', "format 3"),
         (b"something else", "not Pierule's"),
     ],
 )
 async def test_other_layout_is_refused(server: stores.Server, kept: bytes, message: str) -> None:
     async with opened(server.url):
         layout = msgspec.json.decode(server.command("GET", format_key()))
-        assert layout == {"format": 1, "buckets": BUCKETS}
+        assert layout == {"format": 2, "buckets": BUCKETS}
     server.command("SET", format_key(), kept)
     with pytest.raises(StoreUnusable, match=message):
         await RedisLog.open(server.url, Ear(), QUICK)

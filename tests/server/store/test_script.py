@@ -30,7 +30,7 @@ class Call:
         self.keys = [f"{{{self.tag}}}{name}" for name in KEYS]
         partial = chain_record(0, 1, 1, b"{}")
         self.arguments: list[Any] = ["ch", "room", 0, 0, 0, 1, partial, "{}", "card"]
-        self.arguments += ["any", 2_000, "in", 60_000, "", ""]
+        self.arguments += ["any", 2_000, "in", 60_000, "", "", ""]
 
     def run(self, server: stores.Server) -> Any:
         return server.command("EVAL", _APPEND.text, len(self.keys), *self.keys, *self.arguments)
@@ -82,7 +82,7 @@ def test_wrong_argument_writes_nothing(server: stores.Server, index: int, value:
     assert server.command("EXISTS", *call.keys) == 0
 
 
-@pytest.mark.parametrize("count", [0, 14, 16])
+@pytest.mark.parametrize("count", [0, 15, 17])
 def test_wrong_number_of_arguments_writes_nothing(server: stores.Server, count: int) -> None:
     call = Call()
     call.arguments = [*call.arguments, "more"][:count]

@@ -124,7 +124,7 @@ _BAD: dict[str, Any] = {
     "name-empty": {"type": "hello", "id": 7, "name": ""},
     "name-too-long": {"type": "hello", "id": 7, "name": "n" * 25},
     "agent-too-long": {"type": "hello", "id": 7, "agent": "a" * 81},
-    "token-too-long": {"type": "hello", "id": 7, "token": "t" * 2049},
+    "token-too-long": {"type": "hello", "id": 7, "token": "t" * 8193},
     "seat-2": {"type": "join", "id": 7, "room": "kobadimu", "seat": 2, "nonce": "n"},
     "since-incomplete": {"type": "join", "id": 7, "room": "kobadimu", "since": {"epoch": 1}},
     "since-unknown-field": {

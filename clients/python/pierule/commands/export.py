@@ -23,7 +23,7 @@ The record of a room that still goes on is its record so far. Keys:
   seats             user id and name of who holds seat 0 and seat 1, null for a free seat
   events            every event of the log: epoch, seq, chain; at, its time in ms since 1970;
                     record, JSON text byte by byte as the log keeps it; digest, of the position
-                    after it
+                    after it; names, what those are called whom it seats
   final             what came of them: place (epoch, seq and chain of the last one), status,
                     result, position (its text) and clock, null without
 

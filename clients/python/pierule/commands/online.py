@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import importlib.util
 import os
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 import pierule
@@ -45,6 +46,13 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         help=f"the server's address [PIERULE_SERVER, default {DEFAULT_SERVER}]",
     )
     group.add_argument("--name", help="what to be called, at most 24 characters")
+    group.add_argument(
+        "--token-file",
+        metavar="FILE",
+        default=os.environ.get("PIERULE_TOKEN_FILE") or None,
+        help="a token of the server's identity provider, read for each connection "
+        "[PIERULE_TOKEN_FILE, or the token itself in PIERULE_TOKEN]",
+    )
     group.add_argument(
         "--codec",
         choices=("msgpack", "json"),
@@ -161,7 +169,7 @@ async def connected(
                 pierule.connect(
                     args.server,
                     name=args.name,
-                    token=token,
+                    token=_proof(args) or token,
                     recovery=recovery,
                     bot=bot,
                     codec=args.codec,
@@ -172,6 +180,20 @@ async def connected(
         except pierule.ConnectionLost as error:
             raise Failed(_no_server(args.server, error)) from error
         yield client
+
+
+def _proof(args: argparse.Namespace) -> Callable[[], str] | str | None:
+    """The token of an identity provider, if there is one: never on the command line, which
+    everybody at the machine can read."""
+    file: str | None = args.token_file
+
+    def read() -> str:
+        try:
+            return Path(file or "").read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise pierule.ConnectionLost(f"the token cannot be read: {error}") from None
+
+    return read if file else os.environ.get("PIERULE_TOKEN") or None
 
 
 def _no_server(server: str, error: pierule.ConnectionLost) -> str:
@@ -205,6 +227,10 @@ async def identified(
 
     Only within `profile.changing`, which may be left as soon as there is a client.
     """
+    if _proof(args):  # which is kept where it comes from
+        async with connected(args, notices, bot=bot) as client:
+            yield client
+        return
     known = profile.players(args.server)[player]
     token = known.token if known else None
     async with AsyncExitStack() as stack:

@@ -3,7 +3,7 @@
 import { FINAL } from "./codes.js";
 
 const BASE = 500;
-const CAP = 30_000;
+const CAP = 8_000;
 
 /** Milliseconds before try number `attempt` (from 0); `chance` is from 0 up to 1. */
 export function retryDelay(attempt: number, chance: number): number {

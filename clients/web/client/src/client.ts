@@ -12,13 +12,14 @@ import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
 import { Hearing } from "./hearing.js";
 import { Line, type Ask, type News, type RoomMessage } from "./line.js";
-import type { AccountState, Error as ErrorMessage, Ok, Welcome } from "./messages.js";
+import type { AccountState, Ok, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
 import type { ClientOptions, Status } from "./options.js";
+import { Pauses } from "./pauses.js";
 import { Room, type Seat } from "./room.js";
 import type { Channel } from "./talk.js";
 import { Timekeeper } from "./timekeeper.js";
-import { Wishes, passingDelay } from "./wishes.js";
+import { Wishes } from "./wishes.js";
 
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
@@ -35,7 +36,8 @@ export class Client {
   private readonly listeners = new Set<() => void>();
   private readonly hearers = new Set<(news: News) => void>();
   private readonly greeted = new Set<() => void>();
-  private readonly wishes = new Wishes();
+  private readonly pauses = new Pauses();
+  private readonly wishes = new Wishes(this.pauses);
   private readonly time = new Timekeeper();
   private readonly hearing = new Hearing((request) => this.request(request));
   private dialled: Line | null = null;
@@ -49,7 +51,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.options = options;
     this.urls = [...options.urls];
-    this.token = options.token ?? null;
+    this.token = typeof options.token === "function" ? null : (options.token ?? null);
     this.name = options.name ?? null;
     this.connect();
   }
@@ -187,13 +189,13 @@ export class Client {
   }
 
   private hello(line: Line, attempt: number): void {
-    const { token, name } = this;
-    const { agent = null, recovery = null } = this.options;
+    const { name } = this;
+    const { agent = null, recovery = null, token: fresh } = this.options;
+    const token = typeof fresh === "function" ? fresh() : this.token;
     const known = token === null ? { token, recovery } : { token };
     line.ask({ type: "hello", name, agent, ...known }, (answer) => {
       if (answer.type === "ok") this.begin(line, answer.welcome!);
-      else if (PASSING.has(answer.code))
-        this.later(line, answer, attempt, () => this.hello(line, attempt + 1));
+      else if (PASSING.has(answer.code)) this.pauses.later(answer, attempt, (next) => this.hello(line, next));
       else if (answer.field === "name" && this.welcome) this.rejectName(line, new Refused(answer));
       else this.stop(new Refused(answer));
     });
@@ -231,6 +233,7 @@ export class Client {
     this.dialled = this.line = null;
     this.time.use(null);
     this.wishes.use(null);
+    this.pauses.end();
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
@@ -247,6 +250,7 @@ export class Client {
   private stop(error: Refused | Stopped): void {
     if (this.status.kind === "stopped") return;
     clearTimeout(this.timer);
+    this.pauses.end();
     this.become({ kind: "stopped", error });
     this.wishes.reject(error);
     for (const room of this.rooms.values()) room.end(error);
@@ -258,22 +262,15 @@ export class Client {
     for (const listener of this.listeners) listener();
   }
 
-  // --- requests ---
-
-  /** Do something once a passing error may be over, if the connection still stands then. */
-  private later(line: Line, error: ErrorMessage, attempt: number, again: () => void): void {
-    setTimeout(() => this.dialled === line && again(), passingDelay(error, attempt));
-  }
-
   // --- rooms ---
 
   private follow(room: Room, attempt = 0): void {
-    const line = this.line;
-    line?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
+    if (this.rooms.get(room.id) !== room) return; // left while this waited
+    this.line?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
       if (this.rooms.get(room.id) !== room) return;
       if (answer.type === "ok") room.joined(answer);
       else if (PASSING.has(answer.code)) {
-        this.later(line, answer, attempt, () => this.follow(room, attempt + 1));
+        this.pauses.later(answer, attempt, (next) => this.follow(room, next));
       } else if (room.state && room.wanted)
         room.refused(new Refused(answer)); // it is followed still
       else this.drop(room, new Refused(answer));
@@ -322,6 +319,7 @@ export class Client {
     } else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";
       this.become(this.status);
+      if (!this.storeAway) this.pauses.hurry();
     }
   }
 }

@@ -734,6 +734,16 @@ export interface LogEntry {
   record: string;
   /** the digest of the position (5.4) */
   digest: number;
+  /** what those are called whom the event seats; the chain leaves it out (3.9) */
+  names?: Named[];
+}
+
+/** What a user is called. */
+export interface Named {
+  /** the user's id */
+  user: string;
+  /** what the user is called */
+  name: string;
 }
 
 /** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. */
@@ -904,7 +914,7 @@ export interface RoomState {
   rematch?: string | null;
 }
 
-/** Who holds a seat; a `bot` has said that it is one. */
+/** Who holds a seat; a `bot` has said that it is one. In a record the `name` is empty. */
 export interface Holder {
   /** the user's id, for ever the same */
   user: string;
@@ -1109,7 +1119,7 @@ export interface LobbyChange {
   pools?: Pool[];
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. */
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. */
 export interface Created {
   /** which kind it is; the other fields follow from it */
   kind: "created";
@@ -1141,7 +1151,7 @@ export interface Created {
   bot?: boolean;
 }
 
-/** A user took a free seat. With the second seat the game starts. */
+/** A user took a free seat. With the second seat the game starts. The `name` is empty. */
 export interface Seated {
   /** which kind it is; the other fields follow from it */
   kind: "seated";

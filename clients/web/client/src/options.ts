@@ -16,8 +16,9 @@ export type Status =
 export interface ClientOptions {
   /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
   urls: string[];
-  /** Who one is, as an earlier `welcome` said; null: a new guest. */
-  token?: string | null;
+  /** Who one is, as an earlier `welcome` said; null: a new guest. Where an identity provider says
+   * who one is: its token, or what gives a fresh one for each connection (SPEC 24.6). */
+  token?: string | null | (() => string);
   name?: string | null;
   /** The recovery code of who is registered as `name` (SPEC 24.2); then there is no token yet. */
   recovery?: string | null;

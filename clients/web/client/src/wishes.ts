@@ -1,32 +1,29 @@
 /** Requests that wait for their answers, over as many connections as it takes (SPEC 2.6, 6.8). */
 
-import { retryDelay } from "./backoff.js";
 import { PASSING } from "./codes.js";
 import { Refused } from "./errors.js";
 import type { Ask, Line } from "./line.js";
-import type { Error as ErrorMessage, Ok } from "./messages.js";
+import type { Ok } from "./messages.js";
+import type { Pauses } from "./pauses.js";
 
 interface Wish {
   request: Ask;
   attempt: number;
   delayed: ((error: Refused) => void) | undefined;
-  timer: ReturnType<typeof setTimeout> | undefined;
   resolve: (ok: Ok) => void;
   reject: (error: Error) => void;
 }
-
-/** Milliseconds after which what was refused for a passing reason is tried again. */
-export const passingDelay = (error: ErrorMessage, attempt: number): number =>
-  (error.retry_ms ?? 0) + retryDelay(attempt, Math.random());
 
 export class Wishes {
   private readonly wishes = new Set<Wish>();
   private line: Line | null = null;
 
+  constructor(private readonly pauses: Pauses) {}
+
   /** Ask until there is an answer; `delayed` is told of what passes. Rejects with Refused. */
   add(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     return new Promise((resolve, reject) => {
-      const wish: Wish = { request, attempt: 0, delayed, timer: undefined, resolve, reject };
+      const wish: Wish = { request, attempt: 0, delayed, resolve, reject };
       this.wishes.add(wish);
       this.attend(wish);
     });
@@ -35,18 +32,12 @@ export class Wishes {
   /** There is another connection, on which all is asked again, or (null) none. */
   use(line: Line | null): void {
     this.line = line;
-    for (const wish of this.wishes) {
-      clearTimeout(wish.timer);
-      this.attend(wish);
-    }
+    for (const wish of this.wishes) this.attend(wish);
   }
 
   /** There will be no answers. */
   reject(error: Error): void {
-    for (const wish of this.wishes) {
-      clearTimeout(wish.timer);
-      wish.reject(error);
-    }
+    for (const wish of this.wishes) wish.reject(error);
     this.wishes.clear();
   }
 
@@ -55,8 +46,10 @@ export class Wishes {
     line?.ask(wish.request, (answer) => {
       if (answer.type === "error" && PASSING.has(answer.code)) {
         wish.delayed?.(new Refused(answer));
-        wish.timer = setTimeout(() => this.attend(wish), passingDelay(answer, wish.attempt++));
-        return;
+        return this.pauses.later(answer, wish.attempt, (next) => {
+          wish.attempt = next;
+          this.attend(wish);
+        });
       }
       this.wishes.delete(wish);
       if (answer.type === "ok") wish.resolve(answer);

@@ -200,3 +200,25 @@ test("silence is answered by a question, and more silence by a new connection", 
   expect(play.socket.closed === 1000 || play.sockets.length > 1).toBe(true);
   play.client.close();
 });
+
+test("where an identity provider says who one is, each connection has a fresh token", async () => {
+  const sent: Message[] = [];
+  const sockets: FakeSocket[] = [];
+  let given = 0;
+  const client = new Client({
+    urls: ["ws://nowhere/ws"],
+    codec: json,
+    token: () => `token ${++given}`,
+    open: (_, protocol) => {
+      sockets.push(new FakeSocket(protocol, sent));
+      return sockets.at(-1)!;
+    },
+  });
+  sockets[0]!.onopen();
+  expect(sent.shift()).toMatchObject({ type: "hello", token: "token 1" });
+  sockets[0]!.onclose({ code: 1012 });
+  await vi.advanceTimersByTimeAsync(500);
+  sockets[1]!.onopen();
+  expect(sent.shift()).toMatchObject({ type: "hello", token: "token 2" });
+  client.close();
+});

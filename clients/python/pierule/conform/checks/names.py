@@ -61,3 +61,26 @@ async def names_deleted(stage: Stage) -> None:
     stranger = await stage.stranger()
     await stranger.refused("bad_code", "hello", name=name, recovery=account["recovery"])
     await (await stage.peer()).ok("register", nonce=nonce(), name=name)
+
+
+@check("24.4", "the games of an account that was deleted stay, unnamed", codecs=1, also=("3.9",))
+async def names_forgotten(stage: Stage) -> None:
+    stage.feature("accounts")
+    owner, other, name = await stage.peer(), await stage.peer(), some_name()
+    await owner.ok("register", nonce=nonce(), name=name)
+    room = await stage.room(owner, seat=0)
+    await other.join(room, seat=1, nonce=nonce())
+    log = await stage.log(other, room)
+    named = [each for entry in log for each in entry.get("names", [])]
+    expect({"user": owner.welcome["user"], "name": name} in named, f"{name} beside a record", log)
+    records = [entry["record"] for entry in log]
+    expect(name not in str(records), f"records without {name}", records)
+    mark = len(other.inbox)
+    await owner.ok("unregister")
+    told = await other.next("snapshot", after=mark, room=room)
+    expect(name not in str(told), f"a snapshot without {name}", told)
+    later = await stage.log(other, room)
+    expect(name not in str(later), f"a log without {name}", later)
+    chains = [(entry["chain"], entry["record"]) for entry in later]
+    kept = [(entry["chain"], entry["record"]) for entry in log]
+    expect(chains == kept, "the same chain over the same records", chains)

@@ -141,12 +141,21 @@ class Watcher:
         self.judge("every-digest-right", digest == state["digest"], f"digest {digest}", message)
         counted = state["ply"] == len(state["actions"])
         self.judge("every-turn-counted", counted, f"ply {len(state['actions'])}", message)
+        state = _nameless(state)
         known = self._states.setdefault((state["room"], *place_of(state).values()), state)
         parts = [name for name in known if known[name] != state.get(name)]
         expected = ", ".join(f"{name} {known[name]}" for name in parts)
         self.judge(
             "every-state-one", not parts, f"at this place, as others have it: {expected}", message
         )
+
+
+def _nameless(state: dict[str, Any]) -> dict[str, Any]:
+    """The state without what the players are called, which no place tells (24.4)."""
+    seats = state["seats"]
+    if not (isinstance(seats, list) and all(isinstance(each, dict | None) for each in seats)):
+        return state
+    return {**state, "seats": [each and {**each, "name": None} for each in seats]}
 
 
 def _finding(watch: Watch) -> Finding:

@@ -1,0 +1,39 @@
+"""The waits of requests that were refused for now, and what ends them early (SPEC 7)."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+from pierule.backoff import retry_delay
+from pierule_protocol.messages import Error
+
+
+class Pauses:
+    """All such waits of a session."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._waiting: dict[asyncio.Event, str] = {}
+
+    async def wait(self, refusal: Error, attempt: int) -> int:
+        """Wait until attempt number `attempt`, which was refused, may be made again. The number
+        of that one: from 0 again, if the wait was ended early."""
+        told = (refusal.retry_ms or 0) / 1_000
+        ended = asyncio.Event()
+        self._waiting[ended] = refusal.code
+        try:
+            async with asyncio.timeout(told + retry_delay(attempt, self._rng)):
+                await ended.wait()
+        except TimeoutError:
+            return attempt + 1
+        finally:
+            del self._waiting[ended]
+        await asyncio.sleep(retry_delay(0, self._rng))
+        return 0
+
+    def end(self, *codes: str) -> None:
+        """End the waits of what was refused with one of these codes; with none given, all."""
+        for ended, code in self._waiting.items():
+            if not codes or code in codes:
+                ended.set()

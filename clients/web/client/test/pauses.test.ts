@@ -1,0 +1,116 @@
+/** Requests that were refused for now, and what has them sent again before their time (SPEC 7). */
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Client, json } from "../src/index.js";
+
+type Message = Record<string, any>;
+
+/** A server's end, which keeps what it was sent. */
+class FakeSocket {
+  binaryType = "";
+  onopen = () => {};
+  onmessage: (event: { data: unknown }) => void = () => {};
+  onclose: (event: { code: number }) => void = () => {};
+  onerror = () => {};
+  readonly sent: Message[] = [];
+  constructor(readonly protocol: string) {}
+  send(data: string | Uint8Array) {
+    this.sent.push(JSON.parse(data as string));
+  }
+  close() {}
+  say(message: Message) {
+    this.onmessage({ data: JSON.stringify(message) });
+  }
+}
+
+const LIMITS = { frame_bytes: 1, rooms_followed: 1, errors: 1, hello_seconds: 1, ping_seconds: 1e6 };
+const WELCOME = { user: "ada", name: "Ada", token: "t", limits: LIMITS, games: [], features: [] };
+
+let sockets: FakeSocket[];
+let client: Client;
+
+function greet() {
+  const socket = sockets.at(-1)!;
+  socket.onopen();
+  socket.say({ type: "ok", id: socket.sent.shift()!.id, welcome: WELCOME });
+  return socket;
+}
+
+function refuse(socket: FakeSocket, code: string, retry_ms?: number) {
+  const { id } = socket.sent.shift()!;
+  socket.say({ type: "error", id, code, text: "later", retry_ms });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(0.99);
+  sockets = [];
+  const open = (_: string, protocol: string) => {
+    sockets.push(new FakeSocket(protocol));
+    return sockets.at(-1)!;
+  };
+  client = new Client({ urls: ["ws://one"], codec: json, open });
+});
+
+afterEach(() => {
+  client.close();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function refusedOften(socket: FakeSocket, code: string) {
+  for (let n = 0; n < 5; n++) {
+    refuse(socket, code);
+    expect(socket.sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(n < 4 ? 8_000 : 500);
+  }
+}
+
+test("no wait is longer than 8 s", async () => {
+  const socket = greet();
+  void client.request({ type: "rooms", limit: 1 }).catch(() => {});
+  await refusedOften(socket, "unavailable");
+  expect(socket.sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(7_500);
+  expect(socket.sent.map((each) => each.type)).toEqual(["rooms"]);
+});
+
+test.each([
+  ["unavailable", 1],
+  ["internal", 0],
+])("store_back ends the wait after %s: %i", async (code, times) => {
+  const socket = greet();
+  void client.request({ type: "rooms", limit: 1 }).catch(() => {});
+  await refusedOften(socket, code);
+  socket.say({ type: "notice", kind: "store_back" });
+  expect(socket.sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(socket.sent.length).toEqual(times);
+  if (!times) return;
+  refuse(socket, code); // it counts anew
+  await vi.advanceTimersByTimeAsync(500);
+  expect(socket.sent.length).toEqual(1);
+});
+
+test("a room that was left is not joined again", async () => {
+  const socket = greet();
+  const room = client.join("babebibo");
+  refuse(socket, "unavailable");
+  client.leave(room);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(socket.sent.map((each) => each.type)).toEqual(["leave"]);
+});
+
+test("a new connection ends all waits, and what waited is sent once", async () => {
+  const socket = greet();
+  void client.request({ type: "rooms", limit: 1 }).catch(() => {});
+  refuse(socket, "rate", 60_000);
+  socket.onclose({ code: 1012 });
+  await vi.advanceTimersByTimeAsync(500);
+  const next = greet();
+  expect(next).not.toBe(socket);
+  expect(next.sent.map((each) => each.type)).toEqual(["rooms"]);
+  next.sent.length = 0;
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect([...socket.sent, ...next.sent]).toEqual([]);
+});

@@ -1,0 +1,43 @@
+"""Has a user be called by no name any more who has deleted the account (SPEC 24.4).
+
+Logs are read without that name from then on (`store.naming`). This sees to what was read before,
+at every node, and to what listings show. Each step may be repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from pierule_protocol.messages import Card, Seat
+from pierule_server.room.hub import Hub
+from pierule_server.store.accounts import nameless
+
+GONE = "gone:"
+"""The note by which nodes learn of it."""
+
+LIFE_MS = 60_000
+"""Milliseconds for which it is kept. Who has missed it asks for the accounts of all players."""
+
+_cards = msgspec.json.Decoder(Card)
+
+
+async def forget(hub: Hub, user: str) -> None:
+    """Have all nodes forget the name of a user whose account is deleted, and all listings."""
+    await hub.log.inboxes.put(user, GONE, "", LIFE_MS)
+    for _, room_id in await hub.log.holdings.held(user):
+        room = await hub.peek(room_id)
+        if room is not None:
+            await hub.log.recard(room_id, _without(user, room.seats_of(user)))
+
+
+def _without(user: str, seats: list[Seat]) -> Callable[[bytes], bytes]:
+    def change(text: bytes) -> bytes:
+        card = _cards.decode(text)
+        first, second = (
+            nameless(user) if seat in seats else name for seat, name in enumerate(card.names)
+        )
+        return msgspec.json.encode(msgspec.structs.replace(card, names=(first, second)))
+
+    return change

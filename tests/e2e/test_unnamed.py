@@ -1,0 +1,98 @@
+"""The games of a deleted account stay, unnamed, wherever they are looked at (SPEC 24.4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+import pierule
+from e2e.conftest import Starter
+from pierule.commands.export import record_room
+from pierule_protocol.messages import LogEntry
+from pierule_protocol.verify import verify
+from pierule_server.store.buckets import archive_key
+from support import stores
+from support.serving import Serving
+
+KEYS = "k1:" + "0123456789abcdef" * 4
+BOUND = 60.0
+
+
+@pytest.fixture
+def store() -> Iterator[stores.Server]:
+    with stores.single() as server:
+        yield server
+
+
+@pytest.fixture
+def nodes(start: Starter, store: stores.Server) -> list[Serving]:
+    return [start("--archive-after", "1", store=store.url, keys=KEYS) for _ in range(2)]
+
+
+def linked(log: list[LogEntry]) -> list[tuple[int, str]]:
+    return [(entry.chain, entry.record) for entry in log]
+
+
+async def listed(client: pierule.Client, room: str) -> tuple[str | None, str | None]:
+    return next(card.names for card in await client.rooms() if card.room == room)
+
+
+async def archived(store: stores.Server, room: str) -> None:
+    async with asyncio.timeout(BOUND):
+        while not store.command("EXISTS", archive_key(room)):  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.1)
+
+
+async def test_nobody_reads_the_name_again(nodes: list[Serving], store: stores.Server) -> None:
+    """Rooms that are open, running, over and put away, at another node than the user's."""
+    here, there = nodes
+    async with (
+        pierule.connect(here.url, name="Guest") as owner,
+        pierule.connect(there.url, name="Bert") as bert,
+    ):
+        await owner.register("Ada")
+        opened = await owner.create("taugo", 6, seat=1)
+        rooms = [await owner.create("loose", 5, seat=0, delay=delay) for delay in (0, 0, 1)]
+        running, old, delayed = rooms
+        followed = {room.id: await bert.join(room.id, seat=1) for room in rooms}
+        await running.act("komi:12")
+        await old.resign()
+        await archived(store, old.id)
+        over = await owner.create("loose", 5, seat=0)
+        followed[over.id] = await bert.join(over.id, seat=1)
+        await followed[over.id].resign()
+
+        called, nobody = pierule.Holder(owner.user, "Ada"), f"guest-{owner.user[:4]}"
+        everywhere = (opened.id, running.id, old.id, delayed.id, over.id)
+        logs = {room: linked(await bert.log(room)) for room in everywhere}
+        assert called in (await record_room(bert, followed[old.id])).seats
+        assert await listed(bert, running.id) == ("Ada", "Bert")
+        feed = followed[running.id].updates()
+
+        await owner.unregister()
+
+        async with asyncio.timeout(BOUND):
+            async for update in feed:
+                if update.state.seats[0] == pierule.Holder(owner.user, nobody):
+                    break
+        assert await listed(bert, running.id) == (nobody, "Bert")
+        assert await listed(bert, delayed.id) == (nobody, "Bert")
+        assert await listed(bert, opened.id) == (None, nobody)
+        async with pierule.connect(here.url, name="Carl") as carl:
+            for client in (bert, carl):
+                for room in everywhere:
+                    joined = await client.join(room)
+                    record = await record_room(client, joined)
+                    assert verify(record) is None
+                    assert linked(record.events) == logs[room][: len(record.events)]
+                    assert pierule.Holder(owner.user, nobody) in record.seats
+                    assert "Ada" not in repr(record)
+                    assert "Ada" not in repr(joined.state)
+        # The game goes on under no name, and listings keep to that.
+        await followed[running.id].act("black")
+        assert await listed(bert, running.id) == (nobody, "Bert")
+        assert (await owner.create("loose", 5, seat=0)).state.seats[0] == pierule.Holder(
+            owner.user, nobody
+        )

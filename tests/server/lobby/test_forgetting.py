@@ -1,0 +1,87 @@
+"""Nodes forget the names of deleted accounts, also those that were not told (SPEC 24.4)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pierule_protocol.events import Entry
+from pierule_server.lobby.forgetting import forget
+from pierule_server.store.accounts import Account, nameless
+from pierule_server.store.buckets import topic_of
+from support.nodes import ANNA, BERT, Client, Node, running
+
+BOUND = 20.0
+
+
+def names(client: Client) -> list[str | None]:
+    return [holder.name if holder else None for holder in client.mirror().seats]
+
+
+async def told(client: Client, name: str) -> None:
+    async with asyncio.timeout(BOUND):
+        while name not in names(client):  # noqa: ASYNC110 - what a mirror shows
+            await asyncio.sleep(0)
+
+
+async def followed(node: Node) -> tuple[str, Client]:
+    client, room = Client(BERT), await node.make()
+    await node.follow(client, room, seat="any", nonce="s")
+    assert names(client) == ["Anna", "Bert"]
+    return room, client
+
+
+async def test_who_follows_is_sent_a_snapshot() -> None:
+    async with running(2) as [here, there]:
+        there.lobby.start()
+        room, client = await followed(there)
+        place = client.mirror().place
+        await asyncio.sleep(0)
+        await here.log.accounts.keep(ANNA.id, Account())
+        await forget(here.hub, ANNA.id)
+        await told(client, nameless(ANNA.id))
+        assert (names(client), client.mirror().place) == ([nameless(ANNA.id), "Bert"], place)
+        # Whoever resumes is not told by what this node has kept of the latest events.
+        again = Client(BERT)
+        await there.follow(again, room)
+        assert names(again) == [nameless(ANNA.id), "Bert"]
+        await there.lobby.stop()
+
+
+async def test_what_was_missed_is_found_out() -> None:
+    async with running() as [node]:
+        node.lobby.start()
+        _, client = await followed(node)
+        node.deafen(topic_of(ANNA.id))
+        await node.log.accounts.keep(ANNA.id, Account())
+        await forget(node.hub, ANNA.id)
+        await asyncio.sleep(0)
+        assert names(client) == ["Anna", "Bert"]
+        node.hub.gap([topic_of(ANNA.id)])
+        await told(client, nameless(ANNA.id))
+        await node.lobby.stop()
+
+
+async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name goes while the log is on its way."""
+    async with running() as [node]:
+        room = await node.make()
+        node.hub._let_go(room)
+        read, begun, go_on = node.log.read, asyncio.Event(), asyncio.Event()
+
+        async def slowly(name: str, first: int = 1) -> list[Entry]:
+            entries = await read(name, first)
+            begun.set()
+            await go_on.wait()
+            return entries
+
+        monkeypatch.setattr(node.log, "read", slowly)
+        client = Client(BERT)
+        following = asyncio.create_task(node.follow(client, room))
+        await begun.wait()
+        await node.log.accounts.keep(ANNA.id, Account())
+        node.hub.forget({ANNA.id})
+        go_on.set()
+        await following
+        await told(client, nameless(ANNA.id))

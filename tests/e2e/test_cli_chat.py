@@ -56,5 +56,14 @@ def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) ->
     first.type("resign\n")
     for program in (first, second, eve, sam):
         program.expect("result: ")
+    first.type("say good game\n")
+    second.expect("Ada (players): good game")
+    first.type("c3\n")
+    first.expect("Bob wins")
+    second.type("say and you\n")
+    first.expect("Bob (players): and you")
+    for player in (first, second):
+        player.type("quit\n")
+    for program in (first, second, eve, sam):
         assert program.process.wait(20) == 0
     assert "psst" not in sam.said

@@ -85,7 +85,7 @@ def meet(first: Person, second: Person) -> None:
     """Both have come to the same game."""
     for person in (first, second):
         expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
-    assert second.page.url == first.page.url
+    expect(second.page).to_have_url(first.page.url, timeout=BOUND_MS)
     expect(first.button("Resign")).to_be_visible(timeout=BOUND_MS)
 
 

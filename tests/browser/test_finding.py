@@ -32,9 +32,10 @@ def test_a_whole_game_with_a_house_bot(visit: Visit) -> None:
         if not take_turn(person, rng):
             break
     expect(person.page.locator(".result")).to_contain_text("shooters claimed", timeout=BOUND_MS)
-    expect(person.button("Offer a rematch")).to_have_count(0)  # it would not answer
-    person.press(person.page.get_by_role("link", name="New game"))
-    person.page.get_by_role("heading", name="New game").wait_for()
+    over = person.page.url
+    person.press(person.button("Offer a rematch"))
+    expect(person.page).not_to_have_url(over, timeout=BOUND_MS)
+    expect(person.button("Resign")).to_be_visible(timeout=BOUND_MS)
 
 
 def take_turn(person: Person, rng: random.Random) -> bool:

@@ -283,7 +283,7 @@ class Hands:
                 self.offer(what)
             case Word(word="accept" | "decline" | "withdraw" as word):
                 self.answer(word)
-            case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+            case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
                 self.do(lambda: self._parlour.obey(word, argument))
             case Word(word="help" | "board" | "quit" as word):
                 self.wanted(word)

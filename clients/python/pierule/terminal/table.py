@@ -193,7 +193,7 @@ class Table:
                 await self._inform(word, prefix)
             case Word(word="resign" | "abort" | "claim" as word, argument=argument):
                 await self._end(word, argument)
-            case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+            case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
                 await self._parlour.obey(word, argument)
             case Word(word="takeback" | "draw" | "pause" | "resume" as what):
                 await self._room.offer(what)

@@ -16,7 +16,7 @@ export function Footer({ table }: { table: Table }) {
   };
   const shown = state.access !== "private" || table.invitation !== null;
   const watches = !table.seats.value.length && state.status === "running";
-  const alone = !state.rematch && (state.seats.includes(null) || state.seats.some((holder) => holder?.bot));
+  const alone = !state.rematch && state.seats.includes(null);
   return (
     <footer class="footer">
       {table.presence.value && <span class="spectators">{words.spectators(others(table))}</span>}

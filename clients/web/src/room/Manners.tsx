@@ -85,8 +85,7 @@ export function Choices({ table }: { table: Table }) {
   const alone = seats.length === 2;
   const seat = alone ? table.lastSeat() : seats[0]!;
   const draws = welcome.value?.games.find(({ game }) => game === state.position.game)?.draws ?? false;
-  const answers = alone || !state.seats[otherOf(seat)]?.bot; // bots answer no offers
-  const offers = answers ? offerable(state, seat, draws) : [];
+  const offers = offerable(state, seat, draws);
   const abort = seats.find((each) => mayAbort(state, each));
   const resigns = state.status === "running";
   const refused = table.refused.value;

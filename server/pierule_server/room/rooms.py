@@ -102,7 +102,7 @@ class Rooms:
                 raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
             await self._sit(user, request.room, request.seat, request.nonce)
         live = await self._hub.get(request.room)
-        await self._hub.greet(live, user)
+        await self._hub.attendance.greet(live, user)
         missed = None
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)

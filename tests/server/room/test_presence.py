@@ -325,6 +325,6 @@ async def test_a_node_that_died_takes_its_audience_with_it(
         await there.hub.stop()
         await there.log.close()
         clock.now += presence.FORGET + 1
-        here.hub._announcer.touch(room)
+        here.hub.attendance.touch(room)
         await quiet()
         assert told(anna) == ((True, False), 0)

@@ -10,6 +10,7 @@ from playwright.sync_api import FilePayload, expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
+from browser.screen import violations
 from pierule_rules.game import Position
 from support.games import Game, game
 
@@ -87,12 +88,14 @@ def test_looking_back_and_reading_the_record(visit: Visit) -> None:
     reader.open("#/replay")
     reader.page.locator("input[type=file]").set_input_files(saved.value.path())
     reader.sees("Every board agrees with the record.")
+    assert violations(reader) == []
     reader.sees_actions(of.actions[:9])
     reader.press(reader.button("To the newest"))
     assert reader.board() == shown(of.positions[9])
     record["events"][4]["digest"] ^= 1
     choose(reader, json.dumps(record))
     reader.sees(re.compile("This record does not hold"))
+    assert violations(reader) == []
     choose(reader, "{}")
     reader.sees("This file is no record of a game.")
 

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
+from browser.screen import violations
 from support.games import Game, game
 
 Three = tuple[Person, Person, Person]
@@ -83,6 +84,7 @@ def test_a_pause(visit: Visit) -> None:
     for person in people:
         person.sees("The clocks are paused. They go on by themselves in")
         expect(person.page.locator(".clock.running")).to_have_count(0)
+    assert violations(mover) == []
     shown = mover.page.locator(".clock .time").all_text_contents()
     left = mover.page.locator(".controls .prompt")
     told = left.text_content() or ""
@@ -119,6 +121,7 @@ def test_a_rematch_leads_all_along_into_a_private_room(visit: Visit) -> None:
     third.sees_actions(of.actions[:3])
     third.press(third.page.get_by_role("link", name="The game before"))
     third.sees("has resigned")
+    assert violations(third) == []
     third.press(third.page.get_by_role("link", name="To the rematch"))
     third.sees_actions(of.actions[:3])
 
@@ -129,6 +132,7 @@ def test_to_call_a_game_off(visit: Visit) -> None:
     alternate((first, second), of, 0, 1)
     expect(first.button("Call off")).to_have_count(0)  # it has acted
     second.press(second.button("Call off"))
+    assert violations(second) == []
     second.press(second.button("No, go on"))
     second.press(second.button("Call off"))
     second.press(second.button("Yes, call it off"))

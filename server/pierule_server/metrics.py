@@ -25,6 +25,7 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.events import AnyRecord, Record
 from pierule_protocol.messages import REPORTED, ClientMessage, Request
 from pierule_server.tallies import Spread, Tally
+from pierule_server.wire.outward import Outcome
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
 REGISTRY = CollectorRegistry()
@@ -124,6 +125,13 @@ RESUBSCRIPTIONS = Counter(
     registry=REGISTRY,
 )
 
+WEBHOOKS = Counter(
+    "pierule_webhooks_total",
+    "Tries to call a webhook, by what came of it; `switched_off`: webhooks removed for failures",
+    ["outcome"],
+    registry=REGISTRY,
+)
+
 # --- the store ---------------------------------------------------------------------------------
 
 STORE_SECONDS = Spread(
@@ -157,6 +165,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
     (REPLICAS, ["online", "awaited"]),
+    (WEBHOOKS, [*get_args(Outcome), "keyless", "switched_off"]),
 ):
     for _label in _labels:
         _counter.labels(_label)

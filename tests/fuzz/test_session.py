@@ -102,6 +102,7 @@ KINDS: dict[str, tuple[list[str], list[str]]] = {
     "mine": ([], []),
     "register": (["nonce", "name"], []),
     "unregister": ([], []),
+    "notify": (["nonce"], ["url"]),
 }
 
 

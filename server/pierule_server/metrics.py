@@ -25,7 +25,6 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.events import AnyRecord, Record
 from pierule_protocol.messages import REPORTED, ClientMessage, Request
 from pierule_server.tallies import Spread, Tally
-from pierule_server.wire.outward import Outcome
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
 REGISTRY = CollectorRegistry()
@@ -157,6 +156,9 @@ REPLICAS = Gauge(
 _COMMANDS: dict[object, str] = {
     name.upper(): name for name in ("evalsha", "get", "spublish", "xrange", "zrevrange")
 }
+_WEBHOOK_OUTCOMES = (
+    "delivered", "refused", "unreachable", "forbidden", "keyless", "switched_off",
+)  # fmt: skip
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
 # A series that does not exist yet cannot be seen to rise: all begin at 0.
@@ -165,7 +167,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
     (REPLICAS, ["online", "awaited"]),
-    (WEBHOOKS, [*get_args(Outcome), "keyless", "switched_off"]),
+    (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):
     for _label in _labels:
         _counter.labels(_label)

@@ -18,7 +18,7 @@ PAGE := server/pierule_server/page/index.html
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page serve generated test check bench bench-quick bench-parts bench-bots soak fuzz chaos chaos-broken clean
+.PHONY: help install page serve generated test check bench bench-quick bench-parts bench-bots soak soak-manners fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.server: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,tui]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
@@ -78,12 +78,16 @@ bench: $(VENV)/.dev ## Measure Pierule beside its peers, 15 minutes (ARGS="--hel
 bench-quick: $(VENV)/.dev ## Ratios to plain websockets in a minute, and their trend; needs cc
 	PYTHONPATH=tests $(BIN)/python -m bench.quick $(ARGS)
 
-bench-parts: $(VENV)/.dev ## Measure the rules, and what one stalled reader of 1 000 does to the others
+bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what one stalled reader of 1 000 does
 	$(BIN)/python tests/bench/rules.py
+	PYTHONPATH=tests $(BIN)/python -m bench.parts
 	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
 
 bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
 	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)
+
+soak-manners: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat at random; a node is killed (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m manners $(ARGS)
 
 soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
 	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
@@ -99,6 +103,7 @@ chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost
 
 chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the checker must find each
 	PYTHONPATH=tests $(BIN)/python -m chaos.broken
+	PYTHONPATH=tests $(BIN)/python -m manners.broken
 
 clean: ## Remove the environment and caches
 	rm -rf $(WEB)/node_modules $(WEB)/client/dist server/pierule_server/page

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TypeAlias
 
-from msgspec import DecodeError
+from msgspec import DecodeError, Struct
 
 from pierule_protocol.controls import absence_bound, control
 from pierule_protocol.events import (
@@ -49,9 +49,13 @@ from pierule_rules.clock import Clock
 from pierule_rules.game import OTHER, Position
 from pierule_rules.refusal import Refusal
 
+# Made once: a union that is written in an `isinstance` is built at every call.
+_AFTER_THE_END: TypeAlias = Offered | Declined | Withdrawn | Rematching | Rematched
+_AT_ANY_TIME: TypeAlias = Seated | Credited
+_TIMED: TypeAlias = Flagged | Aborted | Resumed
 
-@dataclass(frozen=True, slots=True)
-class Foreseen:
+
+class Foreseen(Struct, frozen=True, gc=False):
     """A position that was computed already, so that the fold need not play the action again."""
 
     turn: int
@@ -188,20 +192,20 @@ def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
     if isinstance(record, Renewed) or (isinstance(record, Closed) and not room.closed):
         return
     if room.status == "over":
-        if not isinstance(record, Offered | Declined | Withdrawn | Rematching | Rematched):
+        if not isinstance(record, _AFTER_THE_END):
             raise CorruptLog(room.id, entry.seq, "comes after the game's end")
         return
     deadline = room.deadline
-    if isinstance(record, Seated | Credited):
+    if isinstance(record, _AT_ANY_TIME):
         return
-    if isinstance(record, Flagged | Aborted | Resumed) and _by_itself(record):
+    if isinstance(record, _TIMED) and _by_itself(record):
         if deadline is None or entry.at <= deadline:
             raise CorruptLog(room.id, entry.seq, "times a seat out before its deadline")
     elif deadline is not None and entry.at > deadline:
         raise CorruptLog(room.id, entry.seq, f"comes {entry.at - deadline} ms after the deadline")
 
 
-def _by_itself(record: Flagged | Aborted | Resumed) -> bool:
+def _by_itself(record: _TIMED) -> bool:
     """Whether time has made it happen, and no player."""
     return isinstance(record, Flagged) or record.seat is None
 

@@ -6,12 +6,14 @@ No rules enter here: everything works on plain fields, as a client without rules
 from __future__ import annotations
 
 import re
-from typing import Literal, Protocol
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Literal, Protocol, TypeAlias
 from zlib import crc32
 
 import msgspec
 
-from pierule_rules.game import Fields, Winner
+from pierule_rules.game import Fields, Seat, Winner
 
 CELL_LETTERS = b".bwsBW"
 """What stands for the cell values 0 to 5 in a position's text."""
@@ -76,6 +78,21 @@ def position_state(position: HasFields) -> PositionState:
     )
 
 
+PlainFields: TypeAlias = tuple[
+    str, int, str, Seat | None, Seat | None, int | None, int, tuple[int, int], Winner | None,
+    bytes | list[int],
+]  # fmt: skip
+"""A position's fields, by their values: `FIELDS` names them."""
+
+FIELDS = (
+    *("game", "size", "phase", "to_act", "black", "komi"),
+    *("passes", "score", "winner", "cells"),
+)
+plain_fields: Callable[[HasFields], PlainFields] = attrgetter(*FIELDS)
+"""The fields of a position. Some are worked out anew at every look: who needs them twice keeps
+what this gives."""
+
+
 def position_text(position: HasFields) -> str:
     """The canonical text of a position (SPEC, Position text): ten fields and single spaces.
 
@@ -83,14 +100,18 @@ def position_text(position: HasFields) -> str:
     act, seat that plays Black, komi, passes in succession, score Black-White, winner, and the
     board by rows, the highest first. `-` stands for null.
     """
-    size = position.size
-    letters = bytes(position.cells).translate(_TO_LETTERS).decode("ascii")
+    return text_of(plain_fields(position))
+
+
+def text_of(fields: PlainFields) -> str:
+    """The canonical text of the position that has these fields."""
+    game, size, phase, to_act, black, komi, passes, score, winner, cells = fields
+    letters = bytes(cells).translate(_TO_LETTERS).decode("ascii")
     rows = "/".join([letters[i : i + size] for i in range(size * (size - 1), -1, -size)])
-    black_score, white_score = position.score
+    black_score, white_score = score
     return (
-        f"{position.game} {size} {position.phase} {_mark(position.to_act)} "
-        f"{_mark(position.black)} {_mark(position.komi)} {position.passes} "
-        f"{black_score}-{white_score} {_mark(position.winner)} {rows}"
+        f"{game} {size} {phase} {_mark(to_act)} {_mark(black)} {_mark(komi)} {passes} "
+        f"{black_score}-{white_score} {_mark(winner)} {rows}"
     )
 
 

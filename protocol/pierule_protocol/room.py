@@ -7,6 +7,7 @@ client without rules does with the diffs stands in `mirror`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec import UNSET, Struct
 
@@ -24,7 +25,14 @@ from pierule_protocol.messages import (
     Status,
 )
 from pierule_protocol.offers import Offers
-from pierule_protocol.position import digest, position_state, position_text
+from pierule_protocol.position import (
+    FIELDS,
+    PlainFields,
+    digest,
+    plain_fields,
+    position_state,
+    text_of,
+)
 from pierule_rules import GAMES
 from pierule_rules.clock import Clock
 from pierule_rules.game import Position
@@ -49,8 +57,7 @@ class Done(Struct, frozen=True, gc=False):
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True, gc=False):
     """When a position arose, which seat was to act, and how the clocks stood right then."""
 
     at: int
@@ -89,6 +96,15 @@ class Room:
     rematch: str | None = None
     heard: list[int] = field(default_factory=lambda: [0, 0])
     renewals: int = 0
+    _plain: tuple[Position, PlainFields] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def fields(self) -> PlainFields:
+        """The position's fields, worked out once: a diff wants them before and after an event, and
+        the digest as well."""
+        if self._plain is None or self._plain[0] is not self.position:
+            self._plain = self.position, plain_fields(self.position)
+        return self._plain[1]
 
     @property
     def turn(self) -> int:
@@ -177,7 +193,7 @@ class Before(Struct, frozen=True, gc=False):
     seats: tuple[Holder | None, ...]
     turn: int
     ply: int
-    position: Position
+    fields: PlainFields
     clock: Clock | None
     result: Result | None
     offers: Offers
@@ -187,7 +203,7 @@ class Before(Struct, frozen=True, gc=False):
 def before(room: Room) -> Before:
     """Note a room's state ahead of `fold`."""
     return Before(
-        room.status, tuple(room.seats), room.turn, len(room.actions), room.position, room.clock,
+        room.status, tuple(room.seats), room.turn, len(room.actions), room.fields, room.clock,
         room.result, room.offers, room.rematch,
     )  # fmt: skip
 
@@ -195,7 +211,7 @@ def before(room: Room) -> Before:
 def diff(old: Before, room: Room) -> Diff:
     """What has changed in a room since `old`: exactly that, and nothing else."""
     moved, ply = room.turn != old.turn, len(room.actions)
-    position = position_diff(old.position, room.position) if moved else UNSET
+    position = _fields_diff(old.fields, room.fields) if moved else UNSET
     offers = room.offers.standing
     seats = _both(room.seats)
     clock = _clock_state(room.clock)
@@ -213,16 +229,16 @@ def diff(old: Before, room: Room) -> Diff:
     )
 
 
-_SCALARS = ("phase", "to_act", "black", "komi", "passes", "score", "winner")
-
-
 def position_diff(old: Position, new: Position) -> PositionDiff:
     """The fields of a position that have changed (SPEC 4.2)."""
-    changed = {
-        name: value for name in _SCALARS if (value := getattr(new, name)) != getattr(old, name)
-    }
-    if cells := _changed_cells(old.cells, new.cells):
-        changed["cells"] = cells
+    return _fields_diff(plain_fields(old), plain_fields(new))
+
+
+def _fields_diff(old: PlainFields, new: PlainFields) -> PositionDiff:
+    both = zip(FIELDS, old, new, strict=True)
+    changed: dict[str, Any] = {name: after for name, before, after in both if after != before}
+    if "cells" in changed:
+        changed["cells"] = _changed_cells(bytes(old[-1]), bytes(new[-1]))
     return PositionDiff(**changed)
 
 
@@ -266,7 +282,7 @@ def room_state(room: Room) -> RoomState:
 
 def room_digest(room: Room) -> int:
     """The digest of the room's position."""
-    return digest(position_text(room.position))
+    return digest(text_of(room.fields))
 
 
 def room_card(room: Room) -> Card | None:

@@ -115,6 +115,15 @@ def rays(size: int) -> tuple[Rays, ...]:
     )
 
 
+@cache
+def beside(size: int) -> tuple[int, ...]:
+    """For each cell the points around it, diagonally as well: the first of each of its rays."""
+    return tuple(
+        sum(ray & -ray for ray in rising) | sum(1 << ray.bit_length() - 1 for ray in falling if ray)
+        for rising, falling in rays(size)
+    )
+
+
 def visible(lines: Rays, stones: int) -> int:
     """The points along the rays of one cell, each up to the first of `stones` (excluded)."""
     rising, falling = lines

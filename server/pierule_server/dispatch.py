@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 import structlog
 
@@ -82,6 +83,9 @@ FEATURES = [
     "manners", "notify", "presence", "replay", "rooms", "seek",
 ]  # fmt: skip
 
+APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
+"""Requests that change a room."""
+
 
 class Dispatch:
     """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
@@ -133,7 +137,7 @@ class Dispatch:
                 await self._lobby.watch(connection, request)
             else:
                 connection.send(await self._other(connection, _user(connection), request))
-                if isinstance(request, Act | Create | Resign | Agreeing | Claim):
+                if isinstance(request, APPENDING):
                     metrics.APPEND_SECONDS.observe(time.perf_counter() - received)
         except Refused as refused:
             connection.send(

@@ -95,7 +95,7 @@ EVENTS = Tally(
     "pierule_events_total", "Events that this node has appended, by kind", "kind",
     [kind.__struct_config__.tag for kind in get_args(AnyRecord)], registry=REGISTRY,
 )  # fmt: skip
-DELIVERIES = Counter(
+DELIVERIES = Tally(
     "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
 )
 DELIVERY_SECONDS = Spread(

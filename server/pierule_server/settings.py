@@ -136,7 +136,9 @@ class Settings:
         "on", "whether people can chat in rooms", choices=("on", "off")
     )
     chat_rate: int = _setting(
-        1, "lines of chat a second of one user at this node; 0: no limit", bounds=FROM_ZERO
+        1,
+        "lines of chat a second of one user, at this node and in one channel; 0: no limit",
+        bounds=FROM_ZERO,
     )
     chat_burst: int = _setting(5, "lines of chat at once of one user who was silent")
     lines_kept: int = _setting(

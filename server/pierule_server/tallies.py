@@ -17,29 +17,30 @@ from prometheus_client.registry import Collector
 
 
 class Tally(Collector):
-    """A counter by one label, whose values are known beforehand; all begin at 0."""
+    """A counter, perhaps by one label, whose values are known beforehand; all begin at 0."""
 
     def __init__(
         self,
         name: str,
         text: str,
-        label: str,
-        values: Iterable[str],
+        label: str | None = None,
+        values: Iterable[str] = ("",),
         *,
         registry: CollectorRegistry,
     ) -> None:
-        self._name, self._text, self._label = name, text, label
+        self._name, self._text = name, text
+        self._labels = [] if label is None else [label]
         self._counts = dict.fromkeys(values, 0)
         registry.register(self)
 
-    def count(self, value: str) -> None:
-        """One more. Raises KeyError for a value that was not named."""
-        self._counts[value] += 1
+    def count(self, value: str = "", more: int = 1) -> None:
+        """One more, or several. Raises KeyError for a value that was not named."""
+        self._counts[value] += more
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        family = CounterMetricFamily(self._name, self._text, labels=[self._label])
+        family = CounterMetricFamily(self._name, self._text, labels=self._labels)
         for value, count in self._counts.items():
-            family.add_metric([value], count)
+            family.add_metric([value] if self._labels else [], count)
         yield family
 
 

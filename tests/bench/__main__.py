@@ -1,7 +1,7 @@
 """The benchmark: Pierule and its peers, on a core each for server and load.
 
 `PYTHONPATH=tests python -m bench [--workloads fan-out,rooms] [--peers loop,colyseus] [--rounds 3]
-[--seconds 2] [--sizes 100,1000,4000] [--store-core server|load] [--out FOLDER]`
+[--seconds 2] [--sizes 100,1000,4000] [--store-core server|load] [--out FOLDER | --keep]`
 
 Writes `bench.md`, `bench.svg` and `bench.json` into the folder. Needs a C compiler, and Node for
 the peers that are written for it; their packages are installed into ignored folders.
@@ -21,7 +21,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from bench import growth, workloads
+from bench import growth, kept, workloads
 from bench.figures import Result
 from bench.machine import HERE, Ended, Machine, Missing
 from bench.plot import plot
@@ -98,7 +98,10 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--sizes", type=sizes, default=defaults.sizes, help="of the fan-out")
     parser.add_argument("--store-core", choices=("server", "load"), default=defaults.store_core,
                         help="where Pierule's store runs")  # fmt: skip
-    parser.add_argument("--out", type=Path, default=HERE / "out")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--out", type=Path, default=HERE / "out")
+    where.add_argument("--keep", dest="out", action="store_const", const=kept.FOLDER,
+                       help="in the repository: in a folder and in the README")  # fmt: skip
     return parser.parse_args(given)
 
 
@@ -139,6 +142,8 @@ def main() -> None:
     except Missing as missing:
         sys.exit(f"The benchmark needs {missing}.")
     write(result, args.out)
+    if args.out == kept.FOLDER:
+        kept.keep(report(result))
     print(report(result))
     print(f"Written to {args.out}: bench.md, bench.svg, bench.json")
     sys.exit(bool(result.failures))

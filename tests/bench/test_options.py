@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bench import kept
 from bench.__main__ import WORKLOADS, arguments
 from bench.workloads import Options
 
@@ -20,6 +21,7 @@ def test_a_choice_is_taken() -> None:
     args = arguments(["--workloads=rooms,alone", "--peers=loop", "--sizes=10,20", "--seconds=0.5"])
     assert (args.workloads, args.peers) == (["rooms", "alone"], ["loop"])
     assert (args.sizes, args.seconds) == ((10, 20), 0.5)
+    assert arguments(["--keep"]).out == kept.FOLDER
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,14 @@ class Options:
 
     rounds: int = 3
     seconds: float = 2.0
-    gentle_seconds: float = 11.0
     sizes: tuple[int, ...] = (100, 1_000, 4_000)
     peers: tuple[str, ...] = tuple(peer.name for peer in all_peers())
     store_core: str = "server"
+
+    @property
+    def gentle_seconds(self) -> float:
+        """Of a round at the gentle rate: at ten events a second, p99 wants a hundred of them."""
+        return 5.5 * self.seconds
 
 
 @dataclass(frozen=True)

@@ -41,9 +41,9 @@ def chromium() -> str:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for the tests of a module."""
+    """One Chromium for all tests."""
     assert PAGE.exists(), "the page is not built: make page"
     program = chromium()
     with sync_playwright() as playwright:
@@ -52,10 +52,10 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server that all tests of a module leave running."""
-    serving = Serving(tmp_path_factory.mktemp("page"))
+    """A server with a house bot, that all tests leave running."""
+    serving = Serving(tmp_path_factory.mktemp("page"), "--bots", "random")
     try:
         serving.start()
         yield serving

@@ -82,13 +82,17 @@ class Person:
         self.press(self.page.locator(f'.game:has(input[value="{game}"])'))
         self.page.get_by_role("combobox", name="Size").select_option(str(size))
 
+    def more(self) -> None:
+        """Open what can be chosen for a game of one's own."""
+        self.press(self.page.locator("summary", has_text="More"))
+
     def create(self, game: str, size: int, *, clock: str = "No clock", finds: str = "") -> str:
         """Make a game from the first screen; the link that is shown for the other player. `finds`
         says who finds it, everybody if it is empty."""
         self.wish(game, size)
         self.page.get_by_role("combobox", name="Clock").select_option(clock)
         if finds:
-            self.press(self.page.get_by_text("More", exact=True))
+            self.more()
             self.page.get_by_role("combobox", name="Who finds it").select_option(finds)
         self.press(self.button("Create game"))
         link = self.page.get_by_label("Send this link")

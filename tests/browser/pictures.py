@@ -86,6 +86,8 @@ class Studio:
             told = apart.submit(asyncio.run, prepare(self._serving.url, of, turns, clock))
             room, tokens = told.result()
         to_act = of.positions[turns].to_act or 0
+        other = self.visit("laptop", "light", tokens[1 - to_act])
+        other.open(f"#{room}")
         for each in seen:
             screen, scheme = each.split("-")[-2:]
             person = self.visit(screen, scheme, tokens[to_act])
@@ -93,8 +95,8 @@ class Studio:
             if turns == of.turns:
                 person.page.locator(".result").wait_for()
             else:
-                here = person.page.locator(".player.acts:has(.tag) .presence.here")
-                expect(here).to_be_visible(timeout=BOUND_MS)
+                here = person.page.locator(".player .presence.here")
+                expect(here).to_have_count(2, timeout=BOUND_MS)
             if each.startswith("draft") and turns < of.turns:
                 for point in of.actions[turns].replace("-", "/").split("/")[:2]:
                     target = person.page.locator(f'.board-box .target[data-point="{point}"]')
@@ -102,6 +104,7 @@ class Studio:
                     person.press(person.point(point))
             self.take(person, each if each.startswith(("draft", "cut", "color", "over"))
                       else f"{name}-{each}")  # fmt: skip
+        other.page.context.close()
 
 
 def main() -> None:

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person
-from support.serving import Serving
 
 TURNS = 60
 """More than a player has in any game on the small boards."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server with a house bot."""
-    serving = Serving(tmp_path_factory.mktemp("bots"), "--bots", "random")
-    try:
-        serving.start()
-        yield serving
-    finally:
-        serving.clear()
 
 
 def waiting(person: Person, text: str) -> Locator:
@@ -39,15 +25,17 @@ def test_a_whole_game_with_a_house_bot(visit: Visit) -> None:
     offered = waiting(person, "Veletas 7").filter(has_text="Bot (random)")
     expect(offered.locator(".tag")).to_have_text("bot", timeout=BOUND_MS)
     person.press(person.button("Play now"))
+    person.press(person.button("Play a house bot"))
     expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
     rng = random.Random(7)
     for _ in range(TURNS):
         if not take_turn(person, rng):
             break
     expect(person.page.locator(".result")).to_contain_text("shooters claimed", timeout=BOUND_MS)
-    expect(person.button("Offer a rematch")).to_have_count(0)  # it would not answer
-    person.press(person.page.get_by_role("link", name="New game"))
-    person.page.get_by_role("heading", name="New game").wait_for()
+    over = person.page.url
+    person.press(person.button("Offer a rematch"))
+    expect(person.page).not_to_have_url(over, timeout=BOUND_MS)
+    expect(person.button("Resign")).to_be_visible(timeout=BOUND_MS)
 
 
 def take_turn(person: Person, rng: random.Random) -> bool:
@@ -80,28 +68,105 @@ def pick(person: Person, target: Locator, rng: random.Random) -> None:
     person.press(play)
 
 
-def test_play_now_opens_a_game_or_joins_the_one_of_a_person(visit: Visit) -> None:
-    first, second = visit(), visit()
-    first.wish("taugo", 6)
-    first.press(first.button("Play now"))
-    first.sees("Nobody waits for this game, so yours is open now")
-    second.wish("taugo", 6)
+def test_play_now_pairs_two_who_want_the_same(visit: Visit) -> None:
+    first, second, other = visit(), visit(), visit()
+    for person, size in ((other, 8), (first, 7)):
+        person.wish("taugo", size)
+        person.press(person.button("Play now"))
+        person.sees(f"Looking for an opponent: Taugo {size}")
+    second.wish("taugo", 7)
     second.press(second.button("Play now"))
-    first.sees("You cut")
-    assert second.page.url == first.page.url
+    meet(first, second)
+    other.sees("Looking for an opponent")
+    other.press(other.button("Cancel"))
+    expect(other.page.locator(".meeting")).to_have_count(0)
 
 
-def test_people_come_before_bots(visit: Visit) -> None:
+def meet(first: Person, second: Person) -> None:
+    """Both have come to the same game."""
+    for person in (first, second):
+        expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+    expect(second.page).to_have_url(first.page.url, timeout=BOUND_MS)
+    expect(first.button("Resign")).to_be_visible(timeout=BOUND_MS)
+
+
+def test_who_seeks_is_in_the_list_of_others(visit: Visit) -> None:
+    first, second = visit(), visit()
+    first.wish("loose", 11)
+    first.press(first.button("Play now"))
+    second.open()
+    second.press(second.page.get_by_role("button", name=re.compile("^Play: Loose 11")))
+    meet(first, second)
+
+
+def test_a_house_bot_is_offered_to_who_waits_in_vain(visit: Visit) -> None:
+    person = visit()
+    person.wish("veletas", 9)  # in this size there is no bot
+    person.press(person.button("Play now"))
+    bot = person.page.locator(".strip .primary", has_text="Play a house bot, ")
+    expect(bot).to_be_visible(timeout=BOUND_MS)
+    person.press(bot)
+    expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+
+
+def test_two_windows_of_one_browser(visit: Visit) -> None:
+    """They are one user, and nobody is paired with oneself: the page says so, and mends it."""
+    first = visit()
+    second = first.tab()
+    for person in (first, second):
+        person.wish("loose", 13)
+        person.press(person.button("Play now"))
+    second.sees("Nobody is paired with oneself.")
+    second.press(second.button("Be another player in this window"))
+    meet(first, second)
+    second.page.reload()
+    meet(first, second)
+    assert second.faults == []
+
+
+def test_the_link_in_a_second_window_of_one_browser(visit: Visit) -> None:
+    first = visit()
+    link = first.create("loose", 5)
+    second = first.tab()
+    second.page.goto(link)
+    second.press(second.button("Be another player in this window"))
+    meet(first, second)
+    assert second.faults == []
+
+
+def test_what_is_played_is_listed_as_it_comes_and_goes(visit: Visit) -> None:
+    looker, first, second = visit(), visit(), visit()
+    looker.open()
+    link = first.create("taugo", 9)
+    room = link.rpartition("#")[2]
+    entry = looker.page.get_by_role("link", name=re.compile(room))
+    expect(entry).to_have_text("Play", timeout=BOUND_MS)
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    expect(entry).to_have_text("Watch", timeout=BOUND_MS)
+    third = visit()
+    third.page.goto(link)
+    third.sees("You are watching")
+    card = looker.page.locator("li").filter(has=entry)
+    expect(card).to_contain_text("1 spectator", timeout=2 * BOUND_MS)
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    expect(entry).to_have_count(0, timeout=BOUND_MS)
+
+
+def test_my_games_say_whose_turn_it_is(visit: Visit) -> None:
     first, second = visit(), visit()
     link = first.create("loose", 5)
-    room = link.rpartition("#")[2]
-    second.wish("loose", 5)
-    expect(waiting(second, "Bot (random)").first).to_be_visible(timeout=BOUND_MS)
-    opens = second.page.locator(".list", has_text="Open games").locator("li")
-    expect(opens.first.get_by_role("link")).to_have_attribute("href", f"#{room}/play")
-    second.press(second.button("Play now"))
-    expect(second.page).to_have_url(re.compile(f"#{room}$"), timeout=BOUND_MS)
-    first.sees("You cut")
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    second.open()
+    mine = second.page.locator(".list", has_text="My games").locator("li")
+    expect(mine).to_contain_text("the other is to act", timeout=BOUND_MS)
+    first.play("komi:6", 0)
+    expect(mine).to_contain_text("your turn", timeout=BOUND_MS)
+    expect(second.page.locator(".top .unread")).to_contain_text("1", timeout=BOUND_MS)
+    second.press(mine.get_by_role("link", name=re.compile("^Go on:")))
+    second.play("black", 1)
 
 
 def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
@@ -110,7 +175,7 @@ def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
     room = link.rpartition("#")[2]
     assert re.fullmatch("[a-z]+", room)
     second.open()
-    expect(waiting(second, "Bot (random)").first).to_be_visible(timeout=BOUND_MS)
+    expect(waiting(second, "Bot (random)").first).to_be_attached(timeout=BOUND_MS)
     expect(second.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
     second.page.goto(link)
     second.press(second.button("Play here"))
@@ -128,14 +193,14 @@ def test_the_link_of_a_private_game_is_found_again(visit: Visit) -> None:
 def test_a_seat_at_random_and_spectators_that_are_behind(visit: Visit) -> None:
     first, second = visit(), visit()
     first.wish("taugo", 6)
+    first.more()
     first.page.get_by_role("combobox", name="You").select_option("random")
-    first.press(first.page.get_by_text("More", exact=True))
     first.page.get_by_role("combobox", name="Spectators see it").select_option("5")
     first.press(first.button("Create game"))
     second.page.goto(first.page.get_by_label("Send this link").input_value())
     second.press(second.button("Play here"))
     for person in (first, second):
         person.sees("Spectators are 5 actions behind.")
-        person.sees(re.compile("You cut|is to act"))
+        person.sees(re.compile("You cut|cuts: sets the game up"))
     cuts = [person.page.get_by_text("You cut").count() for person in (first, second)]
     assert sorted(cuts) == [0, 1]

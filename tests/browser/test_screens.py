@@ -3,51 +3,26 @@ language, light and dark."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import Person, alternate
+from browser.person import alternate
+from browser.screen import WIDTHS, check, overflow, violations
 from support.games import game
-
-AXE = Path(__file__).parents[2] / "clients" / "web" / "node_modules" / "axe-core" / "axe.min.js"
-WIDTHS = (320, 390, 768, 1280, 3840)
-
-
-def violations(person: Person) -> list[str]:
-    """What axe-core finds on the screen as it is."""
-    person.page.evaluate(AXE.read_text())
-    found: dict[str, Any] = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{each['id']}: {node['html'][:200]} {node['failureSummary']}"
-        for each in found["violations"]
-        for node in each["nodes"]
-    ]
-
-
-def overflow(person: Person) -> int:
-    """By how many pixels the page is wider than its window."""
-    wide: int = person.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    return wide
-
-
-def check(person: Person) -> None:
-    assert violations(person) == []
-    for width in WIDTHS:
-        person.page.set_viewport_size({"width": width, "height": 900})
-        assert overflow(person) <= 0, width
-    person.page.set_viewport_size({"width": 1280, "height": 800})
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_screen(visit: Visit, scheme: str) -> None:
     first, second = visit(color_scheme=scheme), visit(color_scheme=scheme)
     first.open()
-    first.press(first.page.get_by_text("More", exact=True))
+    first.more()
     check(first)
+    first.wish("loose", 17)
+    first.press(first.button("Play now"))
+    first.sees("Looking for an opponent")
+    check(first)
+    first.press(first.button("Cancel"))
     first.press(first.button("Settings"))
     check(first)
     for name in ("loose", "veletas", "taugo"):
@@ -72,6 +47,7 @@ def test_every_screen(visit: Visit, scheme: str) -> None:
     first.sees("You have asked for a takeback.")
     check(first)
     second.sees("asks to take the last action back.")
+    check(second)
     second.press(second.button("Resign"))
     check(second)
     second.press(second.button("Yes, I resign"))
@@ -112,7 +88,7 @@ def test_what_one_is_called(visit: Visit) -> None:
     second.press(second.button("Settings"))
     second.page.get_by_label("Your name").fill("a\u200bb")
     second.press(second.button("Change"))
-    expect(second.page.locator(".settings .hint-text")).not_to_be_empty()
+    expect(second.page.locator(".account > .name .hint-text")).not_to_be_empty()
     second.online()
     second.press(second.button("Close"))
     second.press(second.button("Play here"))

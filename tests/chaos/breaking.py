@@ -6,6 +6,7 @@ Each must make the checker fail, by the promise that this law keeps (`chaos.brok
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,9 +111,14 @@ BREACHES: dict[str, Breach] = {
 
 def overlay(name: str, folder: Path) -> str:
     """A copy of protocol and server in which the law is broken; what to put on the PYTHONPATH."""
+    return changed(BREACHES[name].changes, folder)
+
+
+def changed(changes: Iterable[tuple[str, str, str]], folder: Path) -> str:
+    """A copy of protocol and server with these changes; what to put on the PYTHONPATH."""
     for package in ("protocol/pierule_protocol", "server/pierule_server"):
         shutil.copytree(ROOT / package, folder / Path(package).name)
-    for file, old, new in BREACHES[name].changes:
+    for file, old, new in changes:
         path = folder / Path(*Path(file).parts[1:])
         source = path.read_text()
         assert source.count(old) == 1, f"{file} has changed: {old!r} is to stand there once"

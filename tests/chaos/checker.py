@@ -46,20 +46,25 @@ def check(
     for room, entries in logs.items():
         verdict.truths[room], wrong = read(room, entries, outages)
         verdict.violations += wrong
+    verdict.accounts = [take_account(each, verdict.truths, taken_back) for each in journals]
+    judge(verdict)
+    for account in verdict.accounts:
+        _check_last_word(verdict, account, calm)
+    return verdict
+
+
+def judge(verdict: Verdict, late: float = LATE) -> None:
+    """Hold the accounts against the truths: what is acknowledged is kept, what happened was asked
+    for, and whoever followed a room heard of it in `late` seconds."""
     intended: set[tuple[str, str, int, str]] = set()
-    for journal in journals:
-        account = take_account(journal, verdict.truths, taken_back)
-        verdict.accounts.append(account)
+    for account in verdict.accounts:
         verdict.violations += account.violations
         verdict.counts += account.counts
         intended |= {(account.user, *each) for each in account.intended}
-    for account in verdict.accounts:
         _check_acknowledged(verdict, account)
-        _check_follows(verdict, account)
-        _check_last_word(verdict, account, calm)
+        _check_follows(verdict, account, late)
     for truth in verdict.truths.values():
         _check_asked_for(verdict, truth, intended)
-    return verdict
 
 
 def _check_acknowledged(verdict: Verdict, account: Account) -> None:
@@ -119,8 +124,9 @@ def _check_asked_for(
             )
 
 
-def _check_follows(verdict: Verdict, account: Account) -> None:
-    """Whoever followed a room heard of all its events, in time."""
+def _check_follows(verdict: Verdict, account: Account, late: float) -> None:
+    """Whoever followed a room heard of all its events, in time; who is behind on purpose, once the
+    game was over."""
     for follow in account.follows:
         truth = verdict.truths.get(follow.room)
         if truth is None:
@@ -131,9 +137,10 @@ def _check_follows(verdict: Verdict, account: Account) -> None:
             verdict.violations.append(_behind(account, follow, text, at))
             verdict.counts["undetected desyncs"] += 1
             continue
-        until = (follow.left or account.end) - LATE
+        until = (follow.left or account.end) - late
+        behind = truth.ended if truth.delay and account.user not in truth.seats else None
         for entry in truth.entries:
-            at = entry.at / 1_000
+            at = max(entry.at, behind or 0) / 1_000
             if at < follow.since or (entry.epoch, entry.seq) <= follow.first:
                 continue
             reached = bisect_left(follow.reached, (entry.epoch, entry.seq))
@@ -143,9 +150,9 @@ def _check_follows(verdict: Verdict, account: Account) -> None:
             elif at > until:
                 break
             else:
-                took = LATE
-            if took >= LATE:
-                text = f"{entry.epoch, entry.seq} did not come within {LATE} s"
+                took = late
+            if took >= late:
+                text = f"{entry.epoch, entry.seq} did not come within {late} s"
                 verdict.violations.append(_behind(account, follow, text, at))
                 verdict.counts["undetected desyncs"] += 1
                 break

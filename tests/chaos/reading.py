@@ -44,14 +44,16 @@ def take_account(
     journal: Journal, truths: Mapping[str, Truth], taken_back: Sequence[float]
 ) -> Account:
     """Read a journal. `taken_back` are the times of fail-overs, which may lose what was seen."""
-    reader = _Reader(journal.name, truths, taken_back)
+    reader = Reader(journal.name, truths, taken_back)
     for line in journal.lines:
         reader.take(line)
     reader.finish()
     return reader.account
 
 
-class _Reader:
+class Reader:
+    """Reads a journal into an `account`, line by line."""
+
     def __init__(self, name: str, truths: Mapping[str, Truth], taken_back: Sequence[float]) -> None:
         self.account = Account(name)
         self._truths = truths

@@ -75,6 +75,8 @@ class Truth:
     seats: list[str | None] = field(default_factory=lambda: [None, None])
     ended: int | None = None
     """When the game was over, in the store's milliseconds."""
+    delay: int = 0
+    """By how many plies spectators are behind while it runs."""
 
     @property
     def end(self) -> Place:

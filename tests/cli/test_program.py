@@ -67,12 +67,22 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
                                   ["play", "r", "--seat", "2"], ["new", "loose", "--clock", "5"],
                                   ["export"], ["verify"], ["bot", "chess"],
                                   ["bot", "--games", "0"], ["bot", "--seconds", "x"],
-                                  ["bot", "--clock", "5"]])  # fmt: skip
+                                  ["bot", "--clock", "5"], ["rooms", "--limit", "0"],
+                                  ["watch", "#"], ["play", ""], ["play", "Kobadimu"]])  # fmt: skip
 def test_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(argv) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert "usage: pierule" in err
+
+
+def test_what_a_command_does_not_know_is_answered_by_that_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["lobby", "--bogus", "x"]) == 2
+    err = capsys.readouterr().err
+    assert "usage: pierule lobby " in err
+    assert "pierule lobby: error: unrecognized arguments: --bogus x" in err
 
 
 def _only(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:

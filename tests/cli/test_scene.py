@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from cli import boards
-from pierule.commands.rooms import age, table
+from pierule.commands.rooms import table
+from pierule.terminal.clockface import age
 from pierule.terminal.drawing import Style
 from pierule.terminal.scene import draw_room, headline, outcome
 from pierule.terminal.screen import clean, fit, style_of

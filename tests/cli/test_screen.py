@@ -4,11 +4,34 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 
 import pytest
 
-from pierule.terminal.drawing import Style
-from pierule.terminal.screen import Screen
+from pierule.terminal.drawing import LAST, Marks, Style, draw_board
+from pierule.terminal.screen import Screen, style_of
+from support.games import game
+
+
+@pytest.mark.parametrize(
+    ("environ", "few"),
+    [
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-kitty"}, False),
+        ({"TERM": "foot", "COLORTERM": "truecolor"}, False),
+        ({"TERM": "linux"}, True),
+        ({"TERM": "xterm-16color"}, True),
+        ({}, True),
+    ],
+)
+def test_terminals_of_few_colors_get_no_others(environ: dict[str, str], few: bool) -> None:
+    style = style_of(sys.stdout, "always", environ)
+    assert style.few == few
+    for name in ("loose", "veletas", "taugo"):
+        of = game(name, {"loose": 5, "veletas": 7, "taugo": 6}[name])
+        drawn = "".join(draw_board(of.positions[8], Marks({0: LAST}, {1}), style))
+        assert ("48;5;" in drawn) != few
+        assert ("38;5;" in drawn) != few
 
 
 def test_a_tick_changes_only_the_prompt(

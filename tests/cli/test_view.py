@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from pierule.clocks import parse_clock
@@ -48,6 +49,36 @@ def test_the_panel_tells_who_is_there_and_what_is_offered() -> None:
     away = replace(view, presence=Presence(room="kobadimu", players=(True, False), spectators=7))
     assert "is not connected" in _panel(away)
     assert "7 looking on" in _panel(away)
+
+
+def test_the_panel_counts_down_for_who_is_gone() -> None:
+    def tell(claim: int | None, **how: object) -> str:
+        gone = Presence(
+            room="kobadimu",
+            players=(False, True),
+            spectators=0,
+            gone=(0, None),
+            claim=(claim, None),
+        )
+        return _panel(_view(presence=gone, **how))  # type: ignore[arg-type]
+
+    assert "is gone, awaited 0:30" in tell(30_000)
+    assert "is gone for too long" in tell(0)
+    assert "is gone\n" in tell(None)
+    over = msgspec.structs.replace(_view().state, status="over")
+    assert "is not connected" in tell(30_000, state=over)
+
+
+def test_the_panel_tells_of_a_delay_and_of_the_operators() -> None:
+    late = msgspec.structs.replace(_view().state, delay=2)
+    assert "spectators are 2 plies behind" in _panel(_view(state=late))
+    assert "you see it 2 plies late" in _panel(_view(state=late, mine=()))
+    assert "you see it 1 ply late" in _panel(
+        _view(state=msgspec.structs.replace(late, delay=1), mine=())
+    )
+    assert "late" not in _panel(_view(mine=()))
+    told = _panel(_view(notice="-- the operators: a restart " * 20), 30)
+    assert told.count("a restart") == 4
 
 
 def test_the_panel_is_honest_about_the_connection() -> None:

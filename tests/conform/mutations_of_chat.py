@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 from conform.mutating import Patch, mutation
+from pierule_server.lobby import seeking
 from pierule_server.room import chat, rooms, talk
 from pierule_server.room.live import Live
 from pierule_server.store.chats import RedisChats
@@ -18,15 +19,18 @@ def tells_players_what_spectators_say() -> Patch:
 
 @mutation("21.3", "chat-rate-bounded")
 def lets_anyone_flood() -> Patch:
-    return patch.object(chat.Speech, "_take_turn", lambda *_: None)
+    def take_turn(speech: Any, _: str) -> None:
+        speech._pace = speech._pace._replace(rate=0)  # the store's bound goes, too
+
+    return patch.object(chat.Speech, "_take_turn", take_turn)
 
 
 @mutation("21.3", "say-repeated")
 def says_a_retry_again() -> Patch:
     real, names = RedisChats.say, iter(range(1_000))
 
-    async def say(self: Any, room: Any, channel: Any, saying: Any, nonce: str, kept: int) -> Any:
-        return await real(self, room, channel, saying, f"{nonce}{next(names)}", kept)
+    async def say(self: Any, room: Any, channel: Any, saying: Any, nonce: str, pace: Any) -> Any:
+        return await real(self, room, channel, saying, f"{nonce}{next(names)}", pace)
 
     return patch.object(RedisChats, "say", say)
 
@@ -42,3 +46,8 @@ def lets_the_blocked_sit() -> Patch:
         pass
 
     return patch.object(rooms, "check_welcome", welcome)
+
+
+@mutation("23.1", "seek-of-the-blocked")
+def pairs_with_the_blocked() -> Patch:
+    return patch.object(seeking, "blocked", lambda _: [])

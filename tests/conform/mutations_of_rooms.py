@@ -16,6 +16,7 @@ from pierule_protocol.events import Place
 from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.room import room_state
 from pierule_server.room import decide, rooms
+from pierule_server.room.attendance import Attendance
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal as real_legal
 from pierule_server.room.live import Live, News
@@ -166,7 +167,7 @@ def tells_no_presence() -> Patch:
     async def settle(self: Any, room: str) -> None:
         """Nobody is told."""
 
-    return patch.object(Hub, "_settle_audience", settle)
+    return patch.object(Attendance, "_settle", settle)
 
 
 # --- codes and clocks -----------------------------------------------------------------------------

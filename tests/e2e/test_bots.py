@@ -15,8 +15,12 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
+from pierule.bots.player import is_content
 from pierule.commands.export import record_room
+from pierule_protocol.position import parse_position, position_text
 from pierule_protocol.verify import verify
+from pierule_rules import GAMES
+from pierule_rules.game import OTHER
 from support.serving import Serving
 from support.stores import free_port
 
@@ -216,6 +220,60 @@ async def test_what_is_refused_is_tried_again(start: Starter, bot: StartBot) -> 
     while not (line := await host.line()).endswith(", open\n"):
         assert line.startswith((f"{room}: ", "loose: limit: "))
     await host.terminate()
+
+
+async def test_what_a_bot_grants(server: Serving, bot: StartBot) -> None:
+    """Takebacks, but no pause; a draw if it does not stand better; a rematch with seats swapped."""
+    offer = ("taugo", "--size", "6", "--level", "one-step", "--name", "Kind", "--once")
+    host = await bot(server.url, *offer, "--clock", "5+3", *QUICK)
+    async with pierule.connect(server.url, name="Ada") as client, asyncio.timeout(BOUND):
+        room = await client.join(await host.room(), "any")
+        turns = room.turns()
+        for _ in range(2):
+            await anext(turns)
+            await room.act(await pierule.random_action(room))
+        await anext(turns)
+        ply = room.state.ply
+        await room.offer("takeback")
+        await until(room, lambda: room.state.ply < ply)
+        await room.offer("pause")
+        await until(room, lambda: room.state.offers == (None, None))
+        assert room.state.clock is not None
+        assert room.state.clock.paused is None
+        await _draw(room)
+        await room.offer("rematch")
+        following = await room.rematch()
+        assert following is not None
+        again = await client.join(following)
+        assert again.seats == [1 - room.seats[0]]
+        await again.resign()
+        await client.join(room.id)
+    assert (await host.end())[0] == 0
+
+
+async def _draw(room: pierule.Room) -> None:
+    """Offer a draw where the bot stands better and where it does not, until one is agreed on or the
+    game is over: whoever plays at random may never stand as well as the bot."""
+    mine, declined = room.seats[0], 0
+    async for _ in room.turns():
+        fields = parse_position(position_text(room.position))
+        fine = is_content(GAMES[fields.game].restore(fields), OTHER[mine])
+        if fine or declined < 3:
+            await room.offer("draw")
+            await until(room, lambda: room.over or room.state.offers == (None, None))
+            assert room.over == fine
+            declined += 1
+        if not room.over:
+            await room.act(await pierule.random_action(room))
+    assert room.result is not None
+    assert room.result.reason in ("agreed", "played")
+
+
+async def until(room: pierule.Room, holds: Callable[[], bool]) -> None:
+    """Wait until an event of the room makes it so."""
+    async for _ in room.updates(beyond=True):
+        if holds():
+            return
 
 
 async def started(serving: Serving, number: int) -> int:

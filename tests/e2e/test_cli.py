@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import json
 import os
@@ -64,14 +65,14 @@ class Program:
         self._reader.start()
 
     def _read(self) -> None:
-        data = b"?"
+        data, decoder = b"?", codecs.getincrementaldecoder("utf-8")()
         while data:
             try:
                 data = os.read(self._out, 65536)
             except OSError:
                 data = b""
             with self._news:
-                self.said += data.decode()
+                self.said += decoder.decode(data)
                 self._news.notify_all()
 
     def expect(self, text: str) -> str:
@@ -236,8 +237,10 @@ def test_two_plain_terminals_play_a_whole_game_while_a_third_follows(
             program.expect(f"ply {ply + 1}: {action[:20]}")
     for program in (*players, watcher):
         program.expect(result)
-        assert program.end() == 0
         program.expect("result: ")
+        if program.is_tty:
+            program.type("quit\n")
+        assert program.end() == 0
     assert watcher.said.splitlines()[-1].endswith(result)
 
 
@@ -306,6 +309,8 @@ def test_words_and_errors(laptop: Laptop) -> None:
     first.type("resign\n")
     for program in (first, second):
         program.expect("(Black) wins: guest-")
+        program.expect("quit to leave")
+        program.type("quit\n")
         assert program.end() == 0
 
 
@@ -475,7 +480,7 @@ def test_one_asks_another(laptop: Laptop) -> None:
     asker = laptop.start("challenge", "to", "--id", said.strip(), "loose", "--name", "Ada")
     asker.expect("waiting for the answer")
     listed = laptop.start("challenge", "list", "--profile", "asked")
-    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").split()[0]
+    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").splitlines()[-1].split()[0]
     status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
     assert status == 0
     asker.expect(said.splitlines()[0])

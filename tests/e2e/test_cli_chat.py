@@ -38,6 +38,10 @@ def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) ->
     eve.expect("[2] Eve (spectators): psst")
     sam.type("say hm\n")
     eve.expect("[3] Sam (spectators): hm")
+    sam.type("hear Eve\n")
+    sam.expect("you hear again of Eve")
+    eve.type("say psst\n")
+    sam.expect("Eve (spectators): psst")
     first.type("report 9\n")
     first.expect("which line?")
     status, told = laptop.run("admin", "reports", "list", "--data", str(server.data))
@@ -56,5 +60,14 @@ def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) ->
     first.type("resign\n")
     for program in (first, second, eve, sam):
         program.expect("result: ")
+    first.type("say good game\n")
+    second.expect("Ada (players): good game")
+    first.type("c3\n")
+    first.expect("Bob wins")
+    second.type("say and you\n")
+    first.expect("Bob (players): and you")
+    for player in (first, second):
+        player.type("quit\n")
+    for program in (first, second, eve, sam):
         assert program.process.wait(20) == 0
     assert "psst" not in sam.said

@@ -72,6 +72,36 @@ def test_the_result_stands_on_the_terminal_afterwards(whole: Laptop, server: Ser
         assert program.end() == 0
 
 
+def test_from_the_lobby_to_a_room_and_back(whole: Laptop, server: Serving) -> None:
+    lobby = whole.start("lobby", "--name", "Ada", tty=True)
+    lobby.expect(TAKEN)
+    lobby.expect("as Ada; connected")
+    lobby.type("n")
+    lobby.expect("who may come")
+    lobby.type("\x13")
+    lobby.expect("waiting for a player in seat 1")
+    lobby.expect("Others come in from the lobby, or by: pierule play ")
+    lobby.type("q")
+    lobby.expect("Your games")
+    lobby.type("\r")
+    lobby.expect("Others come in from the lobby")
+    lobby.type("X")
+    lobby.expect("abort once more")
+    lobby.type("X")
+    lobby.expect("aborted: nobody has lost")
+    lobby.type("q")
+    lobby.expect(": aborted: nobody has lost")
+    second = whole.start("lobby", tty=True)
+    second.expect("; connected")
+    third = whole.start("lobby", tty=True)
+    third.expect("you are in the lobby twice already; --profile NAME makes somebody else")
+    assert third.end() == 1
+    second.type("\x03")
+    _ended(second, 130)
+    lobby.type("q")
+    _ended(lobby, 0)
+
+
 def test_plain_lines_where_they_are_asked_for_or_all_there_is(
     whole: Laptop, server: Serving
 ) -> None:

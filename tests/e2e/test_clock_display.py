@@ -123,6 +123,8 @@ async def test_the_prompt_ticks_warns_and_keeps_what_is_typed(env: dict[str, str
             assert terminal.said.count("seconds left") == 1
             await room.act("black", turn=1)
             await room.resign()
+            await asyncio.to_thread(terminal.until, "quit to leave")
+            os.write(terminal.keyboard, b"quit\n")
             assert await asyncio.to_thread(terminal.end) == 0
             assert "resigned" in terminal.said
         finally:

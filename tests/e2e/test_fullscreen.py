@@ -50,10 +50,10 @@ class Seated:
         lines = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in lines)
 
-    async def until(self, holds: Callable[[], bool]) -> None:
+    async def until(self, holds: Callable[[], bool], bound: float = BOUND) -> None:
         """Wait until the view is so."""
         try:
-            async with asyncio.timeout(BOUND):
+            async with asyncio.timeout(bound):
                 while not holds():
                     self._news.clear()
                     await self._news.wait()
@@ -320,6 +320,26 @@ async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
         await ada.until_turn(0)
         await ada.pilot.press("colon", *"claim", "enter")
         await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
+
+
+async def test_a_player_who_is_gone_is_awaited_and_claimed_against(server: Serving) -> None:
+    async with pierule.connect(server.url, name="Ada") as client:
+        room = await client.create("loose", 5, seat=0, clock="5+3")
+        async with pierule.connect(server.url, name="Bert") as other:
+            await other.join(room.id, seat=1)
+        async with seated(client, room) as ada:
+            await ada.until(lambda: "the game may be claimed" in ada.hands.view.message)
+            assert re.search(r"is gone, awaited (0:\d\d|\d\.\d)", ada.text)
+            await ada.pilot.press("C", "C")
+            await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
+            await ada.until(lambda: "C claims to have won" in ada.hands.view.message, 60)
+            assert "is gone for too long" in ada.text
+            await ada.pilot.press("C")
+            assert "claim once more" in ada.text
+            assert not room.over
+            await ada.pilot.press("C")
+            await ada.until(lambda: ada.hands.view.state.status == "over")
+            assert "Ada wins: Bert left" in ada.text
 
 
 async def test_looking_back_while_the_game_goes_on(server: Serving) -> None:

@@ -9,9 +9,11 @@ from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any, Literal, TypeAlias, cast
 
+import pytest
 from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import Codec, client_codecs, server_codecs
+from pierule_protocol.codes import Code
 from pierule_protocol.events import Entry, Place
 from pierule_protocol.messages import (
     Act,
@@ -30,6 +32,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.mirror import Trouble, advance, consistent
 from pierule_protocol.room import Room
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
 from pierule_server.room.referee import Referee
@@ -332,3 +335,16 @@ def frames(data: bytes) -> list[bytes]:
         assert len(found[-1]) == length, "a frame is cut off"
         data = data[start + length :]
     return found
+
+
+async def refused(code: Code, awaitable: Any) -> dict[str, Any]:
+    """The fields of the refusal."""
+    with pytest.raises(Refused) as caught:
+        await awaitable
+    assert caught.value.code == code
+    return caught.value.fields
+
+
+def placed(node: Node, room: str, answer: Ok) -> None:
+    """An answer's place must be that of an event that is kept (law 4)."""
+    assert answer.place in [entry.place for entry in node.entries(room)]

@@ -34,6 +34,9 @@ first game, in three terminals:
   pierule new veletas          makes a room and says how to play and watch it
   pierule play ROOM            in two terminals: a seat each
 
+or, once there is a server:
+  pierule lobby                what there is to play and to watch
+
 exit status:
   0    done
   1    refused, no server, connection lost for good; `replay` found an illegal action, or
@@ -80,7 +83,9 @@ def _run(argv: list[str]) -> int:
     chosen = next((word for word in argv if not word.startswith("-")), None)
     try:
         parser = build_parser(commands, chosen)
-        args = parser.parse_args(argv)
+        args, unknown = parser.parse_known_args(argv)
+        if unknown:  # the chosen command says so, with its own usage
+            getattr(args, "refuse", parser.error)(f"unrecognized arguments: {' '.join(unknown)}")
         if args.command is None:
             parser.print_help(sys.stderr)
             return USAGE
@@ -119,6 +124,7 @@ def build_parser(commands: dict[str, EntryPoint], chosen: str | None) -> argpars
             one = listed.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter)
             if name == chosen:
                 _load(entry).configure(one)
+                one.set_defaults(refuse=one.error)
     return parser
 
 

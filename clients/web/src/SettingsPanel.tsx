@@ -1,9 +1,6 @@
 /** What a person can choose for this browser, and their name. */
 
-import { Refused } from "@pierule/client";
-import { useState } from "preact/hooks";
-import { refusalText } from "./room/Controls";
-import { rename, welcome } from "./server";
+import { AccountPanel } from "./account/AccountPanel";
 import { LANGUAGES, THEMES, confirming, language, sound, theme, type Language, type Theme } from "./settings";
 import { texts } from "./texts";
 
@@ -11,7 +8,7 @@ export function Settings({ close }: { close: () => void }) {
   const { settings, nav } = texts.value;
   return (
     <section class="settings" aria-label={nav.menu} onKeyDown={(event) => event.key === "Escape" && close()}>
-      <Name />
+      <AccountPanel />
       <label>
         {settings.language}
         <select
@@ -53,44 +50,5 @@ export function Settings({ close }: { close: () => void }) {
       </label>
       <button onClick={close}>{settings.close}</button>
     </section>
-  );
-}
-
-function Name() {
-  const { settings } = texts.value;
-  const [name, setName] = useState(welcome.value?.name ?? "");
-  const [said, setSaid] = useState("");
-  const change = async () => {
-    try {
-      await rename(name.trim());
-      setSaid(settings.renamed);
-    } catch (error) {
-      if (error instanceof Refused) setSaid(refusalText(error));
-    }
-  };
-  return (
-    <form
-      class="name"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void change();
-      }}
-    >
-      <label>
-        {settings.name}
-        <input
-          value={name}
-          maxLength={24}
-          required
-          placeholder={settings.nameHint}
-          autocomplete="nickname"
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <button disabled={!name.trim()}>{settings.rename}</button>
-      <p class="hint-text" role="status">
-        {said}
-      </p>
-    </form>
   );
 }

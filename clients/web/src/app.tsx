@@ -3,11 +3,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "./announce";
 import { HomeScreen } from "./home/HomeScreen";
+import { turns } from "./home/mine";
+import { Meeting } from "./meeting/Meeting";
+import { announcement, draining } from "./notices";
+import { closeText, stopText } from "./refusals";
 import { ReplayScreen } from "./replay/ReplayScreen";
 import { RoomScreen } from "./room/RoomScreen";
 import { route, type Route } from "./route";
 import { RulesScreen } from "./rules/RulesScreen";
-import { restartAsGuest, seenBefore, status, storeAway } from "./server";
+import { restartAs, seenBefore, status, storeAway } from "./server";
+import { language } from "./settings";
 import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
 
@@ -34,6 +39,12 @@ export function App() {
         <nav aria-label={name}>
           <a href="#/" aria-current={at === "home" ? "page" : undefined}>
             {nav.home}
+            {turns.value > 0 && (
+              <span class="unread" title={nav.turns(turns.value)}>
+                <span aria-hidden="true">{turns.value}</span>
+                <span class="aloud">{nav.turns(turns.value)}</span>
+              </span>
+            )}
           </a>
           <a href="#/rules/loose" aria-current={at === "rules" ? "page" : undefined}>
             {nav.rules}
@@ -59,6 +70,8 @@ export function App() {
       </header>
       {open && <Settings close={() => setOpen(false)} />}
       <Trouble />
+      <Announced />
+      <Meeting />
       <main id="main" tabIndex={-1}>
         <Screen route={route.value} />
       </main>
@@ -98,11 +111,12 @@ function Connection() {
     return () => clearInterval(timer);
   }, [now]);
   const text = () => {
-    if (now.kind === "online") return connection.online;
+    if (now.kind === "online") return draining.value ? connection.draining : connection.online;
     if (now.kind === "connecting") return seenBefore.value ? connection.again : connection.connecting;
-    if (now.kind === "stopped") return connection.stopped(now.error.message);
+    if (now.kind === "stopped") return connection.stopped(stopText(now.error));
     const seconds = Math.ceil((now.until - Date.now()) / 1000);
-    return seconds > 1 ? connection.waiting(seconds) : connection.soon;
+    const why = closeText(now.code);
+    return `${why} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
   };
   return (
     <span class={`connection ${now.kind}`} role="status" data-status={now.kind} title={text()}>
@@ -119,9 +133,9 @@ function Trouble() {
     const unknown = now.error.name === "Refused" && now.error.code === "bad_token";
     return (
       <div class="banner" role="alert">
-        {unknown ? connection.unknownUser : connection.stopped(now.error.message)}{" "}
+        {unknown ? connection.unknownUser : connection.stopped(stopText(now.error))}{" "}
         {unknown ? (
-          <button onClick={restartAsGuest}>{connection.asGuest}</button>
+          <button onClick={() => restartAs(null)}>{connection.asGuest}</button>
         ) : (
           <button onClick={() => location.reload()}>{connection.reload}</button>
         )}
@@ -133,4 +147,22 @@ function Trouble() {
       {connection.storeAway}
     </div>
   ) : null;
+}
+
+/** What the operators have announced (SPEC 22.3). */
+function Announced() {
+  const { notice, settings } = texts.value;
+  const said = announcement.value;
+  if (!said) return null;
+  const at = said.at === null ? null : new Date(said.at);
+  return (
+    <div class="banner news" role="status">
+      <p>
+        <strong>{notice.operators}</strong> {said.text}
+        {at &&
+          ` (${notice.at(at.toLocaleString(language.value, { dateStyle: "short", timeStyle: "short" }))})`}
+      </p>
+      <button onClick={() => (announcement.value = null)}>{settings.close}</button>
+    </div>
+  );
 }

@@ -4,5 +4,6 @@ import "./styles/base.css";
 import "./styles/board.css";
 import "./styles/screens.css";
 import "./styles/room.css";
+import "./styles/people.css";
 
 render(<App />, document.getElementById("app")!);

@@ -6,7 +6,8 @@ import { load, save } from "./storage";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
 
-function address(): string {
+/** Where the server is. */
+export function address(): string {
   if (told) return told;
   const url = new URL("ws", document.baseURI);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
@@ -41,9 +42,12 @@ function begin(): Client {
   return made;
 }
 
-/** Be somebody new, because the server does not know us any more. */
-export function restartAsGuest(): void {
-  save("token", null);
+/** Be who has this token (null: a new guest), whose games and account are others. */
+export function restartAs(token: string | null, registered: string | null = null): void {
+  save("token", token);
+  save("registered", registered);
+  save("mine", null);
+  if (token === null) save("name", null);
   location.reload();
 }
 

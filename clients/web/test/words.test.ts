@@ -26,6 +26,8 @@ test("a result says why", () => {
   expect(told(taugo, { winner: "draw", reason: "agreed" })).toBe(en.result.agreed);
   expect(told(taugo, { winner: 1, reason: "resigned" })).toBe("Bo wins: Ada has resigned");
   expect(told(taugo, { winner: 0, reason: "flagged" })).toBe("Ada wins: Bo's time is up");
+  expect(told(taugo, { winner: 0, reason: "left" })).toBe("Ada wins: Bo has left");
+  expect(told(taugo, { winner: null, reason: "left" })).toBe(en.result.leftNobody);
   expect(told(taugo, { winner: null, reason: "aborted" })).toBe(en.result.aborted);
   expect(told(taugo, { winner: null, reason: "closed" })).toBe(en.result.closed);
   expect(told(taugo, { winner: null, reason: "voided" })).toBe(en.result.voided);
@@ -52,6 +54,23 @@ test("all languages have the same games, rules and examples", () => {
       expect(other.rules.games[game]!.text).toHaveLength(text.length);
       expect(other.rules.games[game]!.captions).toHaveLength(captions.length);
     }
+  }
+});
+
+test("every code of the protocol is said in every language, and no other", () => {
+  const spec = readFileSync(new URL("../../../protocol/SPEC.md", import.meta.url), "utf-8");
+  const codes = spec.split("\n## 7. Codes")[1]!.split("\n## 8.")[0]!;
+  const [errors, closes] = codes.split("**Close codes**");
+  const named = (text: string, code: RegExp) => [...text.matchAll(code)].map(([, name]) => name!).sort();
+  const wanted = named(errors!, /^\| `(\w+)` \|/gm);
+  const closing = named(closes!, /^\| (\d{4}) \|/gm);
+  expect(wanted.length).toBeGreaterThan(33);
+  expect(closing.length).toBeGreaterThan(12);
+  for (const texts of [en, es, ko]) {
+    expect(Object.keys(texts.errors).sort()).toEqual(wanted);
+    expect(Object.keys(texts.closes).sort()).toEqual(closing);
+    for (const text of [...Object.values(texts.errors), ...Object.values(texts.closes)])
+      expect(text).toMatch(/\S/);
   }
 });
 

@@ -20,7 +20,7 @@ from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import retold
 from pierule_server.room.rooms import Rooms
-from pierule_server.store.acts import Act, Deed, LineReport
+from pierule_server.store.acts import BANS, Act, Deed, LineReport
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.redis_log import RedisLog
 
@@ -111,7 +111,8 @@ class Desk:
         """Ban a user or an address for so many seconds."""
         name = named(who)
         until = await self._log.acts.now() + seconds * 1_000
-        await self._log.acts.ban(self._act("ban", name, why, until), until)
+        if not await self._log.acts.ban(self._act("ban", name, why, until), until):
+            raise Refused(Code.LIMIT, f"{BANS} bans hold already; lift some first")
         return [{"banned": name, "until": moment(until)}]
 
     async def unban(self, who: str, why: str) -> list[Row]:
@@ -122,7 +123,7 @@ class Desk:
         return [{"unbanned": name}]
 
     async def list_bans(self) -> list[Row]:
-        """All bans, also those whose time is over and that nobody has lifted."""
+        """All bans, also those whose time is over and whose place was not needed yet."""
         now = await self._log.acts.now()
         return [
             {"who": name, "until": moment(ban.until), "holds": ban.until > now, "why": ban.why}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import partial
 from secrets import token_hex
@@ -72,9 +73,10 @@ class Seeking:
         if known is not None:
             return _answer(request.id, known)
         await self._note(user, request.nonce, pool)
+        connection.shunned = await self._log.shuns.shunned(user.id)
         seeker = Seeker(user.id, request.nonce, user.name, user.bot)
         waiting = self._here[connection][request.nonce] = Waiting(pool, seeker)
-        standing = await self._ask("seek", waiting)
+        standing = await self._ask("seek", waiting, blocked(connection))
         if isinstance(standing, Overdue):
             return _answer(request.id, await self._settle(connection, waiting, standing))
         if standing == "waiting":
@@ -139,7 +141,7 @@ class Seeking:
 
     async def _renew(self, connection: Connection, waiting: Waiting) -> None:
         nonce = waiting.seeker.nonce
-        standing = await self._ask("renew", waiting, connection)
+        standing = await self._ask("renew", waiting, blocked(connection), connection)
         if isinstance(standing, Overdue):
             await self._settle(connection, waiting, standing)
         elif standing in ("gone", "expired") and self._waits(connection, waiting):
@@ -150,13 +152,19 @@ class Seeking:
         return self._here.get(connection, {}).get(waiting.seeker.nonce) is waiting
 
     async def _ask(
-        self, verb: Verb, waiting: Waiting, of: Connection | None = None
+        self,
+        verb: Verb,
+        waiting: Waiting,
+        avoids: Collection[str] = (),
+        of: Connection | None = None,
     ) -> Overdue | Standing:
         """Ask the store; `waiting` (and nothing is asked) if it is of a connection that is gone."""
         async with waiting.order:
             if of is not None and not self._waits(of, waiting):
                 return "waiting"
-            return await self._log.pools.seek(verb, waiting.pool, waiting.seeker, token_hex(8))
+            return await self._log.pools.seek(
+                verb, waiting.pool, waiting.seeker, token_hex(8), avoids
+            )
 
     async def _settle(self, connection: Connection, waiting: Waiting, overdue: Overdue) -> Paired:
         """Have a seek that was paired come to its end; what its user is told."""
@@ -243,6 +251,11 @@ class Seeking:
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         await self._log.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
+
+
+def blocked(connection: Connection) -> list[str]:
+    """With whom the connection's user is not to be paired (SPEC 21.7)."""
+    return [user for user, how in connection.shunned.items() if how == "block"]
 
 
 def _answer(request_id: int, paired: Paired) -> Ok:

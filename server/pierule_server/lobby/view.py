@@ -96,7 +96,7 @@ class View:
         again_at = 0.0
         while True:
             await asyncio.sleep(ATTEND)
-            counts = by_bucket(self._hub.spectators())
+            counts = by_bucket(self._hub.attendance.spectators())
             refresh = time.monotonic() >= again_at
             changed = {
                 bucket: text for bucket, text in counts.items()

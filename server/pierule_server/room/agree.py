@@ -115,6 +115,20 @@ def end_offer(room: Room, user: User, request: Decline | Withdraw) -> Decision:
     return _no_offer()
 
 
+def rematchers(room: Room) -> list[tuple[Seat, str]]:
+    """The seats that have agreed on a rematch, and the nonces with which each has said so."""
+    agreed = room.rematching
+    if agreed is None:
+        return []
+    other = OTHER[agreed.seat]
+    offers = [
+        nonce for (_, nonce), done in room.effects.items()
+        if isinstance(done.record, Offered) and (done.record.seat, done.record.what)
+        == (other, "rematch")
+    ]  # fmt: skip
+    return [(agreed.seat, agreed.nonce), (other, offers[-1])]
+
+
 def lead_on(room: Room, rematch: str) -> Decision:
     """Tell in a room that the one of its rematch is there."""
     agreed = room.rematching

@@ -25,7 +25,7 @@ from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
 from pierule_server.room.talk import TOLD, side_of, withheld
 from pierule_server.store.acts import LineReport
-from pierule_server.store.chats import Saying
+from pierule_server.store.chats import Pace, Saying
 from pierule_server.store.log import Log
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
@@ -66,6 +66,7 @@ class Speech:
     def __init__(self, hub: Hub, limits: Limits) -> None:
         self._hub = hub
         self._limits = limits
+        self._pace = Pace(max(1, limits.lines_kept), limits.chat_rate, max(1, limits.chat_burst))
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     async def say(self, live: Live, connection: Connection, request: Say) -> Ok:
@@ -78,11 +79,12 @@ class Speech:
             raise Refused(Code.NOT_FOLLOWING)
         text = clean_line(request.text)
         self._take_turn(user.id)
-        kept = max(1, self._limits.lines_kept)
         saying = Saying(user.id, user.name, text)
-        line = await self._hub.log.chats.say(room.id, channel, saying, request.nonce, kept)
+        line = await self._hub.log.chats.say(room.id, channel, saying, request.nonce, self._pace)
         if line is None:
             raise Refused(Code.FINISHED, "the room was put away; nothing more can be said in it")
+        if isinstance(line, int):
+            raise Refused(Code.RATE, retry_ms=line)
         if line.text != text:
             raise Refused(
                 Code.BAD_FIELD, "this nonce was used for another line; take a fresh one",

@@ -59,7 +59,7 @@ class Refused(Exception):
         self.fields = fields
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # Frozen, it would take four times as long to make.
 class Append:
     """A record to append. `card` is the room's afterwards, None if listings do not show it;
     `deadline` and `timing` are the store's business (`store.log.Log.append`)."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Collection
 from typing import ParamSpec
 
 import structlog
@@ -19,14 +18,14 @@ from msgspec import UNSET
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
-from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok, Seat
+from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok
 from pierule_protocol.room import CorruptLog, Room, room_card
 from pierule_server import metrics
+from pierule_server.room.attendance import Attendance
 from pierule_server.room.decide import Refused
 from pierule_server.room.delay import listed
 from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
-from pierule_server.room.presence import Announcer, Part
 from pierule_server.room.talks import Talks, end_apartness
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
@@ -62,16 +61,18 @@ class Hub:
         self._idle_rooms = max(idle_rooms, 1)  # a room just loaded is to be there to be followed
         self._tasks: set[asyncio.Task[None]] = set()
         self._connections = Connections() if connections is None else connections
-        self._announcer = Announcer(self._settle_audience, self._followed)
         self._positions: Positions
         self.talks: Talks
+        self.attendance: Attendance
 
     def start(self, log: Log) -> None:
         """Begin to work over a log whose listener this hub is."""
         self.log = log
         self.talks = Talks(log, self.catch_up)
-        self._positions = Positions(self._watched, self._known, self._ends, self._mend)
-        self._start(self._announcer.run)
+        self.attendance = Attendance(self._node, log, self._live, self._start)
+        followed = self.attendance.followed
+        self._positions = Positions(followed, self._known, self._ends, self._mend)
+        self._start(self.attendance.run)
         self._start(self._positions.run)
 
     async def stop(self) -> None:
@@ -203,7 +204,7 @@ class Hub:
         if live.talk is not None:
             for channel, lines in live.talk.lines.items():
                 live.tell(channel, lines, [connection])
-        self._announcer.touch(live.room.id)
+        self.attendance.touch(live.room.id)
         return True
 
     def leave(self, connection: Connection, room_id: str) -> None:
@@ -212,7 +213,7 @@ class Hub:
         live = self._live.get(room_id)
         if live is not None and connection in live.followers:
             live.followers.discard(connection)
-            self._announcer.touch(room_id)
+            self.attendance.touch(room_id)
             self._rest(live)
 
     # --- what the log tells ----------------------------------------------------------------
@@ -247,7 +248,7 @@ class Hub:
         self._connections.store_away = not yes
         self._connections.tell(Notice(kind="store_back" if yes else "store_away"))
         if yes:
-            self._positions.doubt(self._watched())
+            self._positions.doubt(self.attendance.followed())
 
     async def repair(self, live: Live) -> None:
         """Catch up with what the subscription has missed, and count it."""
@@ -271,9 +272,6 @@ class Hub:
         if deaf:
             await self.log.unsubscribe(room_id)
             await self._subscribe_again(room_id)
-
-    def _watched(self) -> list[str]:
-        return [room_id for room_id, live in self._live.items() if live.followers]
 
     def _known(self, rooms: Collection[str]) -> dict[str, Place]:
         """Where these rooms are, as far as they are at hand."""
@@ -353,12 +351,12 @@ class Hub:
             end_apartness(live)
         self._count_delivery(entry, len(live.followers))
         if event.diff.seats is not UNSET:
-            self._announcer.touch(live.room.id)
+            self.attendance.touch(live.room.id)
         live.measure_lag()
 
     def _count_delivery(self, entry: Entry, followers: int) -> None:
         if followers:
-            metrics.DELIVERIES.inc(followers)
+            metrics.DELIVERIES.count(more=followers)
             metrics.DELIVERY_SECONDS.observe(max(0, self.now() - entry.at) / 1_000)
 
     def measure(self) -> None:
@@ -407,8 +405,8 @@ class Hub:
         if topic is not None:
             topic.note(text)
         live = self._live.get(room)
-        if live is not None and live.audience.hear(self._node, text):
-            self._announcer.touch(room)
+        if live is not None:
+            self.attendance.hear(live, text)
 
     def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
         """A line was said (see `store.log.Listener`)."""
@@ -418,63 +416,6 @@ class Hub:
                 self._start(self.talks.read, live, channel)
             else:
                 live.tell(channel, live.talk.take(channel, [line]), live.followers)
-
-    def spectators(self) -> dict[str, int]:
-        """How many spectators this node serves in each room that has any."""
-        parts = ((room_id, live.audience.own) for room_id, live in self._live.items())
-        return {room_id: part.spectators for room_id, part in parts if part and part.spectators}
-
-    def _followed(self) -> list[str]:
-        rooms = self._watched()
-        for room_id in rooms:
-            self._live[room_id].audience.announce = True
-        here = {room_id: (self._live[room_id].audience.own or Part()).seats for room_id in rooms}
-        self._start(self._attend, here)
-        return rooms
-
-    async def _attend(self, here: Mapping[str, Collection[Seat]]) -> None:
-        """Have the store know that these players of games that run are there."""
-        running = {
-            room_id: seats
-            for room_id, seats in here.items()
-            if seats and (live := self._live.get(room_id)) and live.room.status == "running"
-        }
-        if running:
-            await self.log.attend(running)
-
-    async def greet(self, live: Live, user: User) -> None:
-        """A player is about to follow: from now on nobody can claim that he is gone."""
-        with suppress(StoreUnavailable):  # then nobody can claim anything
-            await self._attend({live.room.id: live.room.seats_of(user.id)})
-
-    async def _settle_audience(self, room_id: str) -> None:
-        live = self._live.get(room_id)
-        if live is None:
-            return
-        audience = live.audience
-        first_time = audience.own is None
-        users = (follower.user.id for follower in live.followers if follower.user)
-        before = audience.own or Part()
-        changed = audience.count(live.room, users)
-        with suppress(StoreUnavailable):  # when it is this room's turn again
-            if audience.own and audience.own.players != before.players:
-                await self._attend({room_id: {*before.seats, *audience.own.seats}})
-            if live.room.status == "running" and not all(audience.total(live.shown).players):
-                audience.seen = await self.log.seen(room_id)
-        total = audience.total(live.shown)
-        if total != audience.shown:
-            wait = audience.show(total, len(live.followers))
-            if wait:
-                self._announcer.touch_later(room_id, wait)
-            else:
-                live.send(total)
-        if changed or audience.announce:
-            audience.announce = False
-            text = (audience.own or Part()).note(self._node, ask=first_time)
-            try:
-                await self.log.announce(room_id, text)
-            except StoreUnavailable:
-                audience.announce = True  # when it is this room's turn again
 
     # --- tasks -----------------------------------------------------------------------------
 

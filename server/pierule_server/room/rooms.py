@@ -29,11 +29,13 @@ from pierule_protocol.messages import (
     LogQuery,
     Offer,
     Ok,
+    Paired,
     Resign,
     Seat,
     Withdraw,
 )
 from pierule_protocol.room import Done, Room
+from pierule_rules.game import OTHER
 from pierule_server import metrics
 from pierule_server.room import agree, decide
 from pierule_server.room.chat import check_welcome
@@ -57,6 +59,7 @@ from pierule_server.store.log import (
     TooLate,
     Uncredited,
 )
+from pierule_server.store.pools import KEPT_MS
 from pierule_server.wire.identity import User
 
 LOG_ENTRIES = 1_000
@@ -99,7 +102,7 @@ class Rooms:
                 raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
             await self._sit(user, request.room, request.seat, request.nonce)
         live = await self._hub.get(request.room)
-        await self._hub.greet(live, user)
+        await self._hub.attendance.greet(live, user)
         missed = None
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
@@ -210,7 +213,17 @@ class Rooms:
         await self._hub.catch_up(live)
         if live.room.rematching is not None:
             rematch = await self._maker.rematch(live.room)
+            await self._tell_of(rematch, live.room)
             await self._change(live.room.id, lambda room: agree.lead_on(room, rematch))
+
+    async def _tell_of(self, rematch: str, room: Room) -> None:
+        """Tell both players of the rematch of a room, also one who has left since he offered it."""
+        for seat, nonce in agree.rematchers(room):
+            holder = room.seats[seat]
+            assert holder is not None
+            paired = Paired(nonce=nonce, room=rematch, seat=OTHER[seat])
+            text = msgspec.json.encode(paired).decode()
+            await self._hub.log.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
 
     async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
         """List legal actions. `admitted` are those who follow the room already."""

@@ -2,7 +2,7 @@
 
 An act is written down in the very step that does it, and never changed: that is the audit log. It
 is also how nodes learn of it: each reads on from the act that it has seen last. There is little of
-all this, so it lies together in bucket 0. The acts alone have no bound but the operators.
+all this, so it lies together in bucket 0.
 """
 
 from __future__ import annotations
@@ -21,6 +21,13 @@ Deed: TypeAlias = Literal["close", "failed", "ban", "unban", "settle", "announce
 REPORTS_EACH = 20
 REPORTS_ALL = 2_000
 """Reports that one user, and all together, may have open: what is beyond, nobody would read."""
+
+
+BANS = 10_000
+"""Bans that are kept: more would take a node long to learn. Those whose time is over go first."""
+
+ACTS = 100_000
+"""Acts that are kept, and a few more: the oldest go."""
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,20 +90,21 @@ class RedisActs:
 
     async def note(self, act: Act) -> None:
         """Write an act down that consists in that, or is done elsewhere."""
-        await self._do(act, acts_key())
+        await self._do(act)
 
-    async def ban(self, act: Act, until: int) -> None:
-        """Ban `act.to`, a user's id or an address (`room.bans`), in place of an earlier ban."""
+    async def ban(self, act: Act, until: int) -> bool:
+        """Ban `act.to`, a user's id or an address (`room.bans`), in place of an earlier ban; False
+        if there are too many bans that hold."""
         ban = msgspec.json.encode(Ban(until, act.why))
-        await self._do(act, acts_key(), bans_key(), act.to, ban)
+        return await self._do(act, bans_key(), act.to, ban, BANS)
 
     async def unban(self, act: Act) -> bool:
         """Lift a ban; False if there is none."""
-        return await self._do(act, acts_key(), bans_key(), act.to, "")
+        return await self._do(act, bans_key(), act.to, "", 0)
 
     async def settle(self, act: Act) -> bool:
         """Put a report away; False if there is none of the name `act.to`."""
-        return await self._do(act, acts_key(), reports_key(), act.to, "")
+        return await self._do(act, reports_key(), act.to, "", 0)
 
     async def since(self, seq: int, limit: int = 1_000) -> list[Act]:
         """The acts after number `seq`, in order."""
@@ -109,7 +117,7 @@ class RedisActs:
         return [_read_act(*item) for item in reversed(reply)]
 
     async def bans(self) -> dict[str, Ban]:
-        """All bans, also those whose time is over."""
+        """All bans, also those whose time is over, until their place is needed."""
         return {name: _ban.decode(text) for name, text in await self._table(bans_key())}
 
     async def report(self, report: LineReport) -> bool:
@@ -128,10 +136,13 @@ class RedisActs:
         seconds, micros = await self._request(0, "TIME")
         return int(seconds) * 1_000 + int(micros) // 1_000
 
-    async def _do(self, act: Act, *keys_and_rest: str | bytes) -> bool:
-        keys, rest = keys_and_rest[:2], keys_and_rest[2:]
+    async def _do(self, act: Act, *change: str | bytes | int) -> bool:
+        """`change` is the table, then what `act.lua` is told of it; nothing if there is none."""
+        keys, rest = (acts_key(), *change[:1]), change[1:]
         text = msgspec.json.encode(act)
-        reply = await self._request(0, "EVAL", _ACT, len(keys), *keys, text, *rest, write=True)
+        reply = await self._request(
+            0, "EVAL", _ACT, len(keys), *keys, text, ACTS, *rest, write=True
+        )
         return reply is not None
 
     async def _table(self, key: str) -> list[tuple[str, bytes]]:

@@ -84,6 +84,11 @@ def seeks_key(bucket: int) -> str:
     return f"{{{bucket}}}seeks"
 
 
+def avoids_key(bucket: int) -> str:
+    """The hash of with whom a bucket's seekers are not to be paired."""
+    return f"{{{bucket}}}avoids"
+
+
 def paired_key(bucket: int) -> str:
     """The hash of a bucket's seeks that were paired lately, and how."""
     return f"{{{bucket}}}paired"

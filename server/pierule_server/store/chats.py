@@ -7,11 +7,12 @@ Who may say or hear what is not known here.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Container
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -32,15 +33,38 @@ class Saying(msgspec.Struct, frozen=True):
         return Line(seq=seq, at=at, user=self.user, name=self.name, text=self.text)
 
 
+class Pace(NamedTuple):
+    """How many lines a channel keeps (1 or more), how many of one user it takes a second (0: any
+    number) and at once (at least 1)."""
+
+    kept: int
+    rate: float = 0
+    burst: float = 1
+
+    def wait(self, spoke: list[int], now: int) -> int:
+        """In how many ms there may be another line, behind those of these times; 0 for now. A token
+        bucket, as in `say.lua`, which says why it holds one more."""
+        if not self.rate:
+            return 0
+        most = self.burst + 1
+        tokens, before = most, (spoke or [now])[0]
+        for at in spoke:
+            tokens = min(most, tokens + (at - before) * self.rate / 1_000) - 1
+            before = at
+        tokens = min(most, tokens + (now - before) * self.rate / 1_000)
+        return max(0, math.ceil((1 - tokens) * 1_000 / self.rate))
+
+
 class Chats(Protocol):
     """The lines of rooms. Every method may raise `StoreUnavailable`."""
 
     async def say(
-        self, room: str, channel: Channel, saying: Saying, nonce: str, kept: int
-    ) -> Line | None:
+        self, room: str, channel: Channel, saying: Saying, nonce: str, pace: Pace
+    ) -> Line | int | None:
         """Keep a line, and publish it to all who are subscribed to the room (`Listener.line`). The
-        line that this user has said with this nonce, if it is among those that are kept. None if
-        the room does not exist or is archived."""
+        line that this user has said with this nonce, if it is among those that are kept. In how
+        many ms there may be one, if this user has said too much in the channel, at whichever node.
+        None if the room does not exist or is archived."""
         ...
 
     async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
@@ -64,15 +88,23 @@ class RedisChats:
         self._request = request
 
     async def say(
-        self, room: str, channel: Channel, saying: Saying, nonce: str, kept: int
-    ) -> Line | None:
+        self, room: str, channel: Channel, saying: Saying, nonce: str, pace: Pace
+    ) -> Line | int | None:
         keys = (log_key(room), lines_key(room, channel))
         mark = f"{nonce} {saying.user}"
-        arguments = (event_channel(room), channel, mark, msgspec.json.encode(saying), kept)
+        arguments = (
+            event_channel(room), channel, mark, msgspec.json.encode(saying), pace.kept,
+            saying.user, pace.rate, pace.burst,
+        )  # fmt: skip
         reply = await self._request(
             bucket_of(room), "EVAL", _SAY, len(keys), *keys, *arguments, write=True
         )
-        return None if reply is None else read_line(*reply)
+        match reply:
+            case None:
+                return None
+            case [int(wait)]:
+                return wait
+        return read_line(*reply)
 
     async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
         key = lines_key(room, channel)
@@ -100,17 +132,21 @@ class MemoryChats:
         self._kept: defaultdict[tuple[str, str], list[tuple[str, Line]]] = defaultdict(list)
 
     async def say(
-        self, room: str, channel: Channel, saying: Saying, nonce: str, kept: int
-    ) -> Line | None:
+        self, room: str, channel: Channel, saying: Saying, nonce: str, pace: Pace
+    ) -> Line | int | None:
         if room not in self._rooms:
             return None
         lines, mark = self._kept[room, channel], f"{nonce} {saying.user}"
         for known, line in lines:
             if known == mark:
                 return line
-        line = saying.line(lines[-1][1].seq + 1 if lines else 1, time.time_ns() // 1_000_000)
+        now = time.time_ns() // 1_000_000
+        wait = pace.wait([line.at for _, line in lines if line.user == saying.user], now)
+        if wait > 0:
+            return wait
+        line = saying.line(lines[-1][1].seq + 1 if lines else 1, now)
         lines.append((mark, line))
-        del lines[:-kept]
+        del lines[: -pace.kept]
         self._publish(room, channel, line)
         return line
 

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Look after the pools of a bucket: forget what is over, name pairings that nobody has carried out.
 --
--- KEYS  1 seeks  2 paired  3 pairings   as in seek.lua
+-- KEYS  1 seeks  2 paired  3 pairings  4 avoids   as in seek.lua
 -- ARGV  1 grace    a seek is forgotten so long after its lease has ended
 --       2 kept     a pairing, so long after it was made
 --       3 overdue  so old is one that whoever made it has not carried out; all in milliseconds
@@ -18,6 +18,9 @@ local function forget(key, pattern, before)
   for i = 1, #all, 2 do
     if tonumber(string.match(all[i + 1], pattern)) < before then
       redis.call('HDEL', key, all[i])
+      if key == KEYS[1] then
+        redis.call('HDEL', KEYS[4], all[i])
+      end
     end
   end
 end

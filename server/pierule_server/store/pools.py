@@ -7,7 +7,7 @@ carried out by whoever asks next, until somebody says that it was (`carried_out`
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
@@ -15,7 +15,13 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from pierule_protocol.controls import ClockOptions
-from pierule_server.store.buckets import bucket_of, paired_key, pairings_key, seeks_key
+from pierule_server.store.buckets import (
+    avoids_key,
+    bucket_of,
+    paired_key,
+    pairings_key,
+    seeks_key,
+)
 
 LEASE_MS = 6_000
 """Milliseconds for which a seek may be paired after it was last sought."""
@@ -85,13 +91,19 @@ class Pools(Protocol):
     """The seeks that wait. Every method may raise `StoreUnavailable`."""
 
     async def seek(
-        self, verb: Verb, pool: PoolKey, seeker: Seeker, token: str
+        self,
+        verb: Verb,
+        pool: PoolKey,
+        seeker: Seeker,
+        token: str,
+        avoids: Collection[str] = (),
     ) -> Overdue | Standing:
         """`seek`: wait in the pool, or go on waiting, and be paired with whoever waits there;
         `renew`: the same, if it still waits; `away`: be not paired until then; `withdraw`: wait no
         longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `ask`: only tell
         whether it can be paired. What was paired is told whatever the verb, for `KEPT_MS`. The
-        pairing, if it comes to one now, is called `token`."""
+        pairing, if it comes to one now, is called `token`. While it waits it is paired with none of
+        the users that it `avoids`, as they were last said."""
         ...
 
     async def carried_out(self, overdue: Overdue) -> None:
@@ -116,13 +128,19 @@ class RedisPools:
         self._everywhere = everywhere
 
     async def seek(
-        self, verb: Verb, pool: PoolKey, seeker: Seeker, token: str
+        self,
+        verb: Verb,
+        pool: PoolKey,
+        seeker: Seeker,
+        token: str,
+        avoids: Collection[str] = (),
     ) -> Overdue | Standing:
         text = _encode(pool)
         bucket = bucket_of(text.decode())
         reply = await self._request(
-            bucket, "EVAL", _SEEK, 3, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
+            bucket, "EVAL", _SEEK, 4, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
             _encode(seeker), LEASE_MS, LIFE_MS, MOST, token,
+            f" {' '.join(avoids)} " if avoids else "",
         )  # fmt: skip
         match reply:
             case [b"paired", bytes(pairing)]:
@@ -136,12 +154,12 @@ class RedisPools:
 
     async def overdue(self) -> list[Overdue]:
         limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED)
-        replies = await self._everywhere("mind.lua", lambda each: (3, *_keys(each), *limits))
+        replies = await self._everywhere("mind.lua", lambda each: (4, *_keys(each), *limits))
         return [Overdue(_pairings.decode(text), text) for reply in replies for text in reply]
 
 
-def _keys(bucket: int) -> tuple[str, str, str]:
-    return seeks_key(bucket), paired_key(bucket), pairings_key(bucket)
+def _keys(bucket: int) -> tuple[str, str, str, str]:
+    return seeks_key(bucket), paired_key(bucket), pairings_key(bucket), avoids_key(bucket)
 
 
 _SEEK = files(__package__).joinpath("seek.lua").read_bytes()
@@ -153,6 +171,7 @@ class _Waiting:
     lease: int
     pool: PoolKey
     seeker: Seeker
+    avoids: Collection[str]
 
 
 class MemoryPools:
@@ -165,7 +184,12 @@ class MemoryPools:
         self._pairings: dict[bytes, tuple[int, Overdue]] = {}
 
     async def seek(
-        self, verb: Verb, pool: PoolKey, seeker: Seeker, token: str
+        self,
+        verb: Verb,
+        pool: PoolKey,
+        seeker: Seeker,
+        token: str,
+        avoids: Collection[str] = (),
     ) -> Overdue | Standing:
         now, key = self._clock(), (seeker.user, seeker.nonce)
         if key in self._paired:
@@ -190,9 +214,10 @@ class MemoryPools:
         found = [
             (each.at, other) for other, each in self.seeks.items()
             if each.pool == pool and each.lease >= now >= each.at - LIFE_MS and other[0] != key[0]
+            and other[0] not in avoids and key[0] not in each.avoids
         ]  # fmt: skip
         if not found:
-            self.seeks[key] = _Waiting(since, now + LEASE_MS, pool, seeker)
+            self.seeks[key] = _Waiting(since, now + LEASE_MS, pool, seeker, avoids)
             return "waiting"
         other = min(found)[1]
         pairing = Pairing(token, pool, self.seeks.pop(other).seeker, seeker)

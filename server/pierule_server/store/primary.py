@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import msgspec
@@ -95,11 +95,11 @@ class Primary:
     def __str__(self) -> str:
         return str(self._options.get("path") or f"{self.host}:{self.port}")
 
-    async def run(self, *commands: Command) -> list[Reply]:
+    def run(self, *commands: Command) -> Coroutine[Any, Any, list[Reply]]:
         """Send the commands in one go and return their replies, error replies among them.
         Raises `RedisError` or `OSError` if the server cannot be reached or does not answer in
         time; at once if that is known."""
-        return await self._run(self._line, commands)
+        return self._run(self._line, commands)
 
     async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
         """The same, and as a last reply how many replicas have what was written: so many, unless

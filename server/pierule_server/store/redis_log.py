@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager
 from functools import cache, partial
 from hashlib import sha1
 from importlib.resources import files
@@ -98,6 +98,24 @@ def _script(file: str) -> _Script:
     return _Script(file)
 
 
+class _Asking:
+    """A context: whatever goes wrong with the store inside is `StoreUnavailable`."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, _FAILURES):
+            self._topology.refresh_soon()
+            raise StoreUnavailable(str(error) or "no answer in time") from error
+
+
+_FAILURES = (RedisError, OSError)
+"""TimeoutError is an OSError."""
+
 _RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
 """The number of keys, the keys and the arguments of a script, by bucket."""
 
@@ -117,6 +135,7 @@ class RedisLog:
         self, topology: Topology, listener: Listener, timeouts: Timeouts, replicas: int
     ) -> None:
         self._topology = topology
+        self._asking = _Asking(topology)
         self._timeouts = timeouts
         self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
@@ -172,8 +191,7 @@ class RedisLog:
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
         bucket, deadline = bucket_of(room), terms.deadline
-        keys = [log_key(room), rooms_key(bucket), cards_key(bucket), *_time_keys(bucket)]
-        keys.append(finished_key(bucket))
+        keys = [log_key(room), *_append_keys(bucket)]
         if expected == EMPTY:
             keys.append(archive_key(room))
         if terms.absence is not None:
@@ -184,7 +202,7 @@ class RedisLog:
             _absent(terms.absence),
             encode_names(terms.names),
         )
-        with self._asking():
+        with self._asking:
             reply = await self._run_script(
                 _APPEND, bucket, len(keys), *keys, *arguments, write=True
             )
@@ -326,26 +344,17 @@ class RedisLog:
         await self._subscriptions.close()
         await self._topology.close()
 
-    @contextmanager
-    def _asking(self) -> Iterator[None]:
-        """Whatever goes wrong with the store inside is `StoreUnavailable`."""
-        try:
-            yield
-        except (RedisError, OSError) as error:  # TimeoutError is an OSError.
-            self._topology.refresh_soon()
-            raise StoreUnavailable(str(error) or "no answer in time") from error
-
     @asynccontextmanager
     async def _bounded(self, most: float = inf) -> AsyncIterator[None]:
         """The same for several requests: all in the time of one, or at most so many seconds."""
-        with self._asking():
+        with self._asking:
             async with asyncio.timeout(min(most, self._timeouts.request)):
                 yield
 
     async def _request(
         self, bucket: int, *command: str | bytes | int, write: bool = False
     ) -> Reply:
-        async with self._bounded():
+        with self._asking:
             return await self._topology.request(bucket, *command, write=write)
 
     async def _run_script(
@@ -436,6 +445,12 @@ def _member(room: str, seat: Seat) -> str:
 
 def _time_keys(bucket: int) -> tuple[str, str]:
     return deadlines_key(bucket), clock_key(bucket)
+
+
+@cache
+def _append_keys(bucket: int) -> tuple[str, ...]:
+    """What `append.lua` is told of a bucket."""
+    return rooms_key(bucket), cards_key(bucket), *_time_keys(bucket), finished_key(bucket)
 
 
 def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:

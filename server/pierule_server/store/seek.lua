@@ -5,6 +5,7 @@
 -- KEYS  1 seeks (hash: `USER NONCE` -> `AT LEASE POOL SEEKER`)
 --       2 paired (hash: `USER NONCE` -> `AT PAIRING`; without the latter, it was withdrawn)
 --       3 pairings (sorted set of those that nobody has carried out yet, by when they were made)
+--       4 avoids (hash: `USER NONCE` -> ` USER USER ... `, with whom it is not to be paired)
 --       all in the pool's bucket
 -- ARGV  1 verb      seek: wait, or go on waiting, and take whoever waits; renew: the same, if it
 --                   is there; away: do not pair it until then; withdraw: take it out, and do not
@@ -14,17 +15,31 @@
 --       6 lease     for how long it may be paired from now on   7 life   and wait altogether; ms
 --       8 most      seeks that wait in a bucket
 --       9 token     names the pairing, if it comes to one
+--       10 avoids   as in the hash; empty: nobody
 -- Returns {'waiting'}, {'paired', PAIRING}, {'expired'}, {'full'} or {'gone'} (there is none, or it
 -- was withdrawn).
 
 local VERB, USER, POOL, SEEKER = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
 local FIELD = USER .. ' ' .. ARGV[3]
+local AVOIDS = ARGV[10]
 local LEASE, LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function digits(value)
   return string.format('%.0f', value)
+end
+
+local function forget(...)
+  redis.call('HDEL', KEYS[1], ...)
+  redis.call('HDEL', KEYS[4], ...)
+end
+
+-- Whether the seeker of a field and this one are not to be paired, whoever of them says so.
+local function apart(field)
+  local theirs = redis.call('HGET', KEYS[4], field)
+  return string.find(AVOIDS, ' ' .. string.match(field, '^%S+') .. ' ', 1, true)
+    or (theirs and string.find(theirs, ' ' .. USER .. ' ', 1, true))
 end
 
 redis.call('ZCARD', KEYS[3])
@@ -36,7 +51,7 @@ end
 local mine = redis.call('HGET', KEYS[1], FIELD)
 local since = mine and tonumber(string.match(mine, '^%d+')) or now
 if VERB == 'withdraw' or now - since > LIFE then
-  redis.call('HDEL', KEYS[1], FIELD)
+  forget(FIELD)
   if VERB == 'withdraw' then
     redis.call('HSET', KEYS[2], FIELD, digits(now) .. ' ')
   end
@@ -60,7 +75,7 @@ if not mine and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
 
--- Whoever has waited the longest, of those whose lease holds; never oneself.
+-- Whoever has waited the longest, of those whose lease holds; never oneself, nor who is avoided.
 local field, waited, seeker
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
@@ -68,18 +83,24 @@ for i = 1, #all, 2 do
   at = tonumber(at)
   if pool == POOL and tonumber(lease) >= now and now - at <= LIFE
     and string.match(all[i], '^%S+') ~= USER
-    and (not field or at < waited or (at == waited and all[i] < field)) then
+    and (not field or at < waited or (at == waited and all[i] < field))
+    and not apart(all[i]) then
     field, waited, seeker = all[i], at, who
   end
 end
 if not field then
   redis.call('HSET', KEYS[1], FIELD, digits(since) .. ' ' .. digits(now + LEASE) .. ' ' .. POOL
     .. ' ' .. SEEKER)
+  if AVOIDS == '' then
+    redis.call('HDEL', KEYS[4], FIELD)
+  else
+    redis.call('HSET', KEYS[4], FIELD, AVOIDS)
+  end
   return {'waiting'}
 end
 local pairing = '{"token":"' .. ARGV[9] .. '","pool":' .. POOL .. ',"first":' .. seeker
   .. ',"second":' .. SEEKER .. '}'
-redis.call('HDEL', KEYS[1], field, FIELD)
+forget(field, FIELD)
 redis.call('HSET', KEYS[2], field, digits(now) .. ' ' .. pairing, FIELD, digits(now) .. ' ' .. pairing)
 redis.call('ZADD', KEYS[3], digits(now), pairing)
 return {'paired', pairing}

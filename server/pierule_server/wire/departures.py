@@ -1,7 +1,8 @@
 """What leaves together: all that one turn of the event loop has for a peer becomes one write.
 
 A write is a system call, and on most machines the dearest part of a small message. A mover's event
-and answer, or the events of a busy room, are mostly there in the same turn.
+and answer, or the events of a busy room, are mostly there in the same turn: the event is sent where
+it is read, but the answer by the task that this turn wakes. So a turn ends behind those.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Departures:
     def add(self, departing: Departing) -> None:
         """Have it flushed at the end of this turn."""
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self.flush)
+            loop = asyncio.get_running_loop()
+            loop.call_soon(loop.call_soon, self.flush)
         self._waiting.append(departing)
 
     def flush(self) -> None:

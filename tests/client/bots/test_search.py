@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from random import Random
 
@@ -11,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.bots.test_values import SIZES, VALUES, positions
-from pierule.bots.player import LEVELS, Level, choose, random_action
-from pierule.bots.search import WON, Budget, Search, candidates
+from pierule.bots.player import LEVELS, SIGHTS, Level, choose, is_content, random_action
+from pierule.bots.search import WON, Budget, Search, Sight, Step, candidates
 from pierule_rules import GAMES
-from pierule_rules.game import Position
+from pierule_rules.game import OTHER, Position
 from pierule_rules.loose import Loose
 from pierule_rules.refusal import Refusal
 from support.positions import played
@@ -35,17 +36,22 @@ class Steps:
 
 
 def counted(position: Position, seed: int, seconds: int) -> tuple[str, int, int]:
-    """What a search of so many looks at the clock chooses; how many looks and values it took."""
-    clock, values = Steps(), 0
-    value = VALUES[position.game]
+    """What a search of so many looks at the clock chooses; how many looks and actions it took."""
+    clock, seen = Steps(), 0
+    sight = SIGHTS[position.game]
 
-    def valued(of: Position) -> int:
-        nonlocal values
-        values += 1
-        return value(of)
+    def counting(steps: Iterable[Step]) -> Iterator[Step]:
+        nonlocal seen
+        for step in steps:
+            seen += 1
+            yield step
 
-    search = Search(valued, 10, Random(seed), Budget(seconds, clock))
-    return search.best(position), clock.now, values
+    class Counting(Search):
+        def ahead(self, position: Position) -> Iterable[Step]:
+            return counting(super().ahead(position))
+
+    search = Counting(sight, Random(seed), Budget(seconds, clock))
+    return search.best(position), clock.now, seen
 
 
 @settings(deadline=None)
@@ -69,8 +75,8 @@ def test_set_ups_of_every_size_are_legal(game: str, size: int, level: Level) -> 
 def test_a_search_ends_with_its_budget(position: Position, seconds: int, seed: int) -> None:
     """It looks at the clock after each position, and no more than once when the time is over on
     each of the few levels that it is deep."""
-    _, looks, values = counted(position, seed, seconds)
-    assert values <= looks <= seconds + 4
+    _, looks, seen = counted(position, seed, seconds)
+    assert seen <= looks <= seconds + 4
 
 
 @settings(deadline=None)
@@ -103,11 +109,32 @@ def test_who_can_win_at_once_does(game: str, seed: int, level: Level) -> None:
 
 def test_steps_are_in_order_and_complete() -> None:
     position = played(Loose.opening(5), "komi:4", "black", "c3", "b2", "d4")
-    steps = Search(VALUES["loose"], 10, Random(1), Budget()).steps(position)
+    search = Search(SIGHTS["loose"], Random(1), Budget())
+    steps = search.steps(position)
     assert sorted(step.action for step in steps) == sorted(position.actions())
     assert all(one.worth >= other.worth for one, other in pairwise(steps))
-    assert all(step.after == played(position, step.action) for step in steps)
+    value = VALUES["loose"]
+    sign = 1 if position.to_act == position.black else -1
+    assert all(step.worth == sign * value(played(position, step.action)) for step in steps)
     assert all(abs(step.worth) < WON for step in steps)
+
+
+@settings(deadline=None)
+@given(positions())
+def test_a_glance_sees_what_playing_would_show(position: Position) -> None:
+    """Where a game has a quicker way, it says the same of the same actions."""
+    sight = SIGHTS[position.game]
+    quick = sight.glance(position)
+    if quick is not None:
+        slow = Search(Sight(sight.value, sight.width), Random(1), Budget())
+        assert sorted(quick) == sorted(slow.ahead(position))
+
+
+def test_veletas_has_a_quicker_way() -> None:
+    opening = GAMES["veletas"].opening(7)
+    assert SIGHTS["veletas"].glance(opening) is None
+    started = played(opening, "d4/a1", "white", "b2,c3/g7")
+    assert SIGHTS["veletas"].glance(started) is not None
 
 
 @pytest.mark.parametrize("level", ["one-step", "search"])
@@ -132,6 +159,16 @@ def test_a_komi_far_from_fair_decides_the_color() -> None:
         for komi, color in (("komi:0", "black"), ("komi:24", "white")):
             position = played(Loose.opening(5), komi)
             assert choose(position, level, Random(1), Budget(2_000, Steps())) == color
+
+
+@settings(deadline=None)
+@given(positions())
+def test_a_draw_is_fine_with_who_does_not_stand_better(position: Position) -> None:
+    assert position.black is not None
+    black, white = position.black, OTHER[position.black]
+    value = VALUES[position.game](position)
+    assert is_content(position, black) == (value <= 0)
+    assert is_content(position, white) == (value >= 0)
 
 
 def test_random_is_uniform() -> None:

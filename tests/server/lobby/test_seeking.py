@@ -220,6 +220,24 @@ async def test_watchers_see_it_without_holes(
         assert changes[-1].gone == [answer.room]
 
 
+async def test_who_is_blocked_waits_on_and_is_not_told_why(nodes: list[Node]) -> None:
+    """By either of the two, at any node; a muted one is paired."""
+    await nodes[0].log.shuns.shun("anna", "bert", "block", 10)
+    await nodes[0].log.shuns.shun("anna", "carl", "mute", 10)
+    for waiting, coming in ((ANNA, BERT), (BERT, ANNA)):
+        clients = come(nodes[0], waiting), come(nodes[1], coming)
+        nonce = f"w{next(_ids)}"
+        for node, client in zip(nodes, clients, strict=True):
+            answer = await seek(node, client, nonce)
+            assert answer == Ok(id=answer.id)
+        for node, client in zip(nodes, clients, strict=True):
+            await node.lobby.answer(
+                client.connection, client.user, Unseek(id=next(_ids), nonce=nonce)
+            )
+    await seek(nodes[0], come(nodes[0], ANNA))
+    assert (await seek(nodes[1], come(nodes[1], CARL))).room is not None
+
+
 async def test_a_lease_ends(nodes: list[Node]) -> None:
     await seek(nodes[0], come(nodes[0], ANNA))
     clock = nodes[0].store.clock

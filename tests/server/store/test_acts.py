@@ -67,6 +67,34 @@ async def test_a_ban_stands_in_the_audit_log(acts: RedisActs) -> None:
     assert [each.deed for each in await acts.since(before)] == ["ban", "ban", "unban"]
 
 
+async def test_bans_have_a_bound_and_those_that_are_over_make_room(
+    acts: RedisActs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Law 10."""
+    monkeypatch.setattr(module, "BANS", 2)
+    before, now = await newest(acts), await acts.now()
+    ends = {"over": now - 1, "holds": now + 60_000, "next": now + 60_000, "full": now + 60_000}
+    done = {who: await acts.ban(act("ban", who, until=until), until) for who, until in ends.items()}
+    assert done == {"over": True, "holds": True, "next": True, "full": False}
+    assert set(await acts.bans()) == {"holds", "next"}
+    assert [each.to for each in await acts.since(before)] == ["over", "holds", "next"]
+    assert await acts.ban(act("ban", "holds", "again", until=now), now)  # it has its place
+    assert await acts.ban(act("ban", "full", until=now), now)
+    assert set(await acts.bans()) == {"next", "full"}
+
+
+async def test_the_oldest_acts_go(acts: RedisActs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Law 10: to a few more than are to be kept; numbers stay, and reading goes on."""
+    monkeypatch.setattr(module, "ACTS", 50)
+    before = await newest(acts)
+    for number in range(400):
+        await acts.note(act("announce", "all", f"{number}"))
+    kept = await acts.latest(1_000)
+    assert 50 <= len(kept) < 300
+    assert kept[-1].seq == before + 400
+    assert (await acts.since(before))[-50:] == kept[-50:]
+
+
 async def test_reports_wait_until_they_are_settled(acts: RedisActs) -> None:
     for _ in range(2):  # the same again is the same
         assert await acts.report(report())

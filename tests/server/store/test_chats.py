@@ -12,7 +12,7 @@ import redis
 from pierule_protocol.events import EMPTY
 from pierule_protocol.messages import CHANNELS, Channel, Line
 from pierule_server.store.buckets import lines_key
-from pierule_server.store.chats import _SAY, Chats, Saying
+from pierule_server.store.chats import _SAY, Chats, Pace, Saying
 from pierule_server.store.log import NO_DEADLINE, Log, Terms
 from support import stores
 from support.backend import Backend
@@ -30,8 +30,8 @@ async def made(log: Log, room: str) -> None:
 
 async def say(chats: Chats, room: str, saying: Saying = ANNA, nonce: str | None = None,
               channel: Channel = "players", kept: int = 100) -> Line:  # fmt: skip
-    line = await chats.say(room, channel, saying, nonce or secrets.token_hex(4), kept)
-    assert line is not None
+    line = await chats.say(room, channel, saying, nonce or secrets.token_hex(4), Pace(kept))
+    assert isinstance(line, Line)
     assert (line.user, line.name, line.text) == (saying.user, saying.name, saying.text)
     return line
 
@@ -57,7 +57,7 @@ async def test_a_retry_is_the_same_line(backend: Backend, room: str) -> None:
     line = await say(one.chats, room, nonce="n")
     await say(one.chats, room, BERT, nonce="n")  # another user's nonce is another nonce
     changed = Saying("anna", "Anna", "something else")
-    assert await other.chats.say(room, "players", changed, "n", 100) == line
+    assert await other.chats.say(room, "players", changed, "n", Pace(100)) == line
     assert [each.seq for each in await one.chats.lines(room, "players", 1, 10)] == [1, 2]
 
 
@@ -77,9 +77,35 @@ async def test_many_at_once_have_a_number_each(backend: Backend, room: str) -> N
     assert sorted(line.seq for line in said) == list(range(1, 21))
 
 
+async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> None:
+    """Law 10: whichever node is asked; what is refused is not kept, and a retry is no new line."""
+    logs = [await backend.log() for _ in range(2)]
+    await made(logs[0], room)
+    pace = Pace(100, rate=0.5, burst=3)
+    said = [await logs[n % 2].chats.say(room, "players", ANNA, f"n{n}", pace) for n in range(8)]
+    lines, waits = said[:4], said[4:]
+    assert [line.seq for line in lines if isinstance(line, Line)] == [1, 2, 3, 4]
+    assert all(isinstance(wait, int) and 1_000 < wait <= 2_000 for wait in waits)
+    assert await logs[1].chats.say(room, "players", ANNA, "n3", pace) == lines[3]
+    assert isinstance(await logs[0].chats.say(room, "players", BERT, "n", pace), Line)
+    assert isinstance(await logs[1].chats.say(room, "spectators", ANNA, "n", pace), Line)
+    assert len(await logs[0].chats.lines(room, "players", 1, 100)) == 5
+
+
+async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
+    log, pace = await backend.log(), Pace(100, rate=20, burst=1)
+    await made(log, room)
+    for _ in range(2):
+        await log.chats.say(room, "players", ANNA, secrets.token_hex(4), pace)
+    wait = await log.chats.say(room, "players", ANNA, "n", pace)
+    assert isinstance(wait, int)
+    await asyncio.sleep(wait / 1_000)  # the store's own word for how long
+    assert isinstance(await log.chats.say(room, "players", ANNA, "n", pace), Line)
+
+
 async def test_without_a_log_nothing_is_said(backend: Backend, room: str) -> None:
     log = await backend.log()
-    assert await log.chats.say(room, "players", ANNA, "n", 10) is None
+    assert await log.chats.say(room, "players", ANNA, "n", Pace(10)) is None
     assert await log.chats.lines(room, "players", 0, 10) == []
 
 
@@ -109,7 +135,7 @@ async def test_lines_go_when_the_room_goes(backend: Backend, room: str) -> None:
     (entry,) = await log.read(room)
     await log.append(room, entry.place, b'{"kind":"end"}', Terms(None, NO_DEADLINE))
     await log.archive(room, await log.read(room), 60_000)
-    assert await log.chats.say(room, "players", BERT, "n", 10) is None
+    assert await log.chats.say(room, "players", BERT, "n", Pace(10)) is None
     assert len(await log.chats.lines(room, "players", 0, 10)) == 1
     kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
     with kind.from_url(backend.url) as client:
@@ -131,12 +157,12 @@ async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, r
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("", "players", "m", "{}", 5),
-        ("c", "", "m", "{}", 5),
-        ("c", "players", "", "{}", 5),
-        ("c", "players", "m", "", 5),
-        ("c", "players", "m", "{}", 0),
-        ("c", "players", "m", "{}", -1),
+        ("", "players", "m", "{}", 5, "u", 0, 1),
+        ("c", "", "m", "{}", 5, "u", 0, 1),
+        ("c", "players", "", "{}", 5, "u", 0, 1),
+        ("c", "players", "m", "", 5, "u", 0, 1),
+        ("c", "players", "m", "{}", 0, "u", 0, 1),
+        ("c", "players", "m", "{}", -1, "u", 0, 1),
         ("c", "players", "m", "{}"),
     ],
 )

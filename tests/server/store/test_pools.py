@@ -55,6 +55,30 @@ async def test_nobody_is_paired_with_oneself(backend: Backend, pool: PoolKey) ->
     assert done.pairing.first == one
 
 
+@pytest.mark.parametrize("early", [True, False])
+async def test_who_is_avoided_waits_on(backend: Backend, pool: PoolKey, *, early: bool) -> None:
+    """By whichever of the two, whoever came first; others are paired with both."""
+    pools = (await backend.log()).pools
+    one, other = seeker("one"), seeker("other")
+    avoided = {one.user: [other.user, "x"], other.user: []}
+    for who in (one, other) if early else (other, one):
+        for verb in _SOUGHT:
+            assert await pools.seek(verb, pool, who, "0" * 16, avoided[who.user]) == "waiting"
+    found = [await ask(pools, "seek", pool, seeker(name)) for name in ("third", "fourth")]
+    assert {each.pairing.first for each in found if isinstance(each, Overdue)} == {one, other}
+
+
+async def test_who_is_avoided_no_longer_is_paired(backend: Backend, pool: PoolKey) -> None:
+    pools = (await backend.log()).pools
+    one, other = seeker("one"), seeker("other")
+    assert await pools.seek("seek", pool, one, "0" * 16, [other.user]) == "waiting"
+    assert await ask(pools, "seek", pool, other) == "waiting"
+    assert isinstance(await pools.seek("renew", pool, one, "0" * 16), Overdue)
+
+
+_SOUGHT: tuple[Verb, ...] = ("seek", "renew")
+
+
 async def test_who_was_withdrawn_is_not_let_in_behind_it(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).pools
     late, waiting = seeker("late"), seeker("waiting")

@@ -294,8 +294,11 @@ async def test_what_one_turn_has_for_a_client_is_one_write() -> None:
         connection._socket.transport = cast("Any", SimpleNamespace(
             write=written.append, get_write_buffer_size=lambda: 0
         ))  # fmt: skip
-        for number in range(3):
+        for number in range(2):
             connection.send(Ok(id=number))
+        # What a task says that this turn has woken belongs to the turn.
+        asyncio.get_running_loop().call_soon(connection.send, Ok(id=2))
+        await asyncio.sleep(0)
         assert written == []
         await asyncio.sleep(0)
         connection._socket.transport = transport

@@ -9,6 +9,7 @@ from random import Random
 from typing import TypeAlias
 
 import pierule
+from pierule.bots.courtesy import Courtesy
 from pierule.bots.player import Level
 from pierule.bots.thinking import Thinker
 from pierule_protocol.controls import ClockOptions
@@ -56,6 +57,7 @@ class House:
         self._rng = rng
         self._say = say
         self._slots = asyncio.Semaphore(manner.games)
+        self._courtesy = Courtesy(client)
 
     async def run(self, offers: Sequence[Offer]) -> None:
         """Play, without end unless each offer is for once. Raises ConnectionLost."""
@@ -74,19 +76,12 @@ class House:
     async def visit(self, name: str) -> None:
         """Take a seat in someone's room, and play there to the end. Raises as `Client.join`."""
         room = await self._client.join(name, "any")
-        await self._host(_offer(room), room.id, asyncio.Event())
+        await self._host((room.position.game, room.position.size), room.id, asyncio.Event())
 
     async def _left_over(self) -> dict[str, Offer]:
         """The rooms in which an earlier life of this bot sits."""
-        found = {}
-        for card in await self._client.rooms(100):
-            if self._client.name in card.names:
-                room = await self._client.join(card.room)
-                if room.seats:
-                    found[room.id] = _offer(room)
-                else:
-                    await room.leave()
-        return found
+        cards = [mine.card for mine in await self._client.mine()]
+        return {card.room: (card.game, card.size) for card in cards}
 
     async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
         """See to it that one room of this kind is open, as long as there are slots."""
@@ -98,8 +93,18 @@ class House:
                 return
 
     async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
-        """One room (None: a new one) to its end, whatever is refused on the way; `begun` is set
-        when it is open no more. Raises ConnectionLost."""
+        """One room (None: a new one) to its end, and its rematches. Raises ConnectionLost."""
+        while (table := await self._stay(offer, room, begun)) is not None:
+            room = await self._courtesy.rematch(table, free=not self._slots.locked())
+            await table.leave()
+            if room is None:
+                return
+
+    async def _stay(
+        self, offer: Offer, room: str | None, begun: asyncio.Event
+    ) -> pierule.Room | None:
+        """One room to its end, whatever is refused on the way; None if it is there no more. `begun`
+        is set when it is open no more. Raises ConnectionLost."""
         async with self._slots:
             try:
                 while True:
@@ -122,17 +127,22 @@ class House:
             return await self._client.join(room)
         return await self._client.create(*offer, self._rng.choice(SEATS), self._manner.clock)
 
-    async def _play(self, room: pierule.Room, begun: asyncio.Event) -> None:
+    async def _play(self, room: pierule.Room, begun: asyncio.Event) -> pierule.Room:
         self._say(f"{room.id}: {room.position.game} {room.position.size}, {room.state.status}")
         async for state in room:
             if state.status != "open":
                 break
         begun.set()
-        async for state in room.turns():
-            action = await self._choose(room, state)
-            await self._act(room, action, state)
+        answering = asyncio.create_task(self._courtesy.answer(room))
+        try:
+            async for state in room.turns():
+                action = await self._choose(room, state)
+                await self._act(room, action, state)
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
         self._say(f"{room.id}: {_ending(room)}")
-        await room.leave()
+        return room
 
     async def _choose(self, room: pierule.Room, state: RoomState) -> str:
         """A bot never resigns: its opponent may want to see the end."""
@@ -163,10 +173,6 @@ OVERTAKEN = (
 """Codes of an action for which the room has not waited."""
 
 GONE = pierule.Code.UNKNOWN_ROOM
-
-
-def _offer(room: pierule.Room) -> Offer:
-    return room.position.game, room.position.size
 
 
 def _ending(room: pierule.Room) -> str:

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from pierule.bots import loose, taugo, veletas
-from pierule.bots.search import Budget, Search, set_up
-from pierule_rules.game import Position
+from pierule.bots.search import Budget, Search, Sight, set_up
+from pierule_rules.game import Position, Seat
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """How well a bot plays: at random, by looking one action ahead, or as far as its time reaches."""
 
-_VALUES: dict[str, tuple[Callable[[Any], int], int]] = {
-    "loose": (loose.value, 12),
-    "veletas": (veletas.value, 10),
-    "taugo": (taugo.value, 40),
+SIGHTS = {
+    "loose": Sight(loose.value, 12),
+    "veletas": Sight(veletas.value, 10, veletas.glance),
+    "taugo": Sight(taugo.value, 40),
 }
-"""For each game what its positions are worth, and how many actions a search follows."""
+"""How those who look ahead see each game."""
 
 
 def choose(position: Position, level: Level, rng: Random, budget: Budget) -> str:
     """A legal action. The budget bounds the search; the other levels need none."""
     if level == "random":
         return random_action(position, rng)
-    value, width = _VALUES[position.game]
+    sight = SIGHTS[position.game]
     if level == "one-step":
-        return Search(value, width, rng, Budget()).steps(position)[0].action
-    return Search(value, width, rng, budget).best(position)
+        return Search(sight, rng, Budget()).steps(position)[0].action
+    return Search(sight, rng, budget).best(position)
+
+
+def is_content(position: Position, seat: Seat) -> bool:
+    """Whether a draw is fine with a seat: it does not stand better, at first sight."""
+    black = SIGHTS[position.game].value(position)
+    return black <= 0 if position.black == seat else black >= 0
 
 
 def random_action(position: Position, rng: Random) -> str:

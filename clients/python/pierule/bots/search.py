@@ -7,9 +7,10 @@ answers with the best that it knows.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pierule_rules.game import Part, Position, Seat
 from pierule_rules.refusal import Refusal
@@ -20,9 +21,6 @@ SET_UPS = 200
 """How many set-ups are looked at, where there may be millions."""
 MOST_DEPTH = 40
 """Plies beyond which no search goes."""
-
-Value = Callable[[Position], int]
-"""What a running position is worth to Black."""
 
 
 class Spent(Exception):
@@ -45,19 +43,28 @@ class Budget:
 
 
 class Step(NamedTuple):
-    """An action, where it leads, and what that is worth to the seat that acts."""
+    """An action, and what it leads to is worth to the seat that acts."""
 
     worth: int
     action: str
-    after: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one sees of a game: what its running positions are worth to Black, and how many actions
+    of each a search follows further. `glance` is for games that have a quicker way than to play
+    each action: what those of a position lead to, in any order (None: it does not know)."""
+
+    value: Callable[[Any], int]
+    width: int
+    glance: Callable[[Any], Iterable[Step] | None] = lambda _: None
 
 
 class Search:
-    """A search in one game. `width` is how many actions of a position it follows further."""
+    """A search in one game."""
 
-    def __init__(self, value: Value, width: int, rng: Random, budget: Budget) -> None:
-        self._value = value
-        self._width = width
+    def __init__(self, sight: Sight, rng: Random, budget: Budget) -> None:
+        self._sight = sight
         self._rng = rng
         self._budget = budget
 
@@ -65,19 +72,14 @@ class Search:
         """The actions, the best first by one look ahead; equal ones in random order. If the budget
         ends in the midst of it, those that were looked at, but at least one. Set-ups are sampled.
         """
-        seat = position.to_act
-        assert seat is not None
-        actions = [*candidates(position, self._rng)]
-        self._rng.shuffle(actions)
         found: list[Step] = []
         try:
-            for action in actions:
-                after = position.play(action)
-                assert not isinstance(after, Refusal)
-                found.append(Step(self._worth(after, seat), action, after))
+            for step in self.ahead(position):
+                found.append(step)
                 self._budget.check()
         except Spent:
             pass
+        self._rng.shuffle(found)
         found.sort(key=lambda step: -step.worth)
         return found
 
@@ -94,29 +96,41 @@ class Search:
             pass
         return steps[0].action
 
+    def ahead(self, position: Position) -> Iterable[Step]:
+        """Each action with what it leads to."""
+        return self._sight.glance(position) or self._played(position)
+
+    def _played(self, position: Position) -> Iterator[Step]:
+        """Each action, tried in random order."""
+        actions = [*candidates(position, self._rng)]
+        self._rng.shuffle(actions)
+        for action in actions:
+            yield Step(self._worth(played(position, action), position.to_act), action)
+
     def _deepened(self, position: Position, steps: list[Step], depth: int) -> list[Step]:
         """The steps of the root, with their worth so many plies later. What the budget leaves
         unfinished counts only where it found something better than the best so far."""
         seen: list[Step] = []
         best = -2 * WON
-        for step in steps[: 2 * self._width]:
+        for step in steps[: 2 * self._sight.width]:
             try:
-                worth = self._follow(step, position.to_act, depth, best, 2 * WON)
+                worth = self._follow(position, step, depth, best, 2 * WON)
             except Spent:
                 if not seen:
                     raise
                 break
-            seen.append(Step(worth, step.action, step.after))
+            seen.append(Step(worth, step.action))
             best = max(best, worth)
         seen.sort(key=lambda step: -step.worth)
         return seen
 
-    def _follow(self, step: Step, seat: Seat | None, depth: int, low: int, high: int) -> int:
-        """What a step is worth to `seat`, `depth` plies later; exact between `low` and `high`."""
-        after = step.after
-        if depth == 0 or after.to_act is None:
+    def _follow(self, position: Position, step: Step, depth: int, low: int, high: int) -> int:
+        """What a step is worth to the seat that takes it, `depth` plies later; exact between `low`
+        and `high`."""
+        after = played(position, step.action)
+        if after.to_act is None:
             return step.worth
-        if after.to_act == seat:
+        if after.to_act == position.to_act:
             return self._deeper(after, depth, low, high)
         return -self._deeper(after, depth, -high, -low)
 
@@ -128,23 +142,30 @@ class Search:
         if depth == 1 or steps[0].worth >= WON:
             return steps[0].worth
         best = -2 * WON
-        for step in steps[: self._width]:
-            worth = self._follow(step, position.to_act, depth - 1, max(low, best), high)
+        for step in steps[: self._sight.width]:
+            worth = self._follow(position, step, depth - 1, max(low, best), high)
             best = max(best, worth - 1 if worth > WON // 2 else worth)
             if best >= high:
                 break
         return best
 
-    def _worth(self, position: Position, seat: Seat) -> int:
+    def _worth(self, position: Position, seat: Seat | None) -> int:
         """What a position is worth to a seat at first sight."""
         if position.to_act is None:
             if position.winner == "draw":
                 return 0
             return WON if position.winner == seat else -WON
-        black = self._value(position)
+        black = self._sight.value(position)
         if position.black is None:  # seat 1 will take what is better for it
             return abs(black) if seat == 1 else -abs(black)
         return black if position.black == seat else -black
+
+
+def played(position: Position, action: str) -> Position:
+    """The position after an action that is legal."""
+    after = position.play(action)
+    assert not isinstance(after, Refusal)
+    return after
 
 
 def candidates(position: Position, rng: Random) -> Iterable[str]:

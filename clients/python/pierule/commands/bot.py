@@ -45,8 +45,9 @@ levels:
   search     looks ahead for up to --seconds; alpha-beta over the most promising actions
 
 The bot keeps one room open for each game and size, and sits in it; whoever takes the other seat
-plays with it. It keeps who it is, and after a restart goes on with the rooms that it had. It never
-resigns. A server that is away for more than five minutes ends it, SIGTERM or Ctrl-C within seconds.
+plays with it. It grants takebacks, draws where it does not stand better, and rematches, but no
+pause, and never resigns. It keeps who it is, and after a restart goes on with the rooms that it
+had. A server that is away for more than five minutes ends it, SIGTERM or Ctrl-C within seconds.
 
 examples:
   pierule bot

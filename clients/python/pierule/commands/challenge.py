@@ -16,6 +16,7 @@ from pierule.commands.online import (
     run_online,
 )
 from pierule.terminal.profile import Profile
+from pierule.terminal.scene import named
 from pierule.terminal.screen import Screen, clean, make_screen
 from pierule_protocol.messages import Seat
 
@@ -85,12 +86,13 @@ async def _to(client: pierule.Client, args: argparse.Namespace, screen: Screen) 
 
 
 async def _list(client: pierule.Client, args: argparse.Namespace, screen: Screen) -> None:
+    screen.warn("waiting for whoever asks; Ctrl-C to stop")
     async for each in client.challenges():
         clock = f" {show_clock(each.control)}" if each.control else ""
         seat = "a drawn seat" if each.seat is None else f"seat {each.seat}"
         screen.say(
             f"{each.challenge}  {each.game} {each.size}{clock}, you in {seat}, "
-            f"asked by {clean(each.name)} ({clean(each.user)})",
+            f"asked by {named(each)} ({clean(each.user)})",
             f"  pierule challenge accept {each.challenge}{options_of(args)}",
         )
 

@@ -4,20 +4,41 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import AsyncExitStack
 
 import msgspec
 
+import pierule
 from pierule.clocks import show_clock
-from pierule.commands.online import add_server_options, connected, options_of, run_online
+from pierule.commands.online import (
+    Failed,
+    add_color_option,
+    add_plain_option,
+    add_profile_option,
+    add_server_options,
+    connected,
+    identified,
+    options_of,
+    run_online,
+    server_of,
+    takes_terminal,
+    ticket_of,
+)
 from pierule.commands.rooms import table
 from pierule.lobby import LobbyView
+from pierule.terminal.profile import PLAYERS, Profile
+from pierule.terminal.scene import headline
 from pierule.terminal.screen import Screen, make_screen
 from pierule_protocol.messages import Pool
 
 HELP = "watch who waits for an opponent and which rooms there are"
 
 _EPILOG = """\
-Shows the lobby as it is, then again whenever it changes, until Ctrl-C.
+On a terminal, with pierule[tui] installed, it takes the whole screen: choose with cursor keys or
+mouse what to play or to watch, n makes a game, s seeks one. Elsewhere, and with --plain, it shows
+the lobby as it is, then again whenever it changes, until Ctrl-C.
+
+exit status: 0 after q and with --once, 1 if there is no server, 130 on Ctrl-C.
 
 examples:
   pierule lobby
@@ -32,13 +53,55 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("--once", action="store_true", help="show it as it is, and end")
     parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
+    add_profile_option(parser)
+    add_plain_option(parser)
+    add_color_option(parser)
     add_server_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch; 0 with --once."""
-    screen = make_screen("never")
-    return run_online(screen, _lobby(args, screen))
+    """Watch; 0 with --once, or when the user leaves."""
+    screen = make_screen(args.color)
+    lines = args.once or args.json or not takes_terminal(args, screen)
+    return run_online(screen, (_lobby if lines else _whole)(args, screen))
+
+
+async def _whole(args: argparse.Namespace, screen: Screen) -> int:
+    from pierule.fullscreen.stage import Stage
+
+    profile, stage = Profile(args.profile), Stage(screen.style)
+    player = next((each for each in PLAYERS if profile.claim(args.server, LOBBY, each)), None)
+    if player is None:
+        raise Failed("you are in the lobby twice already; --profile NAME makes somebody else")
+    async with AsyncExitStack() as stack:
+        with profile.changing():
+            client = await stack.enter_async_context(identified(args, profile, player, stage))
+        told = ""
+        while True:
+            status, room = await stage.lobby(client, told)
+            if room is None:
+                return status
+            if room.seats and not profile.claim(args.server, room.id, player):
+                told = f"You play {room.id} in another terminal."
+                await room.leave()
+                continue
+            status, left = await stage.show(client, room, message=_invitation(room, args))
+            profile.release(args.server, room.id, player)
+            await left.leave()
+            if status:
+                return status
+            told = f"{left.id}: {headline(left.state, left.seats)}"
+
+
+LOBBY = ""
+"""What a player claims who is in no room, but in the lobby."""
+
+
+def _invitation(room: pierule.Room, args: argparse.Namespace) -> str:
+    """How another player comes into a room that waits for one."""
+    if room.state.status != "open":
+        return ""
+    return f"Others come in from the lobby, or by: pierule play {ticket_of(room)}{server_of(args)}"
 
 
 async def _lobby(args: argparse.Namespace, screen: Screen) -> int:

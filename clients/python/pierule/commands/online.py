@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import importlib.util
 import os
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -112,6 +113,9 @@ def add_room(parser: argparse.ArgumentParser, otherwise: str = "a link") -> None
     )  # fmt: skip
 
 
+_ROOM = re.compile("[a-z]{1,32}")
+
+
 class _Ticket(argparse.Action):
     """Sets `room`, `invitation` and, from a link, `server`."""
 
@@ -127,7 +131,21 @@ class _Ticket(argparse.Action):
             scheme, _, host = address.rstrip("/").partition("://")
             namespace.server = f"{'wss' if scheme == 'https' else 'ws'}://{host}/ws"
         namespace.room, _, invitation = ticket.partition(".")
+        if not _ROOM.fullmatch(namespace.room):
+            raise argparse.ArgumentError(
+                self, f"{values!r} names no room: ids are letters from a to z"
+            )
         namespace.invitation = invitation or None
+
+
+async def follow(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
+    """The room of the options. Raises Failed if there is none."""
+    try:
+        return await client.join(args.room, invitation=args.invitation)
+    except pierule.Refused as error:
+        if error.code != pierule.Code.UNKNOWN_ROOM:
+            raise
+        raise Failed(f"{clean(error.text)}; `pierule lobby` shows which there are") from None
 
 
 def ticket_of(room: pierule.Room) -> str:
@@ -246,11 +264,15 @@ async def identified(
         yield client
 
 
+def server_of(args: argparse.Namespace) -> str:
+    """The option that anybody's command needs to meet the same server."""
+    known = os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER
+    return "" if args.server == known else f" --server {args.server}"
+
+
 def options_of(args: argparse.Namespace) -> str:
     """The options that another command needs to meet the same server as the same person."""
-    said = ""
-    if args.server != (os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER):
-        said += f" --server {args.server}"
+    said = server_of(args)
     if getattr(args, "profile", None):
         said += f" --profile {args.profile}"
     return said

@@ -17,6 +17,7 @@ from pierule.commands.online import (
     add_room,
     add_server_options,
     connected,
+    follow,
     identified,
     options_of,
     run_online,
@@ -51,7 +52,8 @@ clocks:
 
 pipes:
   On standard input that is no terminal, an action waits until it is your turn, and words act at
-  once. At its end `play` goes on to show the game until it is over.
+  once. At its end `play` goes on to show the game until it is over, and then it ends. On a terminal
+  you can talk on with the other player, and play again, until you type quit.
 
 exit status:
   0 when the game is over or after quit, 1 if there is no seat for you or the room cannot be
@@ -136,9 +138,10 @@ async def _play(
         seating.close()
         room, live, keys = first, screen.live, Pieces(sys.stdin.fileno())
         while True:
-            table = Table(client, room, screen, keys, _again(room, args))
+            again = _again(room, args)
+            table = Table(client, room, screen, keys, again, rematch=args.rematch)
             status = await table.play()
-            if not room.over or not (table.rematch or args.rematch):
+            if not room.over or not table.rematch:
                 return status
             following = await _rematch(room, screen)
             if following is None:
@@ -167,7 +170,7 @@ async def _seated(
     """
     async with connected(args, notices) as guest:  # who sits down depends on who sits there
         args.room = await _room_meant(guest, args.room)
-        seats = (await guest.join(args.room, invitation=args.invitation)).state.seats
+        seats = (await follow(guest, args)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
     players = [

@@ -10,6 +10,7 @@ import msgspec
 
 from pierule.clocks import show_clock
 from pierule.commands.online import add_server_options, connected, options_of, run_online
+from pierule.terminal.clockface import age
 from pierule.terminal.screen import Screen, clean, fit, make_screen
 from pierule_protocol.messages import Card
 
@@ -28,9 +29,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="write one JSON object a line")
     parser.add_argument(
-        "--limit", type=int, default=50, metavar="N", help="at most so many, 1 to 100 [default 50]"
+        "--limit",
+        type=_limit,
+        default=50,
+        metavar="N",
+        help="at most so many, 1 to 100 [default 50]",
     )
     add_server_options(parser)
+
+
+def _limit(text: str) -> int:
+    if not 1 <= (limit := int(text)) <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 100")
+    return limit
 
 
 def run(args: argparse.Namespace) -> int:
@@ -67,12 +78,3 @@ def table(cards: Sequence[Card], now: int) -> list[str]:
         "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-
-
-def age(milliseconds: int) -> str:
-    """How long ago, in one unit; clocks may differ, so never in the future."""
-    seconds = max(0, milliseconds) // 1000
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= length:
-            return f"{seconds // length} {unit}"
-    return f"{seconds} s"

@@ -14,7 +14,8 @@ from pierule.commands.online import (
     run_online,
 )
 from pierule.terminal.profile import Profile
-from pierule.terminal.screen import Screen, clean, make_screen
+from pierule.terminal.scene import named
+from pierule.terminal.screen import Screen, make_screen
 
 HELP = "wait for anyone who wants the same game, size and clock"
 
@@ -58,7 +59,7 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
         screen.say(
             room.id,
             "",
-            f"You have seat {seat} against {clean(other.name) if other else 'nobody'}. Go on with",
+            f"You have seat {seat} against {named(other) if other else 'nobody'}. Go on with",
             f"  pierule play {room.id}{options_of(args)}",
         )
     return 0

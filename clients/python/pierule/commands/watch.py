@@ -13,11 +13,13 @@ from pierule.commands.online import (
     add_room,
     add_server_options,
     connected,
+    follow,
     run_online,
     takes_terminal,
 )
 from pierule.terminal.gone import Absences
 from pierule.terminal.keyboard import Pieces
+from pierule.terminal.offers import tell_offer
 from pierule.terminal.parlour import HELP as HELP_ON_CHAT
 from pierule.terminal.parlour import Parlour
 from pierule.terminal.prompts import Action, Word, understand
@@ -62,7 +64,7 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
 
     stage = Stage(screen.style)
     async with connected(args, stage) as client:
-        room = await client.join(args.room, invitation=args.invitation)
+        room = await follow(client, args)
         status, room = await stage.show(client, room)
     _end(room, screen)
     return status
@@ -78,7 +80,7 @@ async def _tell_absences(client: pierule.Client, room: pierule.Room, screen: Scr
 
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
-        room = await client.join(args.room, invitation=args.invitation)
+        room = await follow(client, args)
         parlour = Parlour(client, room, screen)
         tasks = [
             asyncio.create_task(parlour.listen()),
@@ -90,6 +92,7 @@ async def _watch(args: argparse.Namespace, screen: Screen) -> int:
             async for update in room.updates():
                 now = client.server_time()
                 screen.say(*draw_room(update.state, (), screen.style, now), "")
+                screen.say(*tell_offer(update.record, update.state, ()))
         finally:
             for task in tasks:
                 task.cancel()

@@ -61,7 +61,7 @@ class RoomApp(App[None]):
         _key("full_stop", "look(1)", "On", show=True),
         _key("end", "look(99999)", "Present", show=True),
         _key("colon", "type", "Type", show=True),
-        _key("q", "leave", "Quit", show=True),
+        _key("q", "leave", "Leave", show=True),
         _key("home", "look(-99999)"),
         _key("left", "move(-1, 0)"),
         _key("right", "move(1, 0)"),
@@ -80,6 +80,7 @@ class RoomApp(App[None]):
         _key("u", "answer('withdraw')"),
         _key("R", "end('resign')"),
         _key("X", "end('abort')"),
+        _key("C", "end('claim')"),
         _key("ctrl+l", "redraw"),
         _key("ctrl+z", "suspend_process"),
         Binding("ctrl+c", "stop(2)", priority=True, show=False),
@@ -248,5 +249,5 @@ class RoomApp(App[None]):
         self.hands.answer(cast("Answer", word))
 
     def action_end(self, word: str) -> None:
-        """Resign or abort."""
+        """Resign, abort or claim."""
         self.hands.end(word)

@@ -16,6 +16,7 @@ from pierule.fullscreen.draft import Number, Parts, Steps, begin
 from pierule.fullscreen.past import Past, Unknown
 from pierule.fullscreen.view import View
 from pierule.terminal.clockface import SHORT, LowWarning
+from pierule.terminal.gone import Absences
 from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule.terminal.parlour import Parlour
 from pierule.terminal.prompts import Action, Word, understand
@@ -26,6 +27,9 @@ from pierule_protocol.events import Outcome, What
 from pierule_protocol.messages import RoomState
 
 Deed: TypeAlias = Callable[[], Awaitable[None]]
+
+CLAIMING = "C claims to have won, X aborts"
+"""What one can do about a player who is gone for too long."""
 
 WAITING = 20
 """Deeds that may wait for the one that is being done; more are not taken."""
@@ -43,6 +47,7 @@ class Hands:
         *,
         rematch: bool = False,
         message: str = "",
+        notice: str = "",
     ) -> None:
         self.room = room
         self.changed: Callable[[], None] = lambda: None
@@ -55,7 +60,8 @@ class Hands:
         self._parlour = Parlour(client, room, self)
         self._twice = ""  # what has to be asked for twice, and was once
         self._low = LowWarning()
-        self.view = self._fresh(message)
+        self._absences = Absences(room, CLAIMING)
+        self.view = replace(self._fresh(message), notice=notice)
 
     async def run(self) -> None:
         """Follow the room, and the rematches that are gone on to, and do what is asked for. Ends
@@ -115,16 +121,22 @@ class Hands:
         elif state.rematch is not None:
             self.say(f"There is a rematch: m goes on to {state.rematch}")
 
+    def notice(self, text: str) -> None:
+        """Show what one has to know, until there is something else to know."""
+        self._change(notice=text)
+
     def heard(self, news: pierule.ConnectionNews) -> None:
         """The connection was lost, or is there again."""
         self._change(connected=news.connected, message=clean(news.text))
 
     def tick(self) -> bool:
-        """What changes without events, seen from time to time: who is there, and whether one's
-        time gets short; whether to call for attention."""
+        """What changes without events, seen from time to time: who is there, who may be claimed
+        against, and whether one's time gets short; whether to call for attention."""
         room, view = self.room, self.view
         if room.presence != view.presence:
             self._change(presence=room.presence)
+        for line in self._absences.news(self._client.server_time()):
+            self.say(line.removeprefix("-- "))
         seat = room.to_act
         left = room.time_left(seat) if room.my_turn and seat is not None else None
         if left is None or not self._low.due(room.state.turn, left):
@@ -248,13 +260,13 @@ class Hands:
         self.do(lambda: self._answer(word))
 
     def end(self, word: str) -> None:
-        """`resign` or `abort`, if it is asked for twice."""
+        """`resign`, `abort` or `claim`, if it is asked for twice."""
         if self._twice != word:
             self._twice = word
             self.say(f"This ends the game: {word} once more if you mean it, or Escape.")
             return
         self._twice = ""
-        self.do(self._resign if word == "resign" else self._abort)
+        self.do({"resign": self._resign, "abort": self._abort, "claim": self._claim_win}[word])
 
     def obey(self, line: str) -> None:
         """Do what a typed line says, by the words of the line mode."""
@@ -271,7 +283,7 @@ class Hands:
                 self.offer(what)
             case Word(word="accept" | "decline" | "withdraw" as word):
                 self.answer(word)
-            case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+            case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
                 self.do(lambda: self._parlour.obey(word, argument))
             case Word(word="help" | "board" | "quit" as word):
                 self.wanted(word)
@@ -345,7 +357,16 @@ class Hands:
         await self.room.resign()
 
     async def _abort(self) -> None:
-        await self.room.abort()
+        """Abort, by a claim if that may be made."""
+        presence, now = self.room.presence, self._client.server_time()
+        claims = presence.claim if presence is not None else ()
+        if any(claim is not None and now >= claim for claim in claims):
+            await self.room.claim("abort")
+        else:
+            await self.room.abort()
+
+    async def _claim_win(self) -> None:
+        await self.room.claim()
 
     async def _claim(self, outcome: Outcome) -> None:
         await self.room.claim(outcome)
@@ -358,7 +379,9 @@ class Hands:
             return
         self.room = await self._client.join(following, invitation=before.invitation)
         self._low = LowWarning()
+        self._absences = Absences(self.room, CLAIMING)
         self._parlour = Parlour(self._client, self.room, self)
-        self.view = self._fresh(f"This is the rematch, room {following}.")
+        fresh = self._fresh(f"This is the rematch, room {following}.")
+        self.view = replace(fresh, notice=self.view.notice)
         self.changed()
         await before.leave()

@@ -1,47 +1,79 @@
-"""Where commands hand a room over to the whole terminal, and get the terminal back."""
+"""Where commands hand the lobby or a room over to the whole terminal, and get the terminal back."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
+from typing import Protocol
 
 import pierule
 from pierule.fullscreen.app import RoomApp
 from pierule.fullscreen.hands import Hands
+from pierule.fullscreen.lobby import LobbyApp
 from pierule.terminal.drawing import Style
 
 
+class Shown(Protocol):
+    """What is on the terminal now."""
+
+    def notice(self, text: str) -> None:
+        """Show what one has to know, until there is something else to know."""
+        ...
+
+    def heard(self, news: pierule.ConnectionNews) -> None:
+        """Show that the connection was lost, or is there again."""
+        ...
+
+
 class Stage:
-    """What is told while there is no view yet, and the view afterwards."""
+    """One terminal, on which the lobby and rooms are shown one after the other."""
 
     def __init__(self, style: Style) -> None:
         self._style = replace(style, shapes=True)
-        self._told = ""
-        self._hands: Hands | None = None
+        self._notice = ""
+        self._shown: Shown | None = None
+        # Textual asks the environment, and nobody else, whether there are to be colors.
+        os.environ.pop("NO_COLOR", None)
+        if not style.color:
+            os.environ["NO_COLOR"] = "1"
 
     def warn(self, *lines: str) -> None:
-        """Show it, or keep it for when there is a view."""
-        self._told = " ".join(lines)
-        if self._hands is not None:
-            self._hands.say(self._told)
+        """Show it, now and on all that is shown later."""
+        self._notice = " ".join(lines)
+        if self._shown is not None:
+            self._shown.notice(self._notice)
 
     def connection(self, news: pierule.ConnectionNews) -> None:
         """Show it, if there is a view: otherwise nobody has seen a connection yet."""
-        if self._hands is not None:
-            self._hands.heard(news)
+        if self._shown is not None:
+            self._shown.heard(news)
+
+    async def lobby(
+        self, client: pierule.Client, told: str = ""
+    ) -> tuple[int, pierule.Room | None]:
+        """Show the lobby until its user leaves or has chosen a room; the exit status, and that
+        room. Raises what ended it otherwise."""
+        app = LobbyApp(client, told, self._notice)
+        self._shown = app
+        room = await app.run_async()
+        if app.trouble is not None:
+            raise app.trouble
+        return app.return_code or 0, room
 
     async def show(
-        self, client: pierule.Client, room: pierule.Room, *, rematch: bool = False
+        self,
+        client: pierule.Client,
+        room: pierule.Room,
+        *,
+        rematch: bool = False,
+        message: str = "",
     ) -> tuple[int, pierule.Room]:
         """Show the room until its user leaves; the exit status, and the room that was left, which
         may be a rematch. Raises what ended it otherwise."""
-        self._hands = Hands(client, room, rematch=rematch, message=self._told)
-        # Textual asks the environment, and nobody else, whether there are to be colors.
-        os.environ.pop("NO_COLOR", None)
-        if not self._style.color:
-            os.environ["NO_COLOR"] = "1"
-        app = RoomApp(client, self._hands, self._style)
+        hands = Hands(client, room, rematch=rematch, message=message, notice=self._notice)
+        self._shown = hands
+        app = RoomApp(client, hands, self._style)
         await app.run_async()
         if app.trouble is not None:
             raise app.trouble
-        return app.return_code or 0, self._hands.room
+        return app.return_code or 0, hands.room

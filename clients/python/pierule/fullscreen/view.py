@@ -30,6 +30,8 @@ class View:
     """The earlier ply that is looked at, with its position."""
     connected: bool = True
     message: str = ""
+    notice: str = ""
+    """What one has to know beside the room, such as what the operators announce."""
     hints: bool = False
     """Whether the points that may be chosen are marked before the first one is."""
 

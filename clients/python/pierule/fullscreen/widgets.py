@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import ClassVar
 
 from rich.text import Text
@@ -16,13 +17,18 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from pierule.fullscreen.view import View, marks
+from pierule.terminal.clockface import duration
 from pierule.terminal.drawing import Style, board_width, cell_at, draw_board, place_of
+from pierule.terminal.gone import gone
 from pierule.terminal.offers import WORDS as OFFERS
 from pierule.terminal.prompts import WORDS
 from pierule.terminal.scene import called, clock_faces, in_order, legend, player_line, title
 from pierule.terminal.screen import fit
 from pierule_protocol.messages import Seat
 from pierule_rules.game import SHOOTER
+
+NOTICE = 4
+"""Lines of a notice that are shown, at most."""
 
 KEYS = """\
 arrows, mouse  move the cursor; Enter, Space or a click picks the point there.
@@ -35,9 +41,10 @@ l              mark the points that can be picked with x
 t d z m        ask to take back, for a draw, a pause (in one: to go on),
                a rematch (of the room you look on at: go on to it)
 y n u          accept or decline what is offered; withdraw your own offer
-R X            resign, abort; each asks you to press it a second time
+R X C          resign, abort, claim the game of a player who is gone for too
+               long; each asks you to press it a second time
 :              type an action or a word, as below; Escape leaves the line
-? q Ctrl-L     this help; quit, your seat is kept; draw the screen anew
+? q Ctrl-L     this help; leave, your seat is kept; draw the screen anew
 
 < > the cursor  [ ] the last action  ( ) picked  x can be picked
 """
@@ -100,14 +107,17 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
     time in ms."""
     state = view.shown
     line = "connected" if view.connected else "(!) no connection: trying again"
-    lines = [fit(title(state), width), fit(line, width), ""]
+    told = textwrap.wrap(view.notice, max(width, 1))[:NOTICE]
+    lines = [fit(title(state), width), fit(line, width), *told, ""]
     faces = clock_faces(view.state, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
         lines.append(player_line(state, seat, view.mine, width, style, clock))
-        lines += [fit(f"    {line}", width) for line in _about(view, seat)]
+        lines += [fit(f"    {line}", width) for line in _about(view, seat, now)]
     if view.presence is not None and view.presence.spectators:
         lines.append(f"  {view.presence.spectators} looking on")
+    if state.delay and state.status != "over":
+        lines.append(fit(f"  {_delayed(view)}", width))
     if state.position.komi is not None:
         lines.append(f"  komi {state.position.komi}, in White's score")
     if max(state.position.cells) >= SHOOTER:
@@ -115,12 +125,24 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
     return lines
 
 
-def _about(view: View, seat: Seat) -> list[str]:
-    """What is to be said of a seat beside its line: that its player is away, and what it offers."""
-    state, lines = view.state, []
-    away = view.presence is not None and not view.presence.players[seat]
-    if state.seats[seat] is not None and away:
-        lines.append("is not connected")
+def _delayed(view: View) -> str:
+    """How far spectators are behind, for them and for the players."""
+    plies = "1 ply" if view.state.delay == 1 else f"{view.state.delay} plies"
+    return f"spectators are {plies} behind" if view.mine else f"you see it {plies} late"
+
+
+def _about(view: View, seat: Seat, now: int) -> list[str]:
+    """What is to be said of a seat beside its line: that its player is away or gone, and what it
+    offers."""
+    state, presence, lines = view.state, view.presence, []
+    if presence is not None and state.seats[seat] is not None and not presence.players[seat]:
+        claim = presence.claim[seat]
+        if state.status != "running" or presence.gone[seat] is None:
+            lines.append("is not connected")
+        elif claim is None or now >= claim:
+            lines.append(f"is {gone(claim, now)}")
+        else:
+            lines.append(f"is gone, awaited {duration(claim - now)}")
     if (what := state.offers[seat]) is not None:
         to_me = view.mine and seat not in view.mine
         keys = "u: " if seat in view.mine else "y or n: " if to_me else ""

@@ -34,6 +34,15 @@ def duration(milliseconds: int) -> str:
     return f"{minutes}:{seconds % 60:02}"
 
 
+def age(milliseconds: int) -> str:
+    """How long ago, in one unit; clocks may differ, so never in the future."""
+    seconds = max(0, milliseconds) // 1000
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"
+
+
 def until_next_second(left: Left | None) -> float:
     """Seconds until a clock that runs shows the next second; one, if none runs."""
     rest = left.shown % 1000 if left else 0

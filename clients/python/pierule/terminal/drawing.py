@@ -24,6 +24,8 @@ class Style:
     unicode: bool = True
     shapes: bool = False
     """Whether black and white differ by more than color also where there are colors."""
+    few: bool = False
+    """Whether there are no more than 16 colors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,12 @@ class Ink:
     mark = "1;38;5;160"
     label = "2"
 
+
+_FEW = {
+    Ink.board: "43", Ink.line: "30", Ink.black: "30", Ink.white: "1;97", Ink.shooter: "31",
+    Ink.mark: "1;31",
+}  # fmt: skip
+"""The same where there are 16 colors."""
 
 _GLYPHS = {BLACK: "●", WHITE: "○", SHOOTER: "▲", BLACK_SHOOTER: "■", WHITE_SHOOTER: "□"}
 _COLORED = {BLACK: "●", WHITE: "●", SHOOTER: "▲", BLACK_SHOOTER: "■", WHITE_SHOOTER: "■"}
@@ -171,12 +179,14 @@ def _paint_row(runs: list[Run], style: Style) -> str:
     if not style.color:
         return "".join(text for text, _ in runs)
     painted, ink = [], ""
+    inks = _FEW if style.few else {}
+    board = inks.get(Ink.board, Ink.board)
     for text, wanted in runs:
         if wanted != ink and not text.isspace():
-            painted.append(f"\x1b[0;{Ink.board};{wanted}m")
+            painted.append(f"\x1b[0;{board};{inks.get(wanted, wanted)}m")
             ink = wanted
         elif not ink:
-            painted.append(f"\x1b[0;{Ink.board}m")
+            painted.append(f"\x1b[0;{board}m")
             ink = "board"
         painted.append(text)
     return "".join(painted) + "\x1b[0m"

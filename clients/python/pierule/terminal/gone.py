@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import pierule
 from pierule.terminal.scene import called
-from pierule_protocol.messages import RoomState, Seat
+from pierule_protocol.messages import Seat
 
 _SEATS: tuple[Seat, Seat] = (0, 1)
 
@@ -14,8 +12,9 @@ _SEATS: tuple[Seat, Seat] = (0, 1)
 class Absences:
     """Tells once when a player is gone, when the game may be claimed, and when one is back."""
 
-    def __init__(self, room: pierule.Room) -> None:
+    def __init__(self, room: pierule.Room, how: str = "type claim to win, or claim abort") -> None:
         self._room = room
+        self._how = how  # one claims
         self._told: dict[Seat, bool] = {}  # of who is gone, whether the game may be claimed
 
     def news(self, now: int) -> list[str]:
@@ -30,7 +29,7 @@ class Absences:
             ripe = claim is not None and now >= claim
             if self._told.get(seat) is not ripe:
                 self._told[seat] = ripe
-                lines.append(_gone(state, seat, claim, now, self._room.seats))
+                lines.append(f"-- {called(state, seat)} is {self._gone(seat, claim, now)}")
         return lines
 
     def countdown(self, now: int) -> str:
@@ -42,11 +41,18 @@ class Absences:
                  and seat not in self._room.seats]  # fmt: skip
         return f"(gone, {-(-waits[0] // 1000)} s) " if waits and waits[0] > 0 else ""
 
+    def _gone(self, seat: Seat, claim: int | None, now: int) -> str:
+        mine = self._room.seats
+        line = gone(None if seat in mine else claim, now)
+        due = claim is not None and now >= claim and mine and seat not in mine
+        return f"{line}; {self._how}" if due else line
 
-def _gone(state: RoomState, seat: Seat, claim: int | None, now: int, mine: Collection[Seat]) -> str:
-    line = f"-- {called(state, seat)} is gone"
-    if claim is None or (mine and seat in mine):
-        return line
+
+def gone(claim: int | None, now: int) -> str:
+    """For how long a player who is gone is awaited: `claim` is from when on the other one may end
+    the game (None: never), both times in the store's ms."""
+    if claim is None:
+        return "gone"
     if now >= claim:
-        return f"{line} for too long" + ("; type claim to win, or claim abort" if mine else "")
-    return f"{line}; the game may be claimed in {-(-(claim - now) // 1000)} s"
+        return "gone for too long"
+    return f"gone; the game may be claimed in {-(-(claim - now) // 1000)} s"

@@ -7,8 +7,10 @@ from typing import Literal, TypeAlias
 
 import pierule
 from pierule.terminal.scene import called
+from pierule.terminal.screen import clean
 from pierule_protocol.events import (
     AnyRecord,
+    Closed,
     Declined,
     Offered,
     Paused,
@@ -38,11 +40,12 @@ def tell_offer(
     mine: Collection[Seat],
     how: str = "type accept or decline",
 ) -> list[str]:
-    """What has happened between the players; nothing for records of other kinds. `how` tells the
+    """What has happened beside the game, between the players or by the operators; nothing for
+    records of other kinds. `how` tells the
     one who is offered something what to do."""
     match record:
         case Offered(seat=seat, what=what):
-            asked = "" if seat in mine else f"; {how}"
+            asked = f"; {how}" if mine and seat not in mine else ""
             return [f"-- {called(state, seat)} offers {WORDS[what]}{asked}"]
         case Declined(seat=seat, what=what):
             return [f"-- {called(state, seat)} declines {WORDS[what]}"]
@@ -54,6 +57,8 @@ def tell_offer(
             return ["-- the clocks stand still; type resume to ask to go on"]
         case Resumed():
             return ["-- the clocks go on"]
+        case Closed(text=text):
+            return [f"-- the operators: {clean(text)}"]
     return []
 
 

@@ -11,7 +11,7 @@ from pierule.terminal.screen import clean
 REMEMBERED = 500
 """Lines that can be named: the latest."""
 
-HELP = "say TEXT, mute NAME, block NAME, report NUMBER TEXT"
+HELP = "say TEXT, mute NAME, block NAME, hear NAME, report NUMBER TEXT"
 
 
 class Shows(Protocol):
@@ -53,8 +53,12 @@ class Parlour:
                 await self._room.say(argument)
             case "report":
                 await self._report(argument)
-            case "mute" | "block":
-                await self._shun(argument, "block" if word == "block" else "mute")
+            case "mute":
+                await self._shun(argument, "mute")
+            case "block":
+                await self._shun(argument, "block")
+            case "hear":
+                await self._shun(argument, None)
 
     async def _report(self, argument: str) -> None:
         number, _, text = argument.partition(" ")
@@ -65,14 +69,15 @@ class Parlour:
         await self._room.report(spoken, text.strip())
         self._screen.say(f"-- line {number} was reported to the operators")
 
-    async def _shun(self, name: str, how: pierule.Distance) -> None:
+    async def _shun(self, name: str, how: pierule.Distance | None) -> None:
         users = self._called(name)
         if len(users) != 1:
             known = "nobody here" if not users else "more than one user here"
             self._screen.warn(f"{known} is called {name}")
             return
         await self._client.shun(users.pop(), how)
-        self._screen.say(f"-- you hear nothing more of {name}")
+        told = "hear nothing more of" if how else "hear again of"
+        self._screen.say(f"-- you {told} {name}")
 
     def _called(self, name: str) -> set[str]:
         """The users of this name who sit here or have spoken, other than oneself."""

@@ -23,7 +23,8 @@ words you can type besides actions:
   board           the board again
   resign          give the game up; asks you to type it a second time
   say TEXT        say something to the other player; spectators read it when the game is over
-  mute NAME       hear nothing more of someone; block NAME: nor sit at a board with them
+  mute NAME       hear nothing more of someone; block NAME: nor sit at a board with them;
+                  hear NAME: neither any longer
   report N TEXT   show line number N to the operators, and say what is wrong with it
   abort           end the game before you have acted in it; nobody loses
   takeback        ask to take your latest action back; also draw, pause and resume
@@ -123,7 +124,8 @@ class Word:
 
     word: Literal[
         "help", "legal", "board", "resign", "quit", "abort", "takeback", "draw", "pause", "resume",
-        "rematch", "accept", "decline", "withdraw", "claim", "say", "mute", "block", "report",
+        "rematch", "accept", "decline", "withdraw", "claim", "say", "mute", "block", "hear",
+        "report",
     ]  # fmt: skip
     argument: str = ""
 
@@ -158,6 +160,6 @@ def understand(line: str) -> Typed | None:
             return Word("legal")
         case ["legal", prefix]:
             return Word("legal", prefix)
-        case ["say" | "mute" | "block" | "report" as word, _, *_]:
+        case ["say" | "mute" | "block" | "hear" | "report" as word, _, *_]:
             return Word(word, line.strip().partition(" ")[2].strip())
     return Action(line.strip())

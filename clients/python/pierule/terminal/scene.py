@@ -9,7 +9,8 @@ from pierule.clocks import show_clock
 from pierule.terminal.clockface import face
 from pierule.terminal.drawing import Style, board_width, draw_board, glyph, last_action, paint
 from pierule.terminal.screen import clean, fit
-from pierule_protocol.messages import RoomState, Seat
+from pierule_protocol.events import Holder
+from pierule_protocol.messages import Challenged, RoomState, Seat
 from pierule_protocol.mirror import time_left
 from pierule_rules.game import BLACK, BLACK_SHOOTER, OTHER, SHOOTER, WHITE, WHITE_SHOOTER
 
@@ -103,8 +104,13 @@ def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:
     holder = state.seats[seat]
     if holder is None:
         return "(free)"
-    name = f"{clean(holder.name)}, bot" if holder.bot else clean(holder.name)
+    name = named(holder)
     return f"{name} (you)" if seat in mine else name
+
+
+def named(who: Holder | Challenged) -> str:
+    """Somebody's name, and whether that is a bot."""
+    return f"{clean(who.name)}, bot" if who.bot else clean(who.name)
 
 
 def color_of(state: RoomState, seat: Seat) -> str | None:
@@ -116,7 +122,7 @@ def color_of(state: RoomState, seat: Seat) -> str | None:
 def called(state: RoomState, seat: Seat) -> str:
     """A player by name and, if it is known, color."""
     holder, color = state.seats[seat], color_of(state, seat)
-    name = clean(holder.name) if holder else f"seat {seat}"
+    name = named(holder) if holder else f"seat {seat}"
     return f"{name} ({color})" if color else name
 
 

@@ -24,7 +24,13 @@ def style_of(stream: TextIO, color: ColorChoice, environ: Mapping[str, str]) -> 
         colored = stream.isatty() and willing
     else:
         colored = color == "always"
-    return Style(colored, _speaks_utf8(stream.encoding))
+    return Style(colored, _speaks_utf8(stream.encoding), few=_has_few_colors(environ))
+
+
+def _has_few_colors(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal does not say of itself that it has more than 16 colors."""
+    many = environ.get("TERM", "").endswith(("256color", "kitty"))
+    return not many and not environ.get("COLORTERM")
 
 
 def _speaks_utf8(encoding: str) -> bool:
@@ -48,6 +54,12 @@ def fit(text: str, width: int) -> str:
     while _columns(text) > width - 1:
         text = text[:-1]
     return text + "~"
+
+
+def pad(text: str, width: int) -> str:
+    """`text` in exactly so many columns."""
+    shown = fit(text, width)
+    return shown + " " * (width - _columns(shown))
 
 
 def _columns(text: str) -> int:

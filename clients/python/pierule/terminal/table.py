@@ -30,6 +30,8 @@ class Table:
         screen: Screen,
         keys: Pieces,
         again: str,
+        *,
+        rematch: bool = False,
     ) -> None:
         self._client = client
         self._room = room
@@ -42,11 +44,12 @@ class Table:
         self._low = LowWarning()
         self._absences = Absences(room)
         self._parlour = Parlour(client, room, screen)
-        self.rematch = False
+        self.rematch = rematch
         """Whether the player wants another game after this one."""
 
     async def play(self) -> int:
-        """Play until the game is over or the player leaves. The answer is the exit status."""
+        """Play until the game is over, and talk on at a terminal, or until the player leaves. The
+        answer is the exit status."""
         watching = asyncio.create_task(self._watch())
         typing = asyncio.create_task(self._listen())
         ticking = asyncio.create_task(self._tick())
@@ -58,14 +61,25 @@ class Table:
                 self._screen.say(f"Your seat is kept: {self._again}")
                 return 0
             await watching  # to the result, whether or not more can be typed
+            self._screen.say(f"result: {outcome(self._room.state)}")
+            if self._screen.live and not self.rematch:
+                await self._linger(typing)
         finally:
             tasks = (watching, typing, ticking, hearing)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             self._screen.close()
-        self._screen.say(f"result: {outcome(self._room.state)}")
         return 0
+
+    async def _linger(self, typing: asyncio.Task[bool]) -> None:
+        """Go on with what is typed and said, until the player leaves or plays again."""
+        self._screen.say(_OVER)
+        self._prompt()
+        following = asyncio.create_task(self._await_rematch())
+        await asyncio.wait({typing, following}, return_when=asyncio.FIRST_COMPLETED)
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
 
     # --- what happens ---
 
@@ -76,6 +90,15 @@ class Table:
             if update.state is self._room.state:
                 await self._help_on()
                 self._prompt()
+
+    async def _await_rematch(self) -> None:
+        """Show what is offered after the end; to the rematch, if there is one."""
+        async for update in self._room.updates(beyond=True):
+            self._screen.say(*tell_offer(update.record, update.state, self._room.seats))
+            if update.state.rematch is not None:
+                self.rematch = True
+                return
+            self._prompt()
 
     def _show(self, state: RoomState) -> None:
         now = self._client.server_time()
@@ -160,7 +183,7 @@ class Table:
             self._screen.warn(explain(error))
         except pierule.TimedOut:
             self._screen.warn("no answer from the server; it is safe to type it again")
-        return False
+        return self.rematch and self._room.over
 
     async def _do(self, typed: Typed, live: bool) -> None:
         match typed:
@@ -170,13 +193,14 @@ class Table:
                 await self._inform(word, prefix)
             case Word(word="resign" | "abort" | "claim" as word, argument=argument):
                 await self._end(word, argument)
-            case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+            case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
                 await self._parlour.obey(word, argument)
             case Word(word="takeback" | "draw" | "pause" | "resume" as what):
                 await self._room.offer(what)
             case Word(word="rematch"):
                 self.rematch = True
-                self._screen.say("When the game is over, a rematch is offered.")
+                if not self._room.over:
+                    self._screen.say("When the game is over, a rematch is offered.")
             case Word(word="accept" | "decline" | "withdraw" as word):
                 await self._answer(word)
 
@@ -227,3 +251,4 @@ class Table:
 
 _SET_UPS = frozenset({"komi", "first", "second"})
 _RESIGN = Word("resign")
+_OVER = "-- say TEXT to talk on, rematch to play again, quit to leave"

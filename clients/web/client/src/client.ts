@@ -7,64 +7,22 @@
  */
 
 import { reconnectDelay, retryDelay } from "./backoff.js";
-import { ServerClock } from "./clocks.js";
-import { msgpack, type Codec } from "./codec.js";
+import { msgpack } from "./codec.js";
 import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
-import { Line, type Ask, type OpenSocket } from "./line.js";
-import type {
-  Error as ErrorMessage,
-  Event,
-  Ok,
-  Presence,
-  ServerMessage,
-  Snapshot,
-  Welcome,
-} from "./messages.js";
+import { Hearing } from "./hearing.js";
+import { Line, type Ask, type News, type RoomMessage } from "./line.js";
+import type { AccountState, Ok, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
+import type { ClientOptions, Status } from "./options.js";
+import { Pauses } from "./pauses.js";
 import { Room, type Seat } from "./room.js";
-
-/** How it stands with the server: `waiting` is for the next try, `until` by `Date.now()`. */
-export type Status =
-  | { kind: "connecting" }
-  | { kind: "online" }
-  | { kind: "waiting"; until: number }
-  | { kind: "stopped"; error: Refused | Stopped };
-
-export interface ClientOptions {
-  /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
-  urls: string[];
-  /** Who one is, as an earlier `welcome` said; null: a new guest. Where an identity provider says
-   * who one is: its token, or what gives a fresh one for each connection (SPEC 24.6). */
-  token?: string | null | (() => string);
-  name?: string | null;
-  agent?: string;
-  codec?: Codec;
-  open?: OpenSocket;
-  /** Called with each welcome: its token is to be kept, and kept secret. */
-  welcomed?: (welcome: Welcome) => void;
-}
-
-interface Wish {
-  request: Ask;
-  attempt: number;
-  resolve: (ok: Ok) => void;
-  reject: (error: Error) => void;
-}
-
-/** The wait of a request that was refused for now; `again` is told the number of the attempt. */
-interface Pause {
-  code: string;
-  again: (attempt: number) => void;
-  timer: ReturnType<typeof setTimeout> | undefined;
-}
+import type { Channel } from "./talk.js";
+import { Timekeeper } from "./timekeeper.js";
+import { Wishes } from "./wishes.js";
 
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
-
-const PINGS = 5;
-const PING_GAP = 200;
-const PING_REST = 60_000;
 
 export class Client {
   status: Status = { kind: "connecting" };
@@ -76,17 +34,18 @@ export class Client {
   private readonly options: ClientOptions;
   private readonly urls: string[];
   private readonly listeners = new Set<() => void>();
-  private readonly wishes = new Set<Wish>();
-  private readonly pauses = new Set<Pause>();
-  private readonly clock = new ServerClock();
+  private readonly hearers = new Set<(news: News) => void>();
+  private readonly greeted = new Set<() => void>();
+  private readonly pauses = new Pauses();
+  private readonly wishes = new Wishes(this.pauses);
+  private readonly time = new Timekeeper();
+  private readonly hearing = new Hearing((request) => this.request(request));
   private dialled: Line | null = null;
   private line: Line | null = null; // the same, once it was welcomed: nothing is asked before
   private token: string | null;
   private name: string | null; // what to be called from the next hello on
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private pinging: ReturnType<typeof setTimeout> | undefined;
-  private timed = false;
   private renaming: { resolve: () => void; reject: (error: Error) => void } | null = null;
 
   constructor(options: ClientOptions) {
@@ -105,15 +64,25 @@ export class Client {
     return () => this.listeners.delete(listener);
   }
 
+  /** Hear what comes unasked and belongs to no room, until the returned function is called. */
+  hear(hearer: (news: News) => void): () => void {
+    this.hearers.add(hearer);
+    return () => this.hearers.delete(hearer);
+  }
+
+  /** Be called on every connection, this one included, once it was welcomed; until the returned
+   * function is called. */
+  welcomed(greeted: () => void): () => void {
+    this.greeted.add(greeted);
+    if (this.line) greeted();
+    return () => this.greeted.delete(greeted);
+  }
+
   /** Ask until there is an answer, over as many connections as it takes. Rejects with Refused or
-   * Stopped. */
-  request(request: Ask): Promise<Ok> {
-    return new Promise((resolve, reject) => {
-      if (this.status.kind === "stopped") return reject(this.status.error);
-      const wish: Wish = { request, attempt: 0, resolve, reject };
-      this.wishes.add(wish);
-      this.attend(wish);
-    });
+   * Stopped. What passes is tried again, and only `delayed` is told. */
+  request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
+    if (this.status.kind === "stopped") return Promise.reject(this.status.error);
+    return this.wishes.add(request, delayed);
   }
 
   /** Follow a room, and take a seat in it; a private one by its `invitation`. Its state comes when
@@ -159,8 +128,7 @@ export class Client {
 
   /** The store's time in ms since 1970; this computer's until a ping was answered. */
   now(): number {
-    this.keepTime();
-    return this.clock.offset === null ? Date.now() : performance.now() + this.clock.offset;
+    return this.time.now();
   }
 
   /** Be called something else: that is said in a new hello, on a new connection. Rejects with
@@ -173,11 +141,27 @@ export class Client {
     });
   }
 
+  /** Have a name for oneself alone, or another one than before, and a new recovery code (SPEC 24).
+   * Rejects with Refused or Stopped. */
+  async register(name: string): Promise<AccountState> {
+    const { account } = await this.request({ type: "register", nonce: newNonce(), name });
+    const { token, name: called } = account!;
+    this.meet({ ...this.welcome!, name: called, token });
+    this.become(this.status);
+    return account!;
+  }
+
+  /** Hear lines of a room anew: those from `first` on that were heard already may say something
+   * else, now that one shuns others (SPEC 21.7). Rejects with Refused or Stopped. */
+  reread(room: Room, channel: Channel, first: number): Promise<void> {
+    return this.hearing.reread(room, channel, first);
+  }
+
   /** The network may be back: if a try is being waited for, make it soon. */
   hurry(): void {
     if (this.status.kind !== "waiting") return;
     this.attempt = 0;
-    this.wait(retryDelay(0, Math.random()));
+    this.wait(retryDelay(0, Math.random()), this.status.code);
   }
 
   /** The network is gone, whatever the connection says. */
@@ -206,11 +190,12 @@ export class Client {
 
   private hello(line: Line, attempt: number): void {
     const { name } = this;
-    const fresh = this.options.token;
+    const { agent = null, recovery = null, token: fresh } = this.options;
     const token = typeof fresh === "function" ? fresh() : this.token;
-    line.ask({ type: "hello", token, name, agent: this.options.agent ?? null }, (answer) => {
-      if (answer.type === "ok") this.welcomed(line, answer.welcome!);
-      else if (PASSING.has(answer.code)) this.later(answer, attempt, (next) => this.hello(line, next));
+    const known = token === null ? { token, recovery } : { token };
+    line.ask({ type: "hello", name, agent, ...known }, (answer) => {
+      if (answer.type === "ok") this.begin(line, answer.welcome!);
+      else if (PASSING.has(answer.code)) this.pauses.later(answer, attempt, (next) => this.hello(line, next));
       else if (answer.field === "name" && this.welcome) this.rejectName(line, new Refused(answer));
       else this.stop(new Refused(answer));
     });
@@ -222,49 +207,52 @@ export class Client {
     this.hello(line, 0);
   }
 
-  private welcomed(line: Line, welcome: Welcome): void {
+  private begin(line: Line, welcome: Welcome): void {
     line.patience = 2000 * welcome.limits.ping_seconds;
     this.line = line;
     this.attempt = 0;
-    this.welcome = welcome;
     this.name = null;
-    this.renaming?.resolve();
-    this.token = welcome.token;
     this.storeAway = false;
-    this.options.welcomed?.(welcome);
+    this.meet(welcome);
+    this.renaming?.resolve();
     for (const room of this.rooms.values()) this.follow(room);
-    for (const wish of this.wishes) this.attend(wish);
-    this.clock.restart();
-    if (this.timed) this.ping(PINGS);
+    this.wishes.use(line);
+    this.time.use(line);
     this.become({ kind: "online" });
+    for (const greeted of this.greeted) greeted();
+  }
+
+  private meet(welcome: Welcome): void {
+    this.welcome = welcome;
+    this.token = welcome.token;
+    this.options.welcomed?.(welcome);
   }
 
   private lost(line: Line, code: number): void {
     if (this.dialled !== line) return;
     this.dialled = this.line = null;
-    clearTimeout(this.pinging);
-    this.endPauses();
+    this.time.use(null);
+    this.wishes.use(null);
+    this.pauses.end();
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
     this.urls.push(this.urls.shift()!); // any node will do
-    this.wait(delay);
+    this.wait(delay, code);
   }
 
-  private wait(delay: number): void {
+  private wait(delay: number, code: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.connect(), delay);
-    this.become({ kind: "waiting", until: Date.now() + delay });
+    this.become({ kind: "waiting", until: Date.now() + delay, code });
   }
 
   private stop(error: Refused | Stopped): void {
     if (this.status.kind === "stopped") return;
     clearTimeout(this.timer);
-    clearTimeout(this.pinging);
-    this.endPauses();
+    this.pauses.end();
     this.become({ kind: "stopped", error });
-    for (const wish of this.wishes) wish.reject(error);
-    this.wishes.clear();
+    this.wishes.reject(error);
     for (const room of this.rooms.values()) room.end(error);
     this.dialled?.close();
   }
@@ -272,49 +260,6 @@ export class Client {
   private become(status: Status): void {
     this.status = status;
     for (const listener of this.listeners) listener();
-  }
-
-  // --- requests ---
-
-  private attend(wish: Wish): void {
-    this.line?.ask(wish.request, (answer) => {
-      if (answer.type === "error" && PASSING.has(answer.code)) {
-        return this.later(answer, wish.attempt, (next) => {
-          wish.attempt = next;
-          this.attend(wish);
-        });
-      }
-      this.wishes.delete(wish);
-      if (answer.type === "ok") wish.resolve(answer);
-      else wish.reject(new Refused(answer));
-    });
-  }
-
-  /** Do something once a passing error may be over, if the connection still stands then. */
-  private later(error: ErrorMessage, attempt: number, again: Pause["again"]) {
-    const pause: Pause = { code: error.code, again, timer: undefined };
-    this.pauses.add(pause);
-    const delay = (error.retry_ms ?? 0) + retryDelay(attempt, Math.random());
-    this.endLater(pause, delay, attempt + 1);
-  }
-
-  private endLater(pause: Pause, delay: number, attempt: number) {
-    clearTimeout(pause.timer);
-    pause.timer = setTimeout(() => {
-      this.pauses.delete(pause);
-      pause.again(attempt);
-    }, delay);
-  }
-
-  /** The store is there again: what it was wanted for is asked soon, and by all at random. */
-  private hurryPauses() {
-    for (const pause of this.pauses)
-      if (pause.code === "unavailable") this.endLater(pause, retryDelay(0, Math.random()), 0);
-  }
-
-  private endPauses() {
-    for (const pause of this.pauses) clearTimeout(pause.timer);
-    this.pauses.clear();
   }
 
   // --- rooms ---
@@ -325,7 +270,7 @@ export class Client {
       if (this.rooms.get(room.id) !== room) return;
       if (answer.type === "ok") room.joined(answer);
       else if (PASSING.has(answer.code)) {
-        this.later(answer, attempt, (next) => this.follow(room, next));
+        this.pauses.later(answer, attempt, (next) => this.follow(room, next));
       } else if (room.state && room.wanted)
         room.refused(new Refused(answer)); // it is followed still
       else this.drop(room, new Refused(answer));
@@ -337,22 +282,25 @@ export class Client {
     room.end(error);
   }
 
-  private news(message: Exclude<ServerMessage, Ok | ErrorMessage>): void {
+  private news(message: News | RoomMessage): void {
     switch (message.type) {
-      case "notice":
-        return this.notice(message.kind, message.room ?? null);
       case "snapshot":
       case "event":
       case "presence":
+      case "chat":
         return this.told(message);
-    } // the page does not talk, and does not ask for what the lobby tells
+      case "notice":
+        this.notice(message.kind, message.room ?? null);
+    }
+    for (const hearer of this.hearers) hearer(message);
   }
 
-  private told(message: Snapshot | Event | Presence): void {
+  private told(message: RoomMessage): void {
     const place = message.type === "snapshot" ? message.state : message;
     const room = this.rooms.get(place.room);
     if (!room) return; // left already
     if (message.type === "presence") return room.present(message);
+    if (message.type === "chat") return this.hearing.said(room, message);
     const verdict = message.type === "event" ? room.event(message) : room.snapshot(message.state);
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {
@@ -371,25 +319,7 @@ export class Client {
     } else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";
       this.become(this.status);
-      if (!this.storeAway) this.hurryPauses();
+      if (!this.storeAway) this.pauses.hurry();
     }
-  }
-
-  // --- the server's time ---
-
-  private keepTime(): void {
-    if (this.timed) return;
-    this.timed = true;
-    this.ping(PINGS);
-  }
-
-  private ping(left: number): void {
-    clearTimeout(this.pinging);
-    const sent = performance.now();
-    this.line?.ask({ type: "ping" }, (answer) => {
-      if (answer.type === "ok" && answer.now) this.clock.measured(sent, performance.now(), answer.now);
-      const next = left > 1 ? left - 1 : PINGS;
-      this.pinging = setTimeout(() => this.ping(next), left > 1 ? PING_GAP : PING_REST);
-    });
   }
 }

@@ -1,7 +1,16 @@
 /** One connection: frames in and out, the requests that wait on it, and whether it is still alive. */
 
 import type { Codec } from "./codec.js";
-import type { ClientMessage, Error as ErrorMessage, Ok, ServerMessage } from "./messages.js";
+import type {
+  Chat,
+  ClientMessage,
+  Error as ErrorMessage,
+  Event,
+  Ok,
+  Presence,
+  ServerMessage,
+  Snapshot,
+} from "./messages.js";
 
 /** The part of the standard's WebSocket that is used here. */
 export interface Socket {
@@ -23,6 +32,13 @@ export type Ask = { [T in ClientMessage as T["type"]]: Omit<T, "id"> }[ClientMes
 
 type Answer = Ok | ErrorMessage;
 
+/** What is told of a room that one follows. */
+export type RoomMessage = Snapshot | Event | Presence | Chat;
+
+/** What comes unasked and belongs to no room that one follows: of the lobby, of games that come
+ * about, and of the server itself. */
+export type News = Exclude<ServerMessage, Answer | RoomMessage>;
+
 interface Waiting {
   answered: (answer: Answer) => void;
   timer: ReturnType<typeof setTimeout>;
@@ -31,7 +47,7 @@ interface Waiting {
 /** What a line tells: that it is open, what comes unasked, and, once, how it ended. */
 export interface LineHandlers {
   opened(): void;
-  news(message: Exclude<ServerMessage, Answer>): void;
+  news(message: News | RoomMessage): void;
   ended(code: number): void;
 }
 

@@ -2,23 +2,26 @@
 
 import type { Refused } from "./errors.js";
 import { Follower, type Verdict } from "./follower.js";
-import type { Event, Join, Ok, Presence, RoomState } from "./messages.js";
+import type { Chat, Event, Join, Ok, Presence, RoomState } from "./messages.js";
+import { Talk } from "./talk.js";
 
 export type Seat = 0 | 1;
 
 /**
- * The room has a new state (by `event`; by a snapshot if that is null), other presence, other seats
- * are one's own, the seat that was wanted was refused, or nothing more will come.
+ * The room has a new state (by `event`; by a snapshot if that is null), other presence, something
+ * was said, other seats are one's own, the seat that was wanted was refused, or nothing more will come.
  */
 export type RoomNews =
   | { kind: "state"; state: RoomState; event: Event | null }
   | { kind: "presence"; presence: Presence }
+  | { kind: "talk"; talk: Talk }
   | { kind: "seats"; seats: readonly Seat[] }
   | { kind: "refused"; error: Refused }
   | { kind: "ended"; error: Error };
 
 export class Room {
   presence: Presence | null = null;
+  readonly talk = new Talk();
   /** The seats that one holds here. */
   seats: readonly Seat[] = [];
   /** Why nothing more will come; null while it does. */
@@ -95,6 +98,19 @@ export class Room {
   present(presence: Presence): void {
     this.presence = presence;
     this.tell({ kind: "presence", presence });
+  }
+
+  /** Hear lines; the first number that is missing, if one is (SPEC 21.5). */
+  said({ channel, lines }: Pick<Chat, "channel" | "lines">, trimmed = false): number | null {
+    const missing = this.talk.take(channel, lines, trimmed);
+    this.tell({ kind: "talk", talk: this.talk });
+    return missing;
+  }
+
+  /** Lines that were heard say something else now: they were muted, or are so no longer. */
+  corrected({ channel, lines }: Pick<Chat, "channel" | "lines">): void {
+    this.talk.correct(channel, lines);
+    this.tell({ kind: "talk", talk: this.talk });
   }
 
   end(error: Error): void {

@@ -1,23 +1,33 @@
-/** To make a game, or to join one that waits: which, how large, on what clock, who cuts, who finds it. */
+/** To get a game: which, how large, on what clock; and then with whoever comes, by a link, or with
+ * somebody by name. */
 
-import { Refused, newInvitation, newNonce, type Create, type GameOptions } from "@pierule/client";
-import { signal } from "@preact/signals";
+import {
+  Refused,
+  newInvitation,
+  newNonce,
+  type Control,
+  type Create,
+  type GameOptions,
+} from "@pierule/client";
 import { useState } from "preact/hooks";
+import { seeking, wait } from "../meeting/meeting";
+import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
 import { client, welcome } from "../server";
-import { refusalText } from "../room/Controls";
 import { texts } from "../texts";
-import { LISTED, roomToJoin } from "./finding";
-import { mine } from "./mine";
 import { CLOCKS, clockText } from "./options";
 import { Sample } from "./Sample";
-
-/** The room that was made because nobody waited. */
-export const created = signal<string | null>(null);
 
 const ACCESS = ["public", "unlisted", "private"] as const;
 const DELAYS = [0, 1, 2, 5, 10, 20, 50];
 type Role = NonNullable<Create["seat"]>;
+
+/** What is chosen for a room that one makes oneself. */
+interface Options {
+  seat: Role;
+  access: (typeof ACCESS)[number];
+  delay: number;
+}
 
 export function NewGame() {
   const { home } = texts.value;
@@ -25,40 +35,30 @@ export function NewGame() {
   const [game, setGame] = useState("veletas");
   const [sizes, setSizes] = useState<Record<string, number>>({});
   const [clock, setClock] = useState(0);
-  const [seat, setSeat] = useState<Role>(0);
-  const [access, setAccess] = useState<(typeof ACCESS)[number]>("public");
-  const [delay, setDelay] = useState(0);
+  const [options, setOptions] = useState<Options>({ seat: 0, access: "public", delay: 0 });
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const chosen: GameOptions | undefined = games.find((each) => each.game === game) ?? games[0];
   const size = chosen && (sizes[chosen.game] ?? chosen.default_size);
+  const control = CLOCKS[clock] ?? null;
 
-  /** Do it, and show why the server does not. */
-  const attempt = async (what: () => Promise<void>) => {
+  const make = async () => {
+    const invitation = options.access === "private" ? newInvitation() : null;
+    const wanted = { ...options, game: chosen!.game, size: size!, clock: control, invitation };
     setBusy(true);
     setRefused(null);
     try {
-      await what();
+      const { room } = await client.request({ type: "create", nonce: newNonce(), ...wanted });
+      go(roomPath(room!, invitation));
     } catch (error) {
       if (error instanceof Refused) setRefused(error);
     } finally {
       setBusy(false);
     }
   };
-  const make = async (who: (typeof ACCESS)[number]) => {
-    const invitation = who === "private" ? newInvitation() : null;
-    const options = { game: chosen!.game, size: size!, seat, clock: CLOCKS[clock] ?? null, delay };
-    const request = { type: "create", nonce: newNonce(), access: who, invitation, ...options } as const;
-    const { room } = await client.request(request);
-    go(roomPath(room!, invitation));
-    return room!;
-  };
-  const playNow = async () => {
-    const { rooms } = await client.request({ type: "rooms", limit: LISTED });
-    const own = new Set(mine.value.map(({ room }) => room));
-    const found = roomToJoin(rooms ?? [], chosen!.game, size!, own);
-    if (found) go(`${roomPath(found)}/play`);
-    else created.value = await make("public");
+  const challenge = (to: string) => {
+    const seat = options.seat === "random" ? null : options.seat;
+    wait({ type: "challenge", to, named: true, game: chosen!.game, size: size!, clock: control, seat });
   };
 
   return (
@@ -67,7 +67,8 @@ export function NewGame() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void attempt(async () => void (await make(access)));
+          wait({ type: "seek", game: chosen!.game, size: size!, clock: control });
+          scrollTo({ top: 0 });
         }}
       >
         <fieldset class="games">
@@ -103,74 +104,116 @@ export function NewGame() {
             <select value={clock} onChange={(event) => setClock(Number(event.currentTarget.value))}>
               {CLOCKS.map((each, at) => (
                 <option key={at} value={at}>
-                  {clockText(texts.value, each)}
+                  {clockText(texts.value, each as Control | null)}
                 </option>
               ))}
             </select>
           </label>
-          <label>
-            {home.role}
-            <select
-              value={seat}
-              onChange={({ currentTarget: { value } }) =>
-                setSeat(value === "random" ? value : (Number(value) as Role))
-              }
-            >
-              <option value={0}>{home.roles.cut}</option>
-              <option value={1}>{home.roles.choose}</option>
-              <option value="random">{home.roles.random}</option>
-            </select>
-          </label>
         </div>
-        <details>
-          <summary>{home.more}</summary>
-          <div class="fields">
-            <label>
-              {home.access}
-              <select
-                value={access}
-                onChange={(event) => setAccess(ACCESS[event.currentTarget.selectedIndex]!)}
-              >
-                {ACCESS.map((each) => (
-                  <option key={each} value={each}>
-                    {home.accesses[each]}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label>
-              {home.delay}
-              <select value={delay} onChange={(event) => setDelay(Number(event.currentTarget.value))}>
-                {DELAYS.map((each) => (
-                  <option key={each} value={each}>
-                    {home.delayOf(each)}
-                  </option>
-                ))}
-              </select>
-            </label>
+        <div class="ways">
+          <div class="way">
+            <button class="primary big" disabled={!chosen || !!seeking()}>
+              {home.playNow}
+            </button>
+            <p class="hint-text">{home.playNowHint}</p>
           </div>
-        </details>
-        <div class="buttons">
-          <button
-            type="button"
-            class="primary big"
-            disabled={busy || !chosen}
-            onClick={() => void attempt(playNow)}
-          >
-            {home.playNow}
-          </button>
-          <button class="big" disabled={busy || !chosen}>
-            {home.create}
-          </button>
+          <div class="way">
+            <button type="button" class="big" disabled={busy || !chosen} onClick={() => void make()}>
+              {home.create}
+            </button>
+            <p class="hint-text">{home.createHint}</p>
+          </div>
         </div>
-        <p class="hint-text">{home.createHint}</p>
         {refused && (
           <p class="refusal" role="alert">
             {refusalText(refused)}
           </p>
         )}
       </form>
+      <details>
+        <summary>{home.more}</summary>
+        <More options={options} choose={setOptions} />
+        <Challenge challenge={challenge} />
+      </details>
     </section>
+  );
+}
+
+/** What one can choose for a room that one makes. */
+function More({ options, choose }: { options: Options; choose: (options: Options) => void }) {
+  const { home } = texts.value;
+  return (
+    <div class="fields">
+      <label>
+        {home.role}
+        <select
+          value={options.seat}
+          onChange={({ currentTarget: { value } }) =>
+            choose({ ...options, seat: value === "random" ? value : (Number(value) as Role) })
+          }
+        >
+          <option value={0}>{home.roles.cut}</option>
+          <option value={1}>{home.roles.choose}</option>
+          <option value="random">{home.roles.random}</option>
+        </select>
+      </label>
+      <label>
+        {home.access}
+        <select
+          value={options.access}
+          onChange={(event) => choose({ ...options, access: ACCESS[event.currentTarget.selectedIndex]! })}
+        >
+          {ACCESS.map((each) => (
+            <option key={each} value={each}>
+              {home.accesses[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {home.delay}
+        <select
+          value={options.delay}
+          onChange={(event) => choose({ ...options, delay: Number(event.currentTarget.value) })}
+        >
+          {DELAYS.map((each) => (
+            <option key={each} value={each}>
+              {home.delayOf(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** To ask somebody by name. */
+function Challenge({ challenge }: { challenge: (to: string) => void }) {
+  const { home } = texts.value;
+  const [to, setTo] = useState("");
+  return (
+    <form
+      class="challenge"
+      onSubmit={(event) => {
+        event.preventDefault();
+        challenge(to.trim());
+        setTo("");
+        scrollTo({ top: 0 });
+      }}
+    >
+      <label>
+        {home.challengeLabel}
+        <input
+          value={to}
+          required
+          pattern=" *[A-Za-z][A-Za-z0-9_\-]{1,23} *"
+          placeholder={home.challengeHint}
+          autocomplete="off"
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
+      </label>
+      <button>{home.challenge}</button>
+    </form>
   );
 }
 

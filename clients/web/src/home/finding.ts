@@ -1,29 +1,23 @@
-/** Which open room somebody is led to who wants to play now. Pure. */
+/** What of the lobby is shown to whom. Pure. */
 
-import type { Card } from "@pierule/client";
-import { isBot } from "../bots";
+import type { LobbyRoom, Pool } from "@pierule/client";
 
-/** How many rooms a listing is asked for. */
-export const LISTED = 50;
+/** Whether a bot waits in a room, or plays there. */
+export const hasBot = ({ card }: LobbyRoom): boolean => !!card.bots?.some(Boolean);
 
-/** Whether a bot waits in a room. */
-export const isBots = (card: Card): boolean => card.names.some(isBot);
-
-/** Rooms in which people wait before those of bots. */
-export const byPeople = (cards: readonly Card[]): Card[] =>
-  [...cards].sort((one, other) => Number(isBots(one)) - Number(isBots(other)));
-
-/** The room to join: the newest open one of this game and size, people's before bots'. null: there
- * is none. `own` are rooms in which one sits already. */
-export function roomToJoin(
-  cards: readonly Card[],
-  game: string,
-  size: number,
-  own: ReadonlySet<string>,
-): string | null {
-  const fit = cards.filter(
-    (card) => card.status === "open" && card.game === game && card.size === size && !own.has(card.room),
-  );
-  const newest = fit.sort((one, other) => other.at - one.at);
-  return byPeople(newest)[0]?.room ?? null;
+/** An open room of a bot for a game: of this size if there is one, else of another; null: none. */
+export function botsRoom(rooms: readonly LobbyRoom[], game: string, size: number): LobbyRoom | null {
+  const open = rooms.filter((room) => hasBot(room) && room.card.status === "open" && room.card.game === game);
+  return open.find(({ card }) => card.size === size) ?? open[0] ?? null;
 }
+
+/** The pools in which others wait; `own` is the key of what one seeks oneself. */
+export const poolsOfOthers = (
+  pools: readonly Pool[],
+  own: string | null,
+  keyOf: (pool: Pool) => string,
+): Pool[] =>
+  pools.flatMap((pool) => {
+    const others = pool.waiting - Number(keyOf(pool) === own);
+    return others > 0 ? [{ ...pool, waiting: others }] : [];
+  });

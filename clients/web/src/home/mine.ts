@@ -1,23 +1,15 @@
-/** The games in which one sat, as far as this browser knows. */
+/** The games in which one sits: what the server knows (SPEC 23.9), and what this browser has seen of
+ * those that are over, or to which an invitation leads. */
 
 import type { RoomState, Seat } from "@pierule/client";
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
+import { route } from "../route";
+import { client } from "../server";
 import { load, save } from "../storage";
+import { merged, type MyGame } from "./merging";
 
-export interface MyGame {
-  room: string;
-  game: string;
-  size: number;
-  status: RoomState["status"];
-  names: (string | null)[];
-  /** Whether it is one's turn, as last seen. */
-  mine: boolean;
-  at: number;
-  /** Of a private room: what others need to join it. */
-  invitation: string | null;
-}
-
-const MOST = 30;
+/** More than the server lists, so that some that are over are kept, too. */
+const MOST = 130;
 
 function read(): MyGame[] {
   try {
@@ -29,7 +21,17 @@ function read(): MyGame[] {
 }
 
 export const mine = signal<readonly MyGame[]>(read());
+/** In how many games it is one's turn, but for the one that is on the screen. */
+export const turns = computed(() => {
+  const { value: at } = route;
+  return mine.value.filter((game) => game.mine && !(at.at === "room" && at.room === game.room)).length;
+});
 addEventListener("storage", () => (mine.value = read()));
+
+function keep(games: readonly MyGame[]): void {
+  mine.value = [...games].sort((a, b) => b.at - a.at).slice(0, MOST);
+  save("mine", JSON.stringify(mine.value));
+}
 
 /** Keep what was last seen of a game in which one sits. */
 export function remember(state: RoomState, seats: readonly Seat[], invitation: string | null): void {
@@ -41,13 +43,23 @@ export function remember(state: RoomState, seats: readonly Seat[], invitation: s
   const invited = invitation ?? known?.invitation ?? null; // players may come without it
   const seen: MyGame = { room, game, size, status, names, mine: mineNow, at, invitation: invited };
   if (JSON.stringify(known) === JSON.stringify(seen)) return;
-  const others = read().filter((other) => other.room !== room);
-  mine.value = [seen, ...others].sort((a, b) => b.at - a.at).slice(0, MOST);
-  save("mine", JSON.stringify(mine.value));
+  keep([seen, ...read().filter((other) => other.room !== room)]);
 }
 
 /** Forget a game, because the server has. */
 export function forget(room: string): void {
-  mine.value = read().filter((other) => other.room !== room);
-  save("mine", JSON.stringify(mine.value));
+  keep(read().filter((other) => other.room !== room));
 }
+
+/** Ask where one plays. */
+export function refreshMine(): void {
+  client.request({ type: "mine" }).then(
+    ({ mine: rooms }) => keep(merged(read(), rooms ?? [])),
+    () => {}, // its status tells that the client has stopped
+  );
+}
+
+client.welcomed(refreshMine);
+client.hear((news) => {
+  if (news.type === "notice" && news.kind === "your_turn") refreshMine();
+});

@@ -52,7 +52,9 @@ function Shown({ record }: { record: RoomRecord }) {
   }, [record]);
   const position = history.at(ply);
   const action = ply ? actions[ply - 1]! : null;
-  const names = record.seats.map((holder, seat) => holder?.name ?? (seat ? room.second : room.first));
+  const names = record.seats.map((holder, seat) =>
+    holder ? holder.name || room.unnamed : seat ? room.second : room.first,
+  );
   const final = history.at(actions.length);
   return (
     <div class="table">

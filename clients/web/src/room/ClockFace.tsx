@@ -73,11 +73,12 @@ function Periods({ left, kind }: { left: Left; kind: string }) {
   return <span class="periods">{texts.value.clocks.periods(left.periods)}</span>;
 }
 
-/** A time as clocks show it: days, hours, minutes; tenths only in the last ten seconds. */
-export function timeText(ms: number): string {
+/** A time as clocks show it: days, hours, minutes; tenths only in the last ten seconds, and not of
+ * what is `coarse`. */
+export function timeText(ms: number, coarse = false): string {
   const whole = Math.ceil(ms / 1000);
   const two = (n: number) => String(n).padStart(2, "0");
-  if (ms > 0 && ms < 10_000) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  if (!coarse && ms > 0 && ms < 10_000) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const [days, hours, minutes] = [
     Math.floor(whole / 86_400),
     Math.floor((whole % 86_400) / 3600),

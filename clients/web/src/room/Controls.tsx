@@ -1,24 +1,32 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
-import type { Legal, Refused } from "@pierule/client";
+import type { Legal } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { partOf, wordsOf } from "../board/draft";
+import { refusalText } from "../refusals";
 import { status } from "../server";
-import { fill, texts } from "../texts";
+import { texts } from "../texts";
 import { Paused } from "./ClockFace";
 import { isPaused } from "./offers";
+import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
 import { resultText } from "./result";
 import type { Table } from "./table";
+
+/** So many actions long it is said what the game is about. */
+const AIMED = 6;
 
 export function Controls({ table }: { table: Table }) {
   const state = table.state.value!;
   if (state.status === "over") {
     const names = [nameOf(table, 0), nameOf(table, 1)];
     return (
-      <p class="prompt result" role="status">
-        {resultText(texts.value, state, names)}
-      </p>
+      <div class="controls">
+        <p class="prompt result" role="status">
+          {fateText(table)} {resultText(texts.value, state, names)}
+        </p>
+        <OperatorsWord state={state} />
+      </div>
     );
   }
   const sent = table.sent.value;
@@ -29,6 +37,7 @@ export function Controls({ table }: { table: Table }) {
       ) : (
         <Acting table={table} />
       )}
+      {state.status === "running" && state.ply < AIMED && <Aim game={state.position.game} />}
       {sent?.kind === "refused" && (
         <p class="refusal" role="alert">
           {refusalText(sent.error)}
@@ -38,13 +47,23 @@ export function Controls({ table }: { table: Table }) {
   );
 }
 
-/** Why something was refused, in the language that is chosen. */
-export function refusalText({ answer }: Refused): string {
-  const { errors, illegal, and } = texts.value;
-  if (answer.code !== "illegal") return errors[answer.code] ?? answer.text;
-  const sentence = illegal?.[answer.rule ?? ""];
-  const text = sentence ? fill(sentence, answer.points ?? [], and) : answer.text;
-  return text.charAt(0).toUpperCase() + text.slice(1) + ".";
+/** To a player: whether one has won. */
+function fateText(table: Table): string {
+  const winner = table.state.value!.result?.winner;
+  const { result } = texts.value;
+  if (table.seats.value.length !== 1 || (winner !== 0 && winner !== 1)) return "";
+  return table.seats.value.includes(winner) ? result.youWon : result.youLost;
+}
+
+/** What one tries to do, for who has read nothing. */
+function Aim({ game }: { game: string }) {
+  const { prompt } = texts.value;
+  const aim = prompt.aim[game];
+  return aim ? (
+    <p class="hint-text aim">
+      {aim} <a href={`#/rules/${game}`}>{prompt.aimRules}</a>
+    </p>
+  ) : null;
 }
 
 /** Send what is put together, or a word. The button that was pressed goes: one goes on from the board. */
@@ -66,7 +85,8 @@ function Waiting({ table }: { table: Table }) {
   const plain = () => {
     if (of === "open") return prompt.open;
     if (!table.seats.value.length) return prompt.watching(who);
-    return position.phase === "color" ? prompt.waitChoose(who) : prompt.wait(who);
+    if (position.phase === "color") return prompt.waitChoose(who);
+    return position.black === null ? prompt.waitCut(who) : prompt.wait(who);
   };
   return (
     <p class="prompt">

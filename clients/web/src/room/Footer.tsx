@@ -1,6 +1,5 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
-import { isBot } from "../bots";
 import { roomPath } from "../route";
 import { texts } from "../texts";
 import { download, recordOf } from "./saving";
@@ -16,12 +15,16 @@ export function Footer({ table }: { table: Table }) {
     download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
   };
   const shown = state.access !== "private" || table.invitation !== null;
-  const alone =
-    !state.rematch && (state.seats.includes(null) || state.seats.some((holder) => isBot(holder?.name)));
+  const watches = !table.seats.value.length && state.status === "running";
+  const alone = !state.rematch && state.seats.includes(null);
   return (
     <footer class="footer">
       {table.presence.value && <span class="spectators">{words.spectators(others(table))}</span>}
-      {!!state.delay && <span class="spectators">{words.delayed(state.delay)}</span>}
+      {!!state.delay && (
+        <span class="spectators">
+          {watches ? words.delayedHere(state.delay) : words.delayed(state.delay)}
+        </span>
+      )}
       <div class="buttons">
         {state.rematch && (
           <a class="button primary" href={path(state.rematch)}>

@@ -1,10 +1,9 @@
 /** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
 
 import type { Seat } from "@pierule/client";
-import { isBot } from "../bots";
+import { refusalText } from "../refusals";
 import { welcome } from "../server";
 import { texts } from "../texts";
-import { refusalText } from "./Controls";
 import { SEATS, mayAbort, offerable, otherOf, type OfferNews } from "./offers";
 import { nameOf } from "./Players";
 import { Sure } from "./Sure";
@@ -86,8 +85,7 @@ export function Choices({ table }: { table: Table }) {
   const alone = seats.length === 2;
   const seat = alone ? table.lastSeat() : seats[0]!;
   const draws = welcome.value?.games.find(({ game }) => game === state.position.game)?.draws ?? false;
-  const answers = alone || !isBot(state.seats[otherOf(seat)]?.name); // bots answer no offers
-  const offers = answers ? offerable(state, seat, draws) : [];
+  const offers = offerable(state, seat, draws);
   const abort = seats.find((each) => mayAbort(state, each));
   const resigns = state.status === "running";
   const refused = table.refused.value;

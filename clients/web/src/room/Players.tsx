@@ -1,8 +1,8 @@
 /** Who sits here, with color, score, clock, and whether they are connected. */
 
 import type { Seat } from "@pierule/client";
-import { isBot } from "../bots";
 import { texts } from "../texts";
+import { Gone } from "./Absence";
 import { ClockFace } from "./ClockFace";
 import { isPaused } from "./offers";
 import type { Table } from "./table";
@@ -15,7 +15,9 @@ export function colorOf(black: Seat | null, seat: Seat): "black" | "white" | nul
 /** What a seat is called: its player's name, or what it is for. */
 export function nameOf(table: Table, seat: Seat): string {
   const { room } = texts.value;
-  return table.state.value?.seats[seat]?.name ?? (seat === 0 ? room.first : room.second);
+  const holder = table.state.value?.seats[seat];
+  if (!holder) return seat === 0 ? room.first : room.second;
+  return holder.name || room.unnamed;
 }
 
 export function Player({ table, seat }: { table: Table; seat: Seat }) {
@@ -25,6 +27,7 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
   const color = colorOf(state.position.black, seat);
   const mine = table.seats.value.includes(seat);
   const here = table.presence.value?.players[seat] ?? false;
+  const gone = table.presence.value?.gone?.[seat] ?? null;
   const acts = state.status === "running" && state.position.to_act === seat && !isPaused(state);
   const shown = table.position.value ?? state.position;
   return (
@@ -32,8 +35,8 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
       <span class={`token ${color ?? "none"}`} aria-hidden="true" />
       <div class="who">
         <span class="name">
-          {holder ? holder.name : <em>{room.free}</em>}
-          {isBot(holder?.name) && <span class="tag">{texts.value.home.bot}</span>}
+          {holder ? nameOf(table, seat) : <em>{room.free}</em>}
+          {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
         </span>
         <span class="facts">
@@ -41,6 +44,7 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
             <span class={`presence ${here ? "here" : "away"}`}>
               <span class="dot" aria-hidden="true" />
               {here ? room.here : room.away}
+              {gone !== null && <Gone since={gone} />}
             </span>
           )}
           <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>

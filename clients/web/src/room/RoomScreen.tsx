@@ -7,13 +7,18 @@ import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { forget } from "../home/mine";
-import { created } from "../home/NewGame";
+import { engaged } from "../meeting/meeting";
+import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
 import { play } from "../sounds";
 import { texts } from "../texts";
+import { setApart, twin } from "../windows";
+import { Absence } from "./Absence";
 import { Actions } from "./Actions";
-import { Controls, refusalText } from "./Controls";
+import { Chat } from "./Chat";
+import { Chatting } from "./chatting";
+import { Controls } from "./Controls";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
 import { ghostsOf } from "./ghosts";
@@ -74,6 +79,13 @@ function Whole({ table }: { table: Table }) {
     document.title = `${mine ? "● " : ""}${games[game]?.name ?? game} · Pierule`;
     return () => void (document.title = "Pierule");
   }, [mine, game]);
+  const plays = table.seats.value.length > 0 && state.status === "running";
+  useEffect(() => {
+    engaged.value = plays;
+    return () => void (engaged.value = false);
+  }, [plays]);
+  const chatting = useMemo(() => new Chatting(table.room), [table]);
+  useEffect(() => () => chatting.close(), [chatting]);
   useNews(table);
   const next = table.next.value;
   useEffect(() => {
@@ -91,6 +103,7 @@ function Whole({ table }: { table: Table }) {
       </div>
       <aside class="side">
         <Offers table={table} />
+        <Absence table={table} />
         <Controls table={table} />
         <Seats table={table} />
         <Choices table={table} />
@@ -100,6 +113,7 @@ function Whole({ table }: { table: Table }) {
           live={table.viewed.value === null}
           look={(to) => void table.look(to)}
         />
+        <Chat table={table} chatting={chatting} />
         <Footer table={table} />
       </aside>
     </div>
@@ -213,7 +227,14 @@ function Seats({ table }: { table: Table }) {
           {words.playHere}
         </button>
       )}
-      {seated && created.value === state.room && <p class="note">{words.nobodyWaited}</p>}
+      {seated && twin.value && (
+        <>
+          <p class="note">{words.twin}</p>
+          <button class="primary" onClick={() => setApart(`${roomPath(state.room, table.invitation)}/play`)}>
+            {texts.value.meeting.setApart}
+          </button>
+        </>
+      )}
       {seated && <Share path={roomPath(state.room, table.invitation)} open />}
       {seated && (
         <p class="note">

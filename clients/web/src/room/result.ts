@@ -11,13 +11,14 @@ export function resultText(texts: Texts, state: RoomState, names: readonly strin
   if (result.reason === "aborted") return words.aborted;
   if (result.reason === "closed") return words.closed;
   if (result.reason === "voided") return words.voided;
-  if (result.winner === null) return words.noWinner;
+  if (result.winner === null) return result.reason === "left" ? words.leftNobody : words.noWinner;
   if (result.winner === "draw" && result.reason !== "played") return words.agreed;
   if (result.winner === "draw") return words.draw(position.score[0]);
   const { winner } = result;
   const [won, lost] = [names[winner]!, names[1 - winner]!];
   if (result.reason === "resigned") return words.resigned(won, lost);
   if (result.reason === "flagged") return words.flagged(won, lost);
+  if (result.reason === "left") return words.left(won, lost);
   if (result.reason !== "played") return words.other(won);
   const black = position.black === winner;
   return playedText(texts, state, black ? colors.black : colors.white, black);

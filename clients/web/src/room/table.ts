@@ -34,7 +34,9 @@ import { newsOf, otherOf, type OfferNews, type What } from "./offers";
 
 /** A request between players, to which the room and a nonce are added. */
 type Plain<T> = T extends { room: string; nonce: string } ? Omit<T, "room" | "nonce"> : never;
-type Manner = Plain<Extract<Ask, { type: "offer" | "accept" | "decline" | "withdraw" | "abort" | "resign" }>>;
+type Manner = Plain<
+  Extract<Ask, { type: "offer" | "accept" | "decline" | "withdraw" | "abort" | "resign" | "claim" }>
+>;
 
 /** How it goes with what was played here: on its way, kept by the server, or refused. */
 export type Sent =

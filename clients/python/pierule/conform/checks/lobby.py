@@ -79,6 +79,20 @@ async def seek_apart(stage: Stage) -> None:
     expect(told <= {mine}, f"one of the two seeks paired, {mine}", told)
 
 
+@check("23.1", "two of whom one blocks the other are not paired, and wait on", also=("21.7",))
+async def seek_of_the_blocked(stage: Stage) -> None:
+    stage.feature("seek")
+    first, second = await stage.peer(), await stage.peer(stage.other_codec)
+    await second.ok("shun", user=first.welcome["user"], how="block")
+    wanted, names = wish(stage), (nonce(), nonce())
+    for peer, name in zip((first, second), names, strict=True):
+        answer = await peer.ok("seek", nonce=name, **wanted)
+        expect("room" not in answer, "no room", answer, peer.last_sent)
+    for peer, name in zip((first, second), names, strict=True):
+        await (await stage.peer()).ok("seek", nonce=nonce(), **wanted)
+        await paired(peer, name)
+
+
 @check("23.2", "whose connection has ended is not paired, and keeps the place", codecs=1,
        also=("23.8",))  # fmt: skip
 async def seek_of_the_gone(stage: Stage) -> None:

@@ -1,0 +1,85 @@
+"""How a bot answers what its opponent offers, during a game and after it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pierule
+from pierule.bots.player import is_content
+from pierule_protocol.events import What
+from pierule_protocol.position import parse_position, position_text
+from pierule_rules import GAMES
+
+LINGER = 60.0
+"""Seconds for which a bot stays in a room after the game, if its opponent stays as well."""
+
+LOOK = 1.0
+"""Seconds between two looks at whether the opponent is still there."""
+
+LINGERING = 20
+"""Rooms at once in which a bot stays after the game."""
+
+
+class Courtesy:
+    """The answers of one user, a bot: what is asked for is granted, but no pause, in which it would
+    wait for its opponent, and no draw where it stands better."""
+
+    def __init__(self, client: pierule.Client) -> None:
+        self._client = client
+        self._lingering = 0
+
+    async def answer(self, room: pierule.Room) -> None:
+        """Answer what is offered while the game goes on. Raises as the room's iterators."""
+        async for _ in room.updates():
+            for what in room.offered:
+                await _reply(room, what, accept=_grants(room, what))
+
+    async def rematch(self, room: pierule.Room, *, free: bool) -> str | None:
+        """Stay for a while after the game, and accept a rematch if this bot is `free` for another
+        game; its room. Raises ConnectionLost."""
+        if self._lingering >= LINGERING or _against_bot(room) or not free:
+            return None
+        self._lingering += 1
+        try:
+            async with asyncio.timeout(LINGER):
+                return await self._awaited(room)
+        except TimeoutError:
+            return None
+        finally:
+            self._lingering -= 1
+
+    async def _awaited(self, room: pierule.Room) -> str | None:
+        news = room.updates(beyond=True)
+        try:
+            while not room.offered and room.state.rematch is None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(anext(news), LOOK)
+                if not _opponent_there(room):
+                    return None
+            for what in room.offered:
+                await _reply(room, what, accept=True)
+            return await room.rematch()
+        except (pierule.Desync, StopAsyncIteration):
+            return None
+
+
+def _grants(room: pierule.Room, what: What) -> bool:
+    if what == "draw":
+        fields = parse_position(position_text(room.position))
+        return is_content(GAMES[fields.game].restore(fields), room.seats[0])
+    return what != "pause"
+
+
+async def _reply(room: pierule.Room, what: What, *, accept: bool) -> None:
+    with suppress(pierule.Refused, pierule.TimedOut):  # it has lapsed, or comes up again
+        await (room.accept(what) if accept else room.decline(what))
+
+
+def _against_bot(room: pierule.Room) -> bool:
+    return all(holder is None or holder.bot for holder in room.state.seats)
+
+
+def _opponent_there(room: pierule.Room) -> bool:
+    presence = room.presence
+    return presence is None or all(presence.players)

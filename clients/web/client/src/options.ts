@@ -1,0 +1,30 @@
+/** How a client is made, and how it stands with its server. */
+
+import type { Codec } from "./codec.js";
+import type { Refused, Stopped } from "./errors.js";
+import type { OpenSocket } from "./line.js";
+import type { Welcome } from "./messages.js";
+
+/** How it stands with the server: `waiting` is for the next try, `until` by `Date.now()`, after the
+ * connection ended with `code`. */
+export type Status =
+  | { kind: "connecting" }
+  | { kind: "online" }
+  | { kind: "waiting"; until: number; code: number }
+  | { kind: "stopped"; error: Refused | Stopped };
+
+export interface ClientOptions {
+  /** Addresses of one server's nodes, as in `wss://example.org/ws`. Each try takes the next. */
+  urls: string[];
+  /** Who one is, as an earlier `welcome` said; null: a new guest. Where an identity provider says
+   * who one is: its token, or what gives a fresh one for each connection (SPEC 24.6). */
+  token?: string | null | (() => string);
+  name?: string | null;
+  /** The recovery code of who is registered as `name` (SPEC 24.2); then there is no token yet. */
+  recovery?: string | null;
+  agent?: string;
+  codec?: Codec;
+  open?: OpenSocket;
+  /** Called with each welcome: its token is to be kept, and kept secret. */
+  welcomed?: (welcome: Welcome) => void;
+}

@@ -1,0 +1,42 @@
+/** The server's time, kept by pings from the first time that somebody asks for it (SPEC 9.7). */
+
+import { ServerClock } from "./clocks.js";
+import type { Line } from "./line.js";
+
+const PINGS = 5;
+const PING_GAP = 200;
+const PING_REST = 60_000;
+
+export class Timekeeper {
+  private readonly clock = new ServerClock();
+  private line: Line | null = null;
+  private wanted = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** The store's time in ms since 1970; this computer's until a ping was answered. */
+  now(): number {
+    if (!this.wanted) {
+      this.wanted = true;
+      this.ping(PINGS);
+    }
+    return this.clock.offset === null ? Date.now() : performance.now() + this.clock.offset;
+  }
+
+  /** There is another connection, or (null) none. */
+  use(line: Line | null): void {
+    clearTimeout(this.timer);
+    this.line = line;
+    this.clock.restart();
+    if (this.wanted) this.ping(PINGS);
+  }
+
+  private ping(left: number): void {
+    clearTimeout(this.timer);
+    const sent = performance.now();
+    this.line?.ask({ type: "ping" }, (answer) => {
+      if (answer.type === "ok" && answer.now) this.clock.measured(sent, performance.now(), answer.now);
+      const next = left > 1 ? left - 1 : PINGS;
+      this.timer = setTimeout(() => this.ping(next), left > 1 ? PING_GAP : PING_REST);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+/** A name of one's own, and how one comes back to it (SPEC 24). */
+
+import { Client, type Refused } from "@pierule/client";
+import { computed, signal } from "@preact/signals";
+import { address, client, restartAs, welcome } from "../server";
+import { load, save } from "../storage";
+
+const known = signal(load("registered"));
+
+/** Whether one is registered, as far as this browser knows. */
+export const registered = computed(() => known.value !== null && known.value === welcome.value?.user);
+
+/** Take a name for oneself alone, or another one than before; the new recovery code. Rejects with
+ * Refused. */
+export async function register(name: string): Promise<string> {
+  const { recovery } = await client.register(name);
+  known.value = client.welcome!.user;
+  save("registered", known.value);
+  return recovery;
+}
+
+/** Be the user of a registered name again, on this device. Rejects with Refused. */
+export function recover(name: string, code: string): Promise<void> {
+  return new Promise((_, reject) => {
+    const other = new Client({
+      urls: [address()],
+      name,
+      recovery: code,
+      agent: "pierule-web",
+      welcomed: ({ token, user }) => restartAs(token, user),
+    });
+    other.listen(() => {
+      if (other.status.kind === "stopped") reject(other.status.error as Refused);
+    });
+  });
+}
+
+/** Delete the account, and go on as a new guest. Rejects with Refused. */
+export async function unregister(): Promise<void> {
+  await client.request({ type: "unregister" });
+  restartAs(null);
+}

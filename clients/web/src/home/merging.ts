@@ -1,0 +1,36 @@
+/** One's games, out of what the server names and what this browser knew. Pure. */
+
+import type { MyRoom, RoomState } from "@pierule/client";
+
+export interface MyGame {
+  room: string;
+  game: string;
+  size: number;
+  status: RoomState["status"];
+  names: (string | null)[];
+  /** Whether it is one's turn, as last seen. */
+  mine: boolean;
+  at: number;
+  /** Of a private room: what others need to join it. */
+  invitation: string | null;
+}
+
+/** The games by the server's list: what it does not name any more is over. */
+export function merged(known: readonly MyGame[], rooms: readonly MyRoom[]): MyGame[] {
+  const listed = new Set(rooms.map(({ card }) => card.room));
+  const invitations = new Map(known.map(({ room, invitation }) => [room, invitation]));
+  const told = rooms.map(({ card, seats, to_act }) => ({
+    room: card.room,
+    game: card.game,
+    size: card.size,
+    status: card.status,
+    names: card.names,
+    mine: to_act !== null && seats.includes(to_act),
+    at: card.at,
+    invitation: invitations.get(card.room) ?? null,
+  }));
+  const over = known
+    .filter(({ room }) => !listed.has(room))
+    .map((game) => ({ ...game, status: "over" as const, mine: false }));
+  return [...told, ...over];
+}

@@ -1,0 +1,140 @@
+/** On every screen: what one waits for, who asks for a game, and a game that has begun. */
+
+import type { Challenged, Control } from "@pierule/client";
+import { useEffect, useState } from "preact/hooks";
+import { botsRoom } from "../home/finding";
+import { clockText } from "../home/options";
+import { lobby, useLobby } from "../lobby";
+import { refusalText } from "../refusals";
+import { go, roomPath } from "../route";
+import { texts } from "../texts";
+import { setApart, twin } from "../windows";
+import { answer, failed, incoming, ready, waiting, type Waiting } from "./meeting";
+
+/** After so long a house bot is offered with emphasis, in seconds. */
+const PATIENCE = 8;
+
+export function Meeting() {
+  const { meeting } = texts.value;
+  const shown = waiting.value.length || incoming.value.length || ready.value || failed.value;
+  if (!shown) return null;
+  return (
+    <section class="meeting" aria-label={meeting.title}>
+      {ready.value && (
+        <div class="strip asked">
+          <p>{meeting.begins}</p>
+          <a class="button primary" href={roomPath(ready.value)} onClick={() => (ready.value = null)}>
+            {meeting.go}
+          </a>
+        </div>
+      )}
+      {incoming.value.map((challenge) => (
+        <Incoming key={challenge.challenge} challenge={challenge} />
+      ))}
+      {waiting.value.map((entry) =>
+        entry.what.type === "seek" ? (
+          <Seeking key={entry.since} entry={entry} />
+        ) : (
+          <Outgoing key={entry.since} entry={entry} />
+        ),
+      )}
+      {failed.value && (
+        <div class="strip">
+          <p class="refusal" role="alert">
+            {refusalText(failed.value)}
+          </p>
+          <button onClick={() => (failed.value = null)}>{texts.value.settings.close}</button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A game in a few words: which, how large, on what clock. */
+export function gameText(game: string, size: number, control: Control | null | undefined): string {
+  const { games, home } = texts.value;
+  return `${games[game]?.name ?? game} ${home.sizeOf(size)}, ${clockText(texts.value, control)}`;
+}
+
+function Seeking({ entry: { what, since, wanted } }: { entry: Waiting }) {
+  const { meeting } = texts.value;
+  useLobby();
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(Math.floor((Date.now() - since) / 1000)), 1000);
+    return () => clearInterval(timer);
+  }, [since]);
+  const bot = botsRoom(lobby.value?.rooms ?? [], what.game, what.size);
+  const late = seconds >= PATIENCE;
+  const playBot = async () => {
+    await wanted.withdraw();
+    const found = await wanted.room.catch(() => null);
+    if (!found) go(`${roomPath(bot!.card.room)}/play`); // otherwise somebody came at this moment
+  };
+  return (
+    <div class="strip">
+      <p>
+        <span class="spin" aria-hidden="true" />
+        {meeting.seeking(gameText(what.game, what.size, what.clock as Control | null))}{" "}
+        <span class="since">{meeting.since(seconds)}</span>
+      </p>
+      <p class="aloud" role="status">
+        {late && bot ? meeting.nobodyYet : meeting.seekingAloud}
+      </p>
+      {twin.value && <p class="note">{meeting.twin}</p>}
+      <div class="buttons">
+        {twin.value && (
+          <button class="primary" onClick={() => setApart("#/")}>
+            {meeting.setApart}
+          </button>
+        )}
+        {bot && (
+          <button class={late && !twin.value ? "primary" : ""} onClick={() => void playBot()}>
+            {bot.card.size === what.size
+              ? meeting.bot
+              : meeting.botAt(texts.value.home.sizeOf(bot.card.size))}
+          </button>
+        )}
+        <button onClick={() => void wanted.withdraw()}>{meeting.cancel}</button>
+      </div>
+    </div>
+  );
+}
+
+function Outgoing({ entry: { what, wanted } }: { entry: Waiting }) {
+  const { meeting } = texts.value;
+  const to = what.type === "challenge" ? what.to : "";
+  return (
+    <div class="strip">
+      <p>{meeting.asked(to, gameText(what.game, what.size, what.clock as Control | null))}</p>
+      <button onClick={() => void wanted.withdraw()}>{meeting.takeBack}</button>
+    </div>
+  );
+}
+
+function Incoming({ challenge }: { challenge: Challenged }) {
+  const { meeting, room, home } = texts.value;
+  const [busy, setBusy] = useState(false);
+  const { name, bot, game, size, control, seat } = challenge;
+  const reply = async (accept: boolean) => {
+    setBusy(true);
+    await answer(challenge, accept);
+  };
+  return (
+    <div class="strip asked">
+      <p>
+        <strong>{meeting.challenged(name || room.unnamed)}</strong>{" "}
+        {bot && <span class="tag">{home.bot}</span>} {gameText(game, size, control)}.{" "}
+        {seat === null ? meeting.drawn : seat === 0 ? meeting.youCut : meeting.youChoose}
+      </p>
+      <div class="buttons">
+        <button class="primary" disabled={busy} onClick={() => void reply(true)}>
+          {texts.value.manners.accept}
+        </button>
+        <button disabled={busy} onClick={() => void reply(false)}>
+          {texts.value.manners.decline}
+        </button>
+      </div>
+    </div>
+  );
+}

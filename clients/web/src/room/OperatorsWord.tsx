@@ -1,0 +1,27 @@
+/** What the operators say of a room that they have ended, or whose result they have taken back. */
+
+import type { LogRecord, RoomState } from "@pierule/client";
+import { useEffect, useState } from "preact/hooks";
+import { client } from "../server";
+import { texts } from "../texts";
+
+/** So many of the latest entries of the log are read: their word is among them. */
+const READ = 20;
+
+export function OperatorsWord({ state }: { state: RoomState }) {
+  const [word, setWord] = useState("");
+  const { room, seq, result } = state;
+  const ended = result?.reason === "closed" || result?.reason === "voided";
+  useEffect(() => {
+    if (!ended) return;
+    client.request({ type: "log", room, first: Math.max(1, seq - READ) }).then(
+      ({ log }) => setWord(wordOf((log ?? []).map(({ record }) => JSON.parse(record) as LogRecord))),
+      () => {}, // put away by now: the result stays
+    );
+  }, [ended, room, seq]);
+  return word ? <p class="note">{texts.value.result.word(word)}</p> : null;
+}
+
+function wordOf(records: readonly LogRecord[]): string {
+  return records.flatMap((record) => (record.kind === "closed" ? [record.text] : [])).at(-1) ?? "";
+}

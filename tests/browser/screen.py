@@ -1,0 +1,37 @@
+"""A screen as it is seen and heard: what axe-core says of it, and whether it fits its window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from browser.person import Person
+
+AXE = Path(__file__).parents[2] / "clients" / "web" / "node_modules" / "axe-core" / "axe.min.js"
+WIDTHS = (320, 390, 768, 1280, 3840)
+
+
+def violations(person: Person) -> list[str]:
+    """What axe-core finds on the screen as it is."""
+    if not person.page.evaluate("'axe' in window"):
+        person.page.evaluate(AXE.read_text())
+    found: dict[str, Any] = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']}: {node['html'][:200]} {node['failureSummary']}"
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+
+
+def overflow(person: Person) -> int:
+    """By how many pixels the page is wider than its window."""
+    wide: int = person.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wide
+
+
+def check(person: Person) -> None:
+    assert violations(person) == []
+    for width in WIDTHS:
+        person.page.set_viewport_size({"width": width, "height": 900})
+        assert overflow(person) <= 0, width
+    person.page.set_viewport_size({"width": 1280, "height": 800})

@@ -1,0 +1,90 @@
+"""What operators do, as those see it whom it concerns."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import Visit
+from browser.person import BOUND_MS
+from browser.screen import check
+from support.serving import PROGRAM, Serving
+
+MOST_LINES = 20
+"""One line a second is what the server takes in that test; some two of so many come faster."""
+
+
+def admin(server: Serving, *words: str) -> None:
+    command = [str(PROGRAM), "admin", *words, "--data", str(server.data)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_game_is_closed(visit: Visit, server: Serving) -> None:
+    first, second = visit(), visit()
+    link = first.create("loose", 5)
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    first.sees("You cut")
+    admin(server, "announce", "Tea at five.")
+    first.sees("Tea at five.")
+    check(first)
+    room = link.rpartition("#")[2]
+    admin(server, "rooms", "close", room, "--reason", "a fault of the clock", "--yes")
+    for person in (first, second):
+        person.sees("The operators of this server have ended the game.")
+        person.sees("The operators say: a fault of the clock")
+    late = visit()
+    late.page.goto(link)
+    late.sees("The operators say: a fault of the clock")
+
+
+def test_a_user_who_is_banned(visit: Visit, server: Serving) -> None:
+    known = {entry["user"] for entry in server.logged if entry["event"] == "hello"}
+    person = visit()
+    person.open()
+    (user,) = {entry["user"] for entry in server.logged if entry["event"] == "hello"} - known
+    admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
+    person.sees("The operators have banned you for a time.")
+    check(person)
+    person.press(person.button("Load the page again"))
+    person.sees(re.compile("The operators have banned you for a time.*spoilers"))
+
+
+def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
+    serving = Serving(tmp_path, "--chat", "off")
+    try:
+        serving.start()
+        person = visit(f"http://{serving.http}")
+        person.create("loose", 5)
+        person.sees("There is no chat on this server.")
+        expect(person.page.get_by_label("Say something")).to_have_count(0, timeout=BOUND_MS)
+        check(person)
+    finally:
+        serving.clear()
+
+
+def test_who_says_too_much_is_told_so_and_is_heard(visit: Visit, tmp_path: Path) -> None:
+    serving = Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1")
+    try:
+        serving.start()
+        person = visit(f"http://{serving.http}")
+        person.create("loose", 5)
+        slow = person.page.get_by_text("That is a lot at once.")
+        for number in range(MOST_LINES):
+            person.page.get_by_label("Say something").fill(f"line {number}")
+            person.press(person.button("Send"))
+            line = person.page.locator(".chat .text", has_text=re.compile(f"^line {number}$"))
+            expect(line.or_(slow)).to_be_visible(timeout=BOUND_MS)
+            if slow.count():
+                break
+        else:
+            pytest.fail("so many lines are not too many")
+        expect(line).to_be_visible(timeout=BOUND_MS)
+        expect(slow).to_have_count(0)
+    finally:
+        serving.clear()

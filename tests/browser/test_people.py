@@ -1,0 +1,158 @@
+"""People and each other: what they say, whom they ask for a game, what they are called, and what
+becomes of a game that somebody leaves."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person
+from browser.screen import check
+
+LEFT_MS = 75_000
+"""A player of a quick game is waited for 30 s (SPEC 25.2), and that takes a while to be noticed."""
+
+
+def sit(visit: Visit, clock: str = "No clock") -> tuple[Person, Person, str]:
+    """A game between two, and its link."""
+    first, second = visit(), visit(**PHONE)
+    link = first.create("loose", 5, clock=clock)
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    first.sees("You cut")
+    return first, second, link
+
+
+def chat(person: Person) -> Locator:
+    """The chat, opened if it was not."""
+    title = person.page.locator(".chat .title")
+    if title.get_attribute("aria-expanded") == "false":
+        person.press(title)
+    return person.page.locator(".chat")
+
+
+def say(person: Person, text: str) -> None:
+    box = chat(person).get_by_label("Say something")
+    box.fill(text)
+    person.press(person.button("Send"))
+    expect(box).to_have_value("")
+
+
+def test_an_absent_player_may_be_waited_for_or_not(visit: Visit) -> None:
+    first, second, link = sit(visit, clock="3 min + 2 s")
+    second.page.goto("about:blank")
+    first.sees("You may end the game in")
+    expect(first.page.locator(".presence.away .since")).to_be_visible()
+    check(first)
+    second.page.goto(link)
+    expect(first.page.locator(".absence")).to_have_count(0, timeout=BOUND_MS)
+    second.page.goto("about:blank")
+    claim = first.button("Claim the win")
+    expect(claim).to_be_visible(timeout=LEFT_MS)
+    check(first)
+    first.press(claim)
+    first.sees(re.compile("You have won.*has left"))
+    second.page.goto(link)
+    second.sees(re.compile("You have lost.*has left"))
+
+
+def test_players_and_spectators_talk_apart(visit: Visit) -> None:
+    first, second, link = sit(visit)
+    third = visit()
+    third.page.goto(link)
+    third.sees("You are watching")
+    say(first, "Good luck!")
+    expect(second.page.locator(".chat .unread")).to_have_text("1 new", timeout=BOUND_MS)
+    focused = "document.activeElement.tagName"
+    assert second.page.evaluate(focused) == "BODY"  # what comes takes no focus
+    expect(chat(second).locator("[role=log]")).to_contain_text("Good luck!")
+    expect(second.page.locator(".chat .unread")).to_have_count(0)
+    say(third, "Black is better.")
+    expect(chat(third).locator("[role=log]")).to_contain_text("Black is better.")
+    expect(chat(third).locator("[role=log]")).not_to_contain_text("Good luck!")
+    check(first)
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    for person in (first, second, third):
+        log = chat(person).locator("[role=log]")
+        expect(log).to_contain_text("Good luck!", timeout=BOUND_MS)
+        expect(log).to_contain_text("Black is better.", timeout=BOUND_MS)
+    expect(chat(first).locator(".tag")).to_have_text("spectator")
+
+
+def test_somebody_is_muted_heard_again_and_reported(visit: Visit) -> None:
+    first, second, _ = sit(visit)
+    say(second, "Pah!")
+    line = chat(first).locator("li")
+    expect(line).to_contain_text("Pah!", timeout=BOUND_MS)
+    first.press(line.locator(".more"))
+    check(first)
+    first.press(first.button("Mute"))
+    expect(line).to_contain_text("muted")
+    expect(line).not_to_contain_text("Pah!")
+    say(second, "Hello?")
+    expect(line).to_have_count(2, timeout=BOUND_MS)
+    expect(chat(first)).not_to_contain_text("Hello?")
+    first.press(line.last.locator(".more"))
+    first.press(first.button("Hear again"))
+    expect(line.last).to_contain_text("Hello?", timeout=BOUND_MS)
+    first.press(line.first.locator(".more"))
+    first.press(first.button("Report"))
+    first.page.get_by_label("What is wrong with it?").fill("Rude.")
+    first.press(line.first.get_by_role("button", name="Report"))
+    first.sees("The operators will look at it.")
+
+
+def test_a_name_of_ones_own_by_which_one_is_challenged(visit: Visit) -> None:
+    first, second = visit(), visit()
+    first.open()
+    first.press(first.button("Settings"))
+    first.page.get_by_label("Your name").fill("Ada-7")
+    first.press(first.button("Register this name"))
+    first.sees("This name is yours alone now.")
+    code = first.page.locator(".code output").inner_text()
+    check(first)
+    first.press(first.button("Close"))
+
+    def ask() -> None:
+        second.more()
+        second.page.get_by_label("Challenge somebody").fill("ada-7")
+        second.press(second.button("Challenge"))
+        second.sees("You have asked ada-7")
+
+    second.wish("taugo", 6)
+    ask()
+    first.sees("challenges you:")
+    check(first)
+    first.press(first.button("Decline"))
+    second.sees("They do not want to play now.")
+    second.press(second.page.locator(".meeting").get_by_role("button", name="Close"))
+    second.wish("taugo", 6)
+    ask()
+    first.press(first.button("Accept"))
+    for person in (first, second):
+        expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+    second.sees("Ada-7")
+    become_again(visit(), code)
+
+
+def become_again(third: Person, code: str) -> None:
+    """The user of Ada-7 comes back on another device, and deletes the account there."""
+    third.open()
+    third.press(third.button("Settings"))
+    third.press(third.page.get_by_text("I have a registered name"))
+    for told, words in (("wrong", "The name or the recovery code is wrong."), (code, None)):
+        third.page.get_by_label("Registered name").fill("Ada-7")
+        third.page.get_by_label("Recovery code").fill(told)
+        third.press(third.button("Be this player"))
+        if words:
+            third.sees(words)
+    expect(third.page.locator(".settings")).to_have_count(0, timeout=BOUND_MS)  # loaded again
+    third.online()
+    third.sees("the other is to act")  # the game that was begun elsewhere
+    third.press(third.button("Settings"))
+    third.press(third.button("Delete account"))
+    third.press(third.button("Yes, delete it"))
+    third.sees("You play no game yet.")

@@ -1,0 +1,193 @@
+"""The lobby on the whole terminal: the real app against a real server, by keys and mouse."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+import pierule
+from e2e.conftest import Starter
+from pierule.fullscreen.form import GameForm
+from pierule.fullscreen.lobby import LobbyApp
+from support.serving import Serving
+
+BOUND = 20.0
+
+
+class Visitor:
+    """Somebody who looks at the lobby."""
+
+    def __init__(self, app: LobbyApp, pilot: Pilot[pierule.Room]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def text(self) -> str:
+        """All that stands on the screen."""
+        lines = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in lines)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until it is so."""
+        try:
+            async with asyncio.timeout(BOUND):
+                while not holds():
+                    await self.pilot.pause(0.02)
+        except TimeoutError:
+            pytest.fail(f"it never came to that:\n{self.text}")
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until all of these stand on the screen."""
+        await self.until(lambda: all(text in self.text for text in texts))
+
+    async def go_to(self, text: str) -> None:
+        """Move the cursor to the line with this text."""
+        for _ in range(30):
+            option = self.app.rooms.highlighted_option
+            if option is not None and text in str(option.prompt):
+                return
+            await self.pilot.press("down")
+        pytest.fail(f"no line has {text}:\n{self.text}")
+
+    async def chosen(self) -> pierule.Room:
+        """The room with which it ends."""
+        await self.until(lambda: self.app.return_value is not None)
+        assert self.app.return_value is not None
+        return self.app.return_value
+
+
+@asynccontextmanager
+async def visiting(
+    client: pierule.Client, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[Visitor]:
+    app = LobbyApp(client)
+    async with app.run_test(size=size) as pilot:
+        yield Visitor(app, pilot)
+
+
+async def test_an_empty_lobby_says_what_to_do(start: Starter) -> None:
+    async with pierule.connect(start().url, name="Ada") as ada, visiting(ada) as visitor:
+        await visitor.sees("Nobody is here yet", "n makes a game", "pierule serve --bots search")
+        await visitor.sees("New game", "Seek", "Quit", "as Ada; connected")
+        await visitor.pilot.press("enter", "w", "escape")
+        assert visitor.app.return_value is None
+
+
+async def test_it_is_live_and_the_cursor_stays(start: Starter) -> None:
+    url = start().url
+    async with (
+        pierule.connect(url, name="Ada") as ada,
+        pierule.connect(url, name="Bert") as bert,
+        pierule.connect(url, name="Robot", bot=True) as robot,
+        visiting(ada) as visitor,
+    ):
+        room = await bert.create("loose", 5, seat=0, clock="5+3")
+        await visitor.sees("Players who wait for an opponent", "Loose 5", "5+3", "Bert", room.id)
+        await visitor.until(lambda: visitor.app.rooms.highlighted == 1)
+        house = await robot.create("taugo", 8, seat=1)
+        await visitor.sees("Bots that wait for an opponent", "Robot, bot", house.id)
+        option = visitor.app.rooms.highlighted_option
+        assert option is not None
+        assert room.id in str(option.prompt)
+        seeking = asyncio.create_task(bert.seek("veletas", 7))
+        await visitor.sees("Players who seek a game", "1 player seeks this")
+        seeking.cancel()
+        await visitor.until(lambda: "seek a game" not in visitor.text)
+        async with pierule.connect(url, name="Carl") as carl:
+            await carl.join(room.id, seat="any")
+            await visitor.sees("Being played", "Bert - Carl", "turn 0")
+            async with pierule.connect(url, name="Dora") as dora:
+                await dora.join(room.id)
+                await visitor.sees("1 watching")
+        await bert.join(room.id)
+        await (await bert.join(room.id)).resign()
+        await visitor.until(lambda: room.id not in visitor.text)
+
+
+@pytest.mark.parametrize("way", ["enter", "mouse", "watch"])
+async def test_sitting_down_and_looking_on(server: Serving, way: str) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+    ):
+        theirs = await bert.create("loose", 7, seat=0)
+        async with visiting(ada, (120, 40)) as visitor:
+            await visitor.sees(theirs.id)
+            if way == "mouse":
+                line = next(y for y, row in enumerate(visitor.text.split("\n")) if theirs.id in row)
+                await visitor.pilot.click(offset=(10, line))
+            else:
+                await visitor.go_to(theirs.id)
+                await visitor.pilot.press("w" if way == "watch" else "enter")
+            room = await visitor.chosen()
+            assert room.id == theirs.id
+            assert room.seats == ([] if way == "watch" else [1])
+        if way != "watch":
+            async with visiting(ada) as visitor:
+                await visitor.sees("Your games", "not your turn")
+                await visitor.go_to(theirs.id)
+                await visitor.pilot.press("enter")
+                assert (await visitor.chosen()).seats == [1]
+            await room.abort()
+
+
+async def test_a_new_game_by_keys(server: Serving) -> None:
+    async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
+        await visitor.sees("connected")
+        await visitor.pilot.press("n")
+        await visitor.sees("A new game", "your seat", "who may come")
+        form = visitor.app.screen
+        assert isinstance(form, GameForm)
+        await visitor.pilot.press("enter", "down", "enter")
+        await visitor.sees("Veletas", "10")
+        form.query_one(Input).focus()
+        await visitor.pilot.press(*"soon", "enter")
+        await visitor.sees("soon is no clock")
+        await visitor.pilot.press("ctrl+u", *"5+3", "enter")
+        room = await visitor.chosen()
+        assert (room.position.game, room.position.size, room.seats) == ("veletas", 10, [0])
+        assert room.state.control == await _control(ada, room)
+        await room.abort()
+
+
+async def _control(client: pierule.Client, room: pierule.Room) -> object:
+    """The clock of a room, as the list of one's own rooms has it."""
+    return next(mine.card.control for mine in await client.mine() if mine.card.room == room.id)
+
+
+async def test_seeking_waiting_no_longer_and_being_paired(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+        visiting(ada) as visitor,
+    ):
+        for stops in (True, False):
+            await visitor.pilot.press("s")
+            await visitor.sees("Seek a game")
+            await visitor.pilot.click("#go")
+            await visitor.sees("You wait for an opponent: Loose 9, no clock")
+            if stops:
+                await visitor.pilot.press("escape")
+                await visitor.until(lambda: "You wait" not in visitor.text)
+        theirs = await bert.seek("loose", 9)
+        room = await visitor.chosen()
+        assert room.id == theirs.id
+        await room.abort()
+
+
+async def test_what_is_refused_and_what_operators_say(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+        visiting(ada) as visitor,
+    ):
+        visitor.app.notice("-- the operators: a restart at noon")
+        await visitor.sees("the operators: a restart at noon")
+        deed: Awaitable[pierule.Room] = bert.join("nosuchro")
+        visitor.app._do(deed)
+        await visitor.sees("there is no room with this id")
+        await visitor.sees("the operators: a restart at noon")

@@ -1,0 +1,50 @@
+"""Manners broken on purpose: each must make the checker fail, by the promise that goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """`changes` are (file, what stands there, what is to stand there instead)."""
+
+    changes: tuple[tuple[str, str, str], ...]
+    promise: str
+
+
+SERVER, PROTOCOL = "server/pierule_server", "protocol/pierule_protocol"
+
+BREACHES = {
+    "paired seeks stay": Breach(
+        ((f"{SERVER}/store/seek.lua", "forget(field, FIELD)", "forget(FIELD)"),),
+        "nobody is paired twice",
+    ),
+    "paired with oneself": Breach(
+        ((f"{SERVER}/store/seek.lua", "string.match(all[i], '^%S+') ~= USER", "all[i] ~= FIELD"),),
+        "nobody is paired with oneself",
+    ),
+    "leases are not ended": Breach(
+        ((f"{SERVER}/lobby/seeking.py", "return list(self._here.pop(connection, {}).values())",
+          "return []"),),
+        "the lobby is not empty",
+    ),
+    "offers do not lapse": Breach(
+        ((f"{PROTOCOL}/offers.py",
+          "return replace(self, standing=(None, None), tried=frozenset()) if self.tried else self",
+          "return self"),),
+        "every room verifies",
+    ),
+    "sides hear each other": Breach(
+        ((f"{SERVER}/room/live.py", 'return view.status != "running" or', "return view or"),),
+        "sides are apart",
+    ),
+    "spectators are not behind": Breach(
+        ((f"{SERVER}/room/delay.py", 'if not delay or room.status == "over":', "if room:"),),
+        "spectators are behind",
+    ),
+    "the lobby keeps ghosts": Breach(
+        ((f"{SERVER}/lobby/view.py", "if room_id not in rooms],", "if not room_id],"),),
+        "the lobby's changes are its snapshot",
+    ),
+}  # fmt: skip

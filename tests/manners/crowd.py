@@ -1,0 +1,46 @@
+"""What the people of a run have in common: the doors, the time to close, and their journals."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+
+import pierule
+from chaos.journal import Journal
+
+
+@dataclass(eq=False)
+class Crowd:
+    """All people of a run. `failures` are what ended one before the time."""
+
+    urls: list[str]
+    """The nodes as they are now; who connects anew takes these."""
+    seed: int
+    pace: float
+    """Mean seconds between two things that one does."""
+    patient: bool
+    """Whether a player who was left waits until the game can be claimed."""
+    journals: list[Journal] = field(default_factory=list)
+    users: list[str] = field(default_factory=list)
+    mortal: set[str] = field(default_factory=set)
+    """Users who may leave for good; all others come back in the end."""
+    failures: list[str] = field(default_factory=list)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    numbers: count[int] = field(default_factory=count)
+    """So that no two lines of chat are the same."""
+
+    async def idle(self, rng: Random, least: float = 0) -> bool:
+        """Wait a while, or until it is time to close; whether it is."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.closing.wait(), least + rng.uniform(0, 2 * self.pace))
+        return self.closing.is_set()
+
+
+async def dare(doing: Awaitable[object]) -> None:
+    """Try something: that it is refused is an answer, too."""
+    with suppress(pierule.Refused):
+        await doing

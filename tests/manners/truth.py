@@ -1,0 +1,98 @@
+"""What an exported room says happened. Whether it can be so, `verify` has to say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from chaos.truth import Played, Truth, Violation
+from pierule_protocol.controls import absence_bound
+from pierule_protocol.events import (
+    Acted,
+    AnyRecord,
+    Created,
+    Entry,
+    Offered,
+    Place,
+    Seated,
+    decode_record,
+)
+from pierule_protocol.fold import fold
+from pierule_protocol.messages import LogEntry
+from pierule_protocol.record import RoomRecord, read_record
+from pierule_protocol.room import CorruptLog, Room
+from pierule_protocol.verify import verify
+
+
+@dataclass
+class Match(Truth):
+    """A room by its record: beside what happened in it, when each seat was taken and the game
+    began (ms), and what kinds of things happened."""
+
+    created: Created | None = None
+    taken: list[int] = field(default_factory=lambda: [0, 0])
+    began: int | None = None
+    acts: list[LogEntry] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    result: str = "none"
+
+    def seat_of(self, user: str) -> int | None:
+        """The seat that this user holds in the end."""
+        return self.seats.index(user) if user in self.seats else None
+
+    @property
+    def bound(self) -> int | None:
+        """How long a player is waited for who is gone, in ms."""
+        return absence_bound(self.created.clock) if self.created else None
+
+
+def read_match(data: bytes) -> tuple[Match, list[Violation]]:
+    """The match that a record file tells, and what is wrong with it."""
+    record = read_record(data)
+    match = Match(record.room, record.events)
+    flaw = verify(record)
+    if flaw is not None:
+        return match, [Violation("every room verifies", record.room, str(flaw))]
+    try:
+        _retell(match, record)
+    except CorruptLog as error:
+        return match, [Violation("every room verifies", record.room, str(error))]
+    wrong = []
+    if record.final.status != "over":
+        wrong.append(Violation("no room is left", record.room, f"is {record.final.status}"))
+    elif record.final.result is not None:
+        match.result = record.final.result.reason
+    return match, wrong
+
+
+def _retell(match: Match, record: RoomRecord) -> None:
+    room: Room | None = None
+    for event in record.events:
+        turn = room.turn if room else 0
+        entry = Entry(event.epoch, event.seq, event.chain, event.at, event.record)
+        room = fold(room, record.room, entry)
+        _take(match, decode_record(event.record), event, turn, room)
+
+
+def _take(match: Match, happened: AnyRecord, event: LogEntry, turn: int, room: Room) -> None:
+    key = event.epoch, event.seq
+    match.kept[key], match.digests[key] = event, event.digest
+    match.kinds[happened.__struct_config__.tag] += 1  # type: ignore[index]
+    match.seats = [holder.user if holder else None for holder in room.seats]
+    if match.began is None and None not in match.seats:
+        match.began = event.at
+    if match.ended is None and room.status == "over":
+        match.ended = event.at
+    match happened:
+        case Created():
+            match.created, match.delay = happened, happened.delay
+            match.taken = [event.at, event.at]
+        case Seated(seat=seat):
+            match.taken[seat] = event.at
+        case Offered(what=what):
+            match.kinds[f"offered {what}"] += 1
+        case Acted(seat=seat, action=action):
+            match.acts.append(event)
+            place = Place(event.epoch, event.seq, event.chain)
+            user = match.seats[seat] or ""
+            match.played[turn] = Played(user, turn, action, place, event.at)

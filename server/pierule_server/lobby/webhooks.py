@@ -35,7 +35,7 @@ log = structlog.get_logger()
 LOOK = 1.0
 """Seconds between two looks at what is due."""
 
-AT_ONCE = 8
+AT_ONCE = 32
 """Calls that a node makes at the same time; of a user one, so that nobody's receiver, however
 slow, is in the way of another's for long."""
 

@@ -26,9 +26,9 @@ SECONDS = 5.0
 ANSWER_BYTES = 1_024
 """Bytes in which the first line of an answer must end."""
 
-RESOLVING = 8
+RESOLVING = 32
 """Names that are resolved at the same time. They have threads of their own: one that waits for a
-name of a stranger's choice keeps nobody else waiting."""
+name of a stranger's choice, longer perhaps than `SECONDS`, keeps no other work waiting."""
 
 Reach: TypeAlias = Literal["public", "any"]
 Outcome: TypeAlias = Literal["delivered", "refused", "unreachable", "forbidden"]
@@ -119,7 +119,7 @@ class Outward:
                 line = await self._exchange(target, address, _request(target, headers, body))
         except Unfit:
             return "forbidden"
-        except (OSError, TimeoutError, EOFError, asyncio.LimitOverrunError):
+        except (OSError, EOFError, asyncio.LimitOverrunError):
             return "unreachable"
         status = _STATUS.match(line)
         return "delivered" if status and 200 <= int(status[1]) < 300 else "refused"

@@ -219,9 +219,8 @@ async def test_without_its_key_nothing_is_sent() -> None:
             assert receiver.calls.empty()
 
 
-async def test_nobody_is_in_the_way_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a user one call is made at a time, of all at most `AT_ONCE`."""
-    monkeypatch.setattr(module, "AT_ONCE", 2)
+async def test_a_slow_receiver_is_in_nobodys_way() -> None:
+    """Of a user one call is made at a time."""
     now = [1_700_000_000_000]
     slow, other = Receiver(), Receiver()
     slow.silent = threading.Event()
@@ -240,6 +239,31 @@ async def test_nobody_is_in_the_way_of_others(monkeypatch: pytest.MonkeyPatch) -
             assert json.loads((await call_of(other)).body)["user"] == BERT.id
             assert ANNA.id in made.webhooks._calling  # whose receiver does not answer
             assert slow.calls.empty()
+
+
+async def test_a_node_makes_so_many_calls_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 1)
+    now = [1_700_000_000_000]
+    receiver = Receiver()
+    receiver.silent = threading.Event()
+    with receiver.serving() as url:
+        async with desk(now) as made:
+            await made.node.log.accounts.keep(BERT.id, Account("Bert", "bert"))
+            for user in (ANNA, BERT):
+                await made.notify(user, url)
+            room = await made.node.started(SLOW)
+            await made.turn(room)
+            room = await made.node.started(SLOW)
+            await made.node.act(ANNA, room, 3, "b2")
+            await made.turn(room)
+            now[0] += CALL_MS
+            first = json.loads((await call_of(receiver)).body)["user"]
+            due = await made.kept.due()
+            assert [call.user for call in due] == [{"anna": "bert", "bert": "anna"}[first]]
+            made.webhooks._begin(due)
+            assert set(made.webhooks._calling) == {first}
+            receiver.silent.set()
+            assert json.loads((await call_of(receiver)).body)["user"] == due[0].user
 
 
 def test_the_example_of_the_spec() -> None:

@@ -75,10 +75,11 @@ async def test_who_is_connected_anywhere_is_not_called(start: Starter) -> None:
                     async for update in told.updates():
                         if update.state.turn == 1:
                             break
+                stores.wait_for(lambda: not calls(store.url), "the call to be taken out")
             # He comes back within the time in which nodes have to tell him, by another node.
             await rooms[1].act("komi:12")
             async with pierule.connect(here.url, token=account.token):
-                stores.wait_for(lambda: not calls(store.url), "the calls to be taken out")
+                stores.wait_for(lambda: not calls(store.url), "the other call to be taken out")
             last = await anna.create("loose", 5, seat=0, clock="3d")
             async with pierule.connect(there.url, token=account.token) as bert:
                 await bert.join(last.id, seat=1)

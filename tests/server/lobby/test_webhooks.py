@@ -166,6 +166,7 @@ async def test_whose_turn_it_is_no_more_is_not_called() -> None:
             for room in (acted, told, ended, left):
                 await made.turn(room)
             await made.node.act(ANNA, acted, 3, "b2")
+            await made.node.act(BERT, acted, 4, "d4")  # it is hers again, in another turn
             await made.node.resign(BERT, ended)
             await made.webhooks.told(ANNA.id, [f"turn:{told}:3"])
             now[0] += CALL_MS

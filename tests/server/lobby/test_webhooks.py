@@ -13,14 +13,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from queue import Empty
 
+import msgspec
 import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Correspondence, requested
-from pierule_protocol.messages import Notify
+from pierule_protocol.messages import Notice, Notify
 from pierule_server.lobby import webhooks as module
 from pierule_server.lobby.lobby import CALL_MS
-from pierule_server.lobby.turns import OFF, tell_turn
+from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.room.decide import Refused
 from pierule_server.store import webhooks as kept
@@ -28,7 +29,7 @@ from pierule_server.store.accounts import Account
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import Keys, User
 from pierule_server.wire.outward import Outward, Reach
-from support.nodes import ANNA, BERT, Node, running
+from support.nodes import ANNA, BERT, Client, Node, running
 from support.receiver import Received, Receiver
 
 SLOW = requested(Correspondence(days=2))
@@ -205,6 +206,22 @@ async def test_what_is_not_taken_is_sent_again_and_given_up(
             assert await made.kept.read(ANNA.id) is None
             await made.notify(ANNA, url, "m")
             assert OFF not in await made.node.log.inboxes.read(ANNA.id)
+
+
+async def test_that_it_was_removed_is_told_after_hello() -> None:
+    async with running() as [node]:
+        node.lobby.start()
+        text = msgspec.json.encode(Notice(kind="webhook_off")).decode()
+        await node.log.inboxes.put(ANNA.id, OFF, text, LIFE_MS)
+        client = Client(ANNA)
+        node.lobby.enter(client.connection)
+        async with asyncio.timeout(10):
+            while True:
+                if client.received():
+                    break
+                await asyncio.sleep(0.01)
+        await node.lobby.stop()
+    assert client.received() == [Notice(kind="webhook_off")]
 
 
 async def test_without_its_key_nothing_is_sent() -> None:

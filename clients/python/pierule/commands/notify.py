@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import AsyncExitStack
 
-from pierule.commands.online import (
-    add_profile_option,
-    add_server_options,
-    identified,
-    run_online,
-)
+from pierule.commands.online import add_profile_option, add_server_options, identified, run_online
 from pierule.terminal.profile import Profile
 from pierule.terminal.screen import Screen, make_screen
 
@@ -49,8 +43,7 @@ def run(args: argparse.Namespace) -> int:
 async def _notify(args: argparse.Namespace, screen: Screen) -> int:
     profile = Profile(args.profile)
     with profile.changing():
-        async with AsyncExitStack() as stack:
-            client = await stack.enter_async_context(identified(args, profile, 0, screen))
+        async with identified(args, profile, 0, screen) as client:
             secret = await client.notify(args.url)
             if secret is None:
                 screen.warn("your webhook is off")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
 from typing import Literal
@@ -57,20 +57,12 @@ class YourTurn(msgspec.Struct, frozen=True):
 class Webhooks:
     """The webhooks of all users, at one node. `page` is the address of the page, if it has one."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        keys: Keys,
-        outward: Outward,
-        page: str,
-        now: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, hub: Hub, keys: Keys, outward: Outward, page: str) -> None:
         self._hub = hub
         self._kept = hub.log.webhooks
         self._keys = keys
         self._outward = outward
         self._page = page
-        self._now = now
         self._calling: dict[str, asyncio.Task[None]] = {}
 
     async def notify(self, user: User, request: Notify) -> Ok:
@@ -177,7 +169,7 @@ class Webhooks:
         secret = self._secret(call.user, webhook)
         if secret is None:
             return "keyless"
-        stamp = str(int(self._now()))
+        stamp = str(int(time.time()))
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "pierule",

@@ -64,11 +64,9 @@ class Keys:
         """A secret for what a text names, the same at every node; None if there is no such key any
         more."""
         secret = self.secrets.get(kid)
-        return (
-            None
-            if secret is None
-            else hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
-        )
+        if secret is None:
+            return None
+        return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
 
     @property
     def secret(self) -> bytes:

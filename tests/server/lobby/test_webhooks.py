@@ -224,13 +224,20 @@ async def test_that_it_was_removed_is_told_after_hello() -> None:
     assert client.received() == [Notice(kind="webhook_off")]
 
 
-async def test_without_its_key_nothing_is_sent() -> None:
+async def test_keys_may_be_exchanged_but_not_taken_away() -> None:
     now = [1_700_000_000_000]
     receiver = Receiver()
     with receiver.serving() as url:
         async with desk(now) as made:
-            await made.notify(ANNA, url)
-            made.webhooks._keys = Keys({"k2": "fedcba9876543210" * 4})
+            secret = await made.notify(ANNA, url)
+            assert secret is not None
+            later = {"k2": "fedcba9876543210" * 4}
+            made.webhooks._keys = Keys(later | KEYS.secrets)
+            await made.turn(await made.node.started(SLOW))
+            now[0] += CALL_MS
+            assert proven(secret, await call_of(receiver))
+            await quiet(made)
+            made.webhooks._keys = Keys(later)
             await made.turn(await made.node.started(SLOW))
             now[0] += CALL_MS
             await quiet(made)

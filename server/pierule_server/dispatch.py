@@ -258,7 +258,9 @@ class Dispatch:
                 await self._hub.talks.hear(live)
                 continue  # What has happened meanwhile is not in the answer.
             if self._hub.follow(connection, live, missed, answer):
-                return
+                break
+        if request.seat is not None:  # perhaps the last one that was free
+            await self._lobby.acted(room)
 
     async def _hello(self, connection: Connection, request: Hello) -> Ok:
         if connection.user is not None:

@@ -89,6 +89,20 @@ async def test_who_is_connected_anywhere_is_not_called(start: Starter) -> None:
         assert receiver.calls.empty()
 
 
+async def test_that_a_game_has_begun_is_told_as_well(start: Starter) -> None:
+    receiver = Receiver()
+    with receiver.serving() as url:
+        serving = start(*ANY)
+        async with pierule.connect(serving.url, name="Anna") as anna:
+            async with pierule.connect(serving.url, name="Bert") as bert:
+                await bert.register("Bert")
+                await bert.notify(url)
+                made = await bert.create("loose", 5, seat=0, clock="3d")
+            await anna.join(made.id, seat=1)
+            body, _ = await call_of(receiver)
+        assert body["id"] == f"turn:{made.id}:0"
+
+
 def calls(url: str) -> int:
     """How many are put and not made."""
     with redis.Redis.from_url(url) as client:

@@ -107,7 +107,10 @@ class Lobby:
             case Unchallenge():
                 return await self._challenges.withdraw(user, request)
             case AnswerChallenge():
-                return await self._challenges.answer(user, request)
+                ok = await self._challenges.answer(user, request)
+                if ok.room is not None:
+                    await self.acted(ok.room)
+                return ok
             case MineQuery():
                 return Ok(id=request.id, mine=await my_rooms(self._hub, user.id))
             case Notify():
@@ -126,11 +129,12 @@ class Lobby:
             self._view.leave(connection)
 
     async def acted(self, room_id: str) -> None:
-        """Somebody has acted in a room, has given up, or both have agreed on something. To be
-        awaited before the answer: who hears of none asks again, so a node's death loses no note."""
-        room = self._hub.at_hand(room_id)
-        if room is not None and is_slow(room):
-            with suppress(StoreUnavailable):
+        """Somebody has acted in a room, has given up, or both have agreed on something, or its game
+        has begun. To be awaited before the answer: who hears of none asks again, so a node's death
+        loses no note."""
+        with suppress(StoreUnavailable):
+            room = await self._hub.peek(room_id)
+            if room is not None and is_slow(room):
                 await tell_turn(self._hub.log.inboxes, room, CALL_MS if self.webhooks else 0)
 
     def _told(self, user: str, names: list[str]) -> None:

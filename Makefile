@@ -65,7 +65,7 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick 
 	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW))
 
 test: check $(LIBRARY) ## Everything: check, then real stores, sockets and processes, and what kills them
-	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(SLOW)
+	$(BIN)/python -m pytest -q -n 4 --dist worksteal --reruns $(RERUNS) -rR $(SLOW)
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema

@@ -402,7 +402,7 @@ async def test_clocks_run_and_warn(server: Serving) -> None:
                 if found[1] not in faces:
                     faces.append(found[1])
         assert faces[-1] < faces[-2] < faces[-3] < "9.9"
-        assert "You have 10 seconds left" in ada.text
+        await ada.until(lambda: "You have 10 seconds left" in ada.text)
 
 
 async def test_a_node_is_killed_under_it(start: Starter) -> None:

@@ -118,6 +118,7 @@ class Connection:
             self._pinging = asyncio.create_task(self._ping())
 
     async def _ping(self) -> None:
+        self.flush()  # as it is to be behind it
         try:
             answered = await self._socket.ping()
             self.lag = round(await answered * 1_000)
@@ -153,6 +154,7 @@ class Connection:
 
     async def _close(self, code: Close) -> None:
         """The library waits without a bound for who does not read what was sent before."""
+        self.flush()  # as behind the close it would be no use
         socket = self._socket
         try:
             async with asyncio.timeout(socket.close_timeout):

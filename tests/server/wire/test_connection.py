@@ -284,16 +284,25 @@ async def test_what_was_asked_before_a_failure_is_answered() -> None:
         assert await line.closed() == Close.INVALID_TEXT
 
 
-async def test_what_one_turn_has_for_a_client_is_one_write() -> None:
+@asynccontextmanager
+async def recorded() -> AsyncIterator[tuple[Connection, list[bytes]]]:
+    """The server's end of a connection, and what it writes instead of sending it."""
     async with listening() as port, port.user() as line:
         room = await started(port.node)
         await line.follow(room)
         (connection,) = (await port.node.live(room)).followers
+        await line.receive()  # What is to follow the answer has left.
         written: list[bytes] = []
         transport = connection._socket.transport
         connection._socket.transport = cast("Any", SimpleNamespace(
-            write=written.append, get_write_buffer_size=lambda: 0
+            write=written.append, get_write_buffer_size=lambda: 0, is_closing=lambda: False
         ))  # fmt: skip
+        yield connection, written
+        connection._socket.transport = transport
+
+
+async def test_what_one_turn_has_for_a_client_is_one_write() -> None:
+    async with recorded() as (connection, written):
         for number in range(2):
             connection.send(Ok(id=number))
         # What a task says that this turn has woken belongs to the turn.
@@ -301,8 +310,27 @@ async def test_what_one_turn_has_for_a_client_is_one_write() -> None:
         await asyncio.sleep(0)
         assert written == []
         await asyncio.sleep(0)
-        connection._socket.transport = transport
         assert [len(frames(each)) for each in written] == [3]
+
+
+async def test_what_measures_the_lag_goes_behind_what_was_sent() -> None:
+    async with recorded() as (connection, written):
+        connection.send(Ok(id=7))
+        connection.measure_lag()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert [each[0] & 0x0F for each in written] == [Opcode.TEXT, Opcode.PING]
+
+
+async def test_what_was_sent_before_the_end_comes_before_it() -> None:
+    async with listening() as port, port.user() as line:
+        room = await started(port.node)
+        await line.follow(room)
+        (connection,) = (await port.node.live(room)).followers
+        connection.send(Ok(id=7))
+        connection.close(Close.RESTART)
+        assert isinstance(await line.answer(7), Ok)
+        assert await line.closed() == Close.RESTART
 
 
 # --- the listener ------------------------------------------------------------------------------

@@ -113,7 +113,9 @@ async def _obey(parlour: Parlour, screen: Screen) -> None:
     async for keys in Pieces(sys.stdin.fileno()):
         for line in keys.decode(errors="replace").splitlines():
             match understand(line):
-                case Word(word="say" | "mute" | "block" | "report" as word, argument=argument):
+                case Word(
+                    word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument
+                ):
                     try:
                         await parlour.obey(word, argument)
                     except (pierule.Refused, pierule.TimedOut) as error:

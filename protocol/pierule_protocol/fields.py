@@ -167,6 +167,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "shunned": "the answer to `shun`: all whom one shuns",
         "mine": "the answer to `mine`",
         "account": "the answer to `register`",
+        "secret": "the answer to `notify` with a `url`: the key by which calls are signed (23.14)",
     },
     "Welcome": {
         "protocol": "the protocol and its version: `pierule.1`",
@@ -229,6 +230,9 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "bots": "whether who holds seat 0, and seat 1, is a bot",
     },
     "Register": {"name": "the name that is to be one's own (24.1)"},
+    "Notify": {
+        "url": "what is to be called (23.13); null: nothing any more",
+    },
     "AccountState": {
         "name": "one's name, which is nobody else's",
         "recovery": "the recovery code: whoever has it is this user; it replaces any earlier one",
@@ -316,8 +320,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "Notice": {
         "kind": "`draining`, `store_away`, `store_back`, `room_gone`, `announcement`, "
-        "`seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`; there may come "
-        "more (1.5)",
+        "`seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; "
+        "there may come more (1.5)",
         "seconds": "`draining`: until this connection is closed",
         "room": "`room_gone`, `your_turn`: which one",
         "text": "`announcement`: what the operators say",

@@ -62,6 +62,7 @@ from pierule_protocol.requests import (
     LogQuery as LogQuery,
     MineQuery as MineQuery,
     Nonce as Nonce,
+    Notify as Notify,
     Offer as Offer,
     Ping as Ping,
     Problem as Problem,

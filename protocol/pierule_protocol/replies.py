@@ -220,6 +220,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     shunned: list[Shunned] | None = None
     mine: list[MyRoom] | None = None
     account: AccountState | None = None
+    secret: str | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
@@ -275,7 +276,8 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     (`room` does not exist any more, and is no longer followed), `announcement` (the operators say
     `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce`
     names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn`
-    (`challenge` says which), or `your_turn` (in `room`)."""
+    (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (nobody is called any
+    more)."""
 
     kind: str
     seconds: int | None = None

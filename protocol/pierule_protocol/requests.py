@@ -306,8 +306,16 @@ class MineQuery(Request, frozen=True, kw_only=True, tag="mine"):
     """Ask for the rooms in which one holds a seat and that are not over."""
 
 
+class Notify(Request, frozen=True, kw_only=True, tag="notify"):
+    """Have a URL called when one is to act and nowhere connected, or (null) none any more."""
+
+    nonce: Nonce
+    url: Annotated[str, Meta(max_length=512)] | None = None
+
+
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
     | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | Unseek | Challenge
     | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister | Claim
+    | Notify
 )  # fmt: skip

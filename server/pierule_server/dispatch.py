@@ -32,6 +32,7 @@ from pierule_protocol.messages import (
     LinesQuery,
     LogQuery,
     MineQuery,
+    Notify,
     Offer,
     Ok,
     Ping,
@@ -79,7 +80,7 @@ log = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "presence", "replay", "rooms", "seek",
+    "manners", "notify", "presence", "replay", "rooms", "seek",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
@@ -161,14 +162,17 @@ class Dispatch:
                 return await self._rooms.create(user, request)
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
-                self._lobby.acted(request.room)
+                await self._lobby.acted(request.room)
                 return ok
             case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | Ping() | Report():
                 return await self._look(connection, user, request)
             case Leave():
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
-            case Seek() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge() | MineQuery():
+            case (
+                Seek() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
+                | MineQuery() | Notify()
+            ):  # fmt: skip
                 return await self._lobby.answer(connection, user, request)
             case Register() | Unregister():
                 return await self._name(connection, user, request)
@@ -254,7 +258,9 @@ class Dispatch:
                 await self._hub.talks.hear(live)
                 continue  # What has happened meanwhile is not in the answer.
             if self._hub.follow(connection, live, missed, answer):
-                return
+                break
+        if request.seat is not None:  # perhaps the last one that was free
+            await self._lobby.acted(room)
 
     async def _hello(self, connection: Connection, request: Hello) -> Ok:
         if connection.user is not None:
@@ -323,8 +329,13 @@ class Dispatch:
                 GameOptions(name, list(game.sizes), game.default_size, game.draws)
                 for name, game in GAMES.items()
             ],
-            features=[name for name in FEATURES if name != "chat" or self._speech is not None],
+            features=[name for name in FEATURES if name not in self._lacking()],
         )
+
+    def _lacking(self) -> set[str]:
+        """The features that the operators have switched off."""
+        parts = {"chat": self._speech, "notify": self._lobby.webhooks}
+        return {name for name, part in parts.items() if part is None}
 
 
 def _user(connection: Connection) -> User:

@@ -124,6 +124,13 @@ RESUBSCRIPTIONS = Counter(
     registry=REGISTRY,
 )
 
+WEBHOOKS = Counter(
+    "pierule_webhooks_total",
+    "Tries to call a webhook, by what came of it; `switched_off`: webhooks removed for failures",
+    ["outcome"],
+    registry=REGISTRY,
+)
+
 # --- the store ---------------------------------------------------------------------------------
 
 STORE_SECONDS = Spread(
@@ -149,6 +156,9 @@ REPLICAS = Gauge(
 _COMMANDS: dict[object, str] = {
     name.upper(): name for name in ("evalsha", "get", "spublish", "xrange", "zrevrange")
 }
+_WEBHOOK_OUTCOMES = (
+    "delivered", "refused", "unreachable", "forbidden", "keyless", "switched_off",
+)  # fmt: skip
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
 # A series that does not exist yet cannot be seen to rise: all begin at 0.
@@ -157,6 +167,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
     (REPLICAS, ["online", "awaited"]),
+    (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):
     for _label in _labels:
         _counter.labels(_label)

@@ -13,6 +13,7 @@ from pierule_protocol.messages import Limits
 from pierule_server.dispatch import Dispatch
 from pierule_server.listener import PATH, Listener
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.operations import Operations
 from pierule_server.room.archive import Archivist
 from pierule_server.room.bans import Bans
@@ -26,6 +27,7 @@ from pierule_server.store.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import Keys, kept_keys, read_keys
+from pierule_server.wire.outward import Outward
 from pierule_server.wire.provider import provider_of
 
 VERSION = version("pierule")
@@ -77,7 +79,10 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         archivist = Archivist(hub, settings)
         archivist.start()
         stack.push_async_callback(archivist.stop)
-        lobby = Lobby(hub, rooms, name, settings.seeks_per_user, settings.challenges_per_user)
+        lobby = Lobby(
+            hub, rooms, name, settings.seeks_per_user, settings.challenges_per_user,
+            _webhooks(settings, hub, keys),
+        )  # fmt: skip
         lobby.start()
         stack.push_async_callback(lobby.stop)
         bans = Bans(referee.now)
@@ -106,6 +111,12 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
 
 def _address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _webhooks(settings: Settings, hub: Hub, keys: Keys) -> Webhooks | None:
+    if settings.webhooks == "off":
+        return None
+    return Webhooks(hub, keys, Outward(settings.webhooks), settings.page_url)
 
 
 def _keys(settings: Settings) -> Keys:

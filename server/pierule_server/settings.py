@@ -144,6 +144,16 @@ class Settings:
     lines_kept: int = _setting(
         200, "lines that each channel of a room's chat keeps", bounds=(1, 1_000)
     )
+    webhooks: Literal["off", "public", "any"] = _setting(
+        "public",
+        "webhooks of registered users, called when it is their turn and they are not connected: "
+        "`public` calls https:// at addresses that all the world can reach, `any` also http:// and "
+        "whatever this node can reach, which is for networks where everybody is trusted",
+        choices=("off", "public", "any"),
+    )
+    page_url: str = _setting(
+        "", "address of the page, https://play.example.org/, to which webhooks link; default: none"
+    )
     origins: str = _setting(
         "",
         "origins of pages that may connect, https://a.org,https://b.org; `*` allows all; "

@@ -15,10 +15,13 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, Ok, Ping
 from pierule_protocol.room import Done
 from pierule_server import dispatch, listener
+from pierule_server.lobby import webhooks
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.room import decide, making
 from pierule_server.room.hub import Hub
 from pierule_server.wire.identity import Keys, User
+from pierule_server.wire.outward import Outward
 
 # --- connecting -----------------------------------------------------------------------------------
 
@@ -45,6 +48,25 @@ def tells_nobody_whose_account_is_gone() -> Patch:
         pass
 
     return patch.object(Lobby, "forget", forget)
+
+
+@mutation("23.13", "webhook-set")
+def gives_guests_a_webhook() -> Patch:
+    async def stays(_self: Any, _user: str) -> bool:
+        return True
+
+    return patch.object(Webhooks, "_stays", stays)
+
+
+@mutation("23.13", "webhook-set")
+def takes_any_url() -> Patch:
+    return patch.object(Outward, "target", lambda _self, _url: None)
+
+
+@mutation("23.14", "webhook-called")
+def signs_the_body_alone() -> Patch:
+    real = webhooks.signature
+    return patch.object(webhooks, "signature", lambda secret, _, body: real(secret, "", body))
 
 
 @mutation("1.3", "names")

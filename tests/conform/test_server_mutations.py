@@ -31,6 +31,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         ping_seconds=2,
         rooms_followed=6,
         store_seconds=20,
+        webhooks="any",
     )
     async with running_node(settings) as running:
         yield running.url

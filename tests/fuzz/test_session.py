@@ -63,6 +63,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "outcome": st.sampled_from(["win", "abort"]),
     "channel": st.sampled_from(["players", "spectators", "x"]),
     "text": st.sampled_from(["hello", " ", "\u202e", "\n", "é" * 300]) | st.text(max_size=8),
+    "url": st.sampled_from(["https://example.org/", "http://a", "https://[::1", "x"]) | st.text(),
     "user": st.sampled_from(["anna", "bert", ""]),
     "how": st.sampled_from(["mute", "block", None, "x"]),
     "what": st.sampled_from(["takeback", "draw", "pause", "resume", "rematch", "tea"]),
@@ -102,6 +103,7 @@ KINDS: dict[str, tuple[list[str], list[str]]] = {
     "mine": ([], []),
     "register": (["nonce", "name"], []),
     "unregister": ([], []),
+    "notify": (["nonce"], ["url"]),
 }
 
 

@@ -19,7 +19,7 @@ from support.shapes import CLIENT_TYPES, SERVER_TYPES
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
             "replay", "report", "seek", "unseek", "lobby", "mine",
             "say", "lines", "report_line", "shun",
-            "challenge", "unchallenge", "answer", "register", "unregister",
+            "challenge", "unchallenge", "answer", "register", "unregister", "notify",
             "abort", "offer", "accept", "decline", "withdraw", "claim"}  # fmt: skip
 REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice", "paired", "lobby",
            "challenged", "lobby_change", "chat"}  # fmt: skip

@@ -20,6 +20,7 @@ from pierule_protocol.messages import (
     LinesQuery,
     LogQuery,
     MineQuery,
+    Notify,
     Offer,
     Ping,
     Register,
@@ -89,5 +90,6 @@ EXAMPLES: list[ClientMessage] = [
     Unchallenge(id=17, nonce="n"),
     Register(id=18, nonce="n", name="Ada"),
     Unregister(id=19),
+    Notify(id=20, nonce="n", url="https://example.org/"),
     AnswerChallenge(id=18, challenge="c", accept=True),
 ]

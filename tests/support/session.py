@@ -18,6 +18,7 @@ from pierule_protocol.messages import Limits, ServerMessage
 from pierule_server.dispatch import Dispatch
 from pierule_server.listener import PATH, Listener
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.room.hub import Hub
 from pierule_server.room.rooms import Rooms
 from pierule_server.session import Session
@@ -25,9 +26,11 @@ from pierule_server.settings import Settings
 from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import Keys
+from pierule_server.wire.outward import Outward
 from support.nodes import Socket, frames
 
 KEYS = Keys({"k": "s" * 64})
+OUTWARD = Outward("public")
 CODECS = client_codecs()
 BOUND = 10.0
 
@@ -92,7 +95,7 @@ class Playground:
         dispatch = Dispatch(
             self.hub,
             rooms,
-            Lobby(self.hub, rooms, "fuzz"),
+            Lobby(self.hub, rooms, "fuzz", webhooks=Webhooks(self.hub, KEYS, OUTWARD, "")),
             self.store.clock,
             KEYS,
             limits,

@@ -35,6 +35,7 @@ from pierule_protocol.messages import (
     LogQuery,
     MineQuery,
     MyRoom,
+    Notify,
     Ok,
     Ping,
     Register,
@@ -322,6 +323,12 @@ class Client:
     async def unregister(self) -> None:
         """Delete one's account: nobody is this user from then on. Raises Refused."""
         await self._session.request(Unregister(id=0))
+
+    async def notify(self, url: str | None) -> str | None:
+        """Have a URL called when this user is to act in a slow game and nowhere connected, or
+        (None) none any more. Returns the secret by which calls are signed: it is told this once.
+        Raises Refused (`no_account` for guests)."""
+        return (await self._session.request(Notify(id=0, nonce=new_nonce(), url=url))).secret
 
     async def mine(self) -> list[MyRoom]:
         """The rooms in which one holds a seat and that are not over, the latest first."""

@@ -8,17 +8,18 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
+from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     AnswerChallenge,
     Challenge,
     MineQuery,
+    Notify,
     Ok,
     Seek,
     Unchallenge,
     Unseek,
     WatchLobby,
 )
-from pierule_protocol.room import Room
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.forgetting import GONE, forget
 from pierule_server.lobby.mail import PAUSE, Mail
@@ -26,6 +27,8 @@ from pierule_server.lobby.mine import my_rooms
 from pierule_server.lobby.seeking import Seeking, Waiting
 from pierule_server.lobby.turns import is_slow, tell_turn
 from pierule_server.lobby.view import View
+from pierule_server.lobby.webhooks import Webhooks
+from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.accounts import nameless
@@ -34,7 +37,12 @@ from pierule_server.store.log import StoreUnavailable
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
 
-LobbyRequest: TypeAlias = Seek | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery
+LobbyRequest: TypeAlias = (
+    Seek | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify
+)
+
+CALL_MS = 5_000
+"""Milliseconds that nodes have to tell a user that it is his turn, before his webhook is called."""
 
 
 class Lobby:
@@ -47,9 +55,11 @@ class Lobby:
         node: str,
         seeks_per_user: int = 0,
         challenges_per_user: int = 0,
+        webhooks: Webhooks | None = None,
     ) -> None:
         self._hub = hub
-        self._mail = Mail(hub.log.inboxes)
+        self.webhooks = webhooks
+        self._mail = Mail(hub.log.inboxes, self._told)
         self._seeking = Seeking(hub.log, rooms, seeks_per_user)
         self._challenges = Challenges(hub.log, rooms, challenges_per_user)
         self._view = View(hub, node)
@@ -64,6 +74,8 @@ class Lobby:
         self._begin(self._seeking.run())
         self._begin(self._view.run())
         self._begin(self._view.attend())
+        if self.webhooks is not None:
+            self._begin(self.webhooks.run())
 
     async def stop(self) -> None:
         """End all tasks."""
@@ -95,9 +107,16 @@ class Lobby:
             case Unchallenge():
                 return await self._challenges.withdraw(user, request)
             case AnswerChallenge():
-                return await self._challenges.answer(user, request)
+                ok = await self._challenges.answer(user, request)
+                if ok.room is not None:
+                    await self.acted(ok.room)
+                return ok
             case MineQuery():
                 return Ok(id=request.id, mine=await my_rooms(self._hub, user.id))
+            case Notify():
+                if self.webhooks is None:
+                    raise Refused(Code.UNKNOWN_TYPE, "this server calls no webhooks")
+                return await self.webhooks.notify(user, request)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and from now on its changes; or no longer."""
@@ -109,15 +128,18 @@ class Lobby:
         else:
             self._view.leave(connection)
 
-    def acted(self, room_id: str) -> None:
-        """Somebody has acted in a room, has given up, or both have agreed on something."""
-        room = self._hub.at_hand(room_id)
-        if room is not None and is_slow(room):
-            self._begin(self._tell_turn(room))
-
-    async def _tell_turn(self, room: Room) -> None:
+    async def acted(self, room_id: str) -> None:
+        """Somebody has acted in a room, has given up, or both have agreed on something, or its game
+        has begun. To be awaited before the answer: who hears of none asks again, so a node's death
+        loses no note."""
         with suppress(StoreUnavailable):
-            await tell_turn(self._hub.log.inboxes, room)
+            room = await self._hub.peek(room_id)
+            if room is not None and is_slow(room):
+                await tell_turn(self._hub.log.inboxes, room, CALL_MS if self.webhooks else 0)
+
+    def _told(self, user: str, names: list[str]) -> None:
+        if self.webhooks is not None:
+            self._begin(self.webhooks.told(user, names))
 
     async def _away(self, seeks: list[Waiting]) -> None:
         with suppress(StoreUnavailable):  # then their leases end by themselves
@@ -125,6 +147,7 @@ class Lobby:
 
     async def forget(self, user: str) -> None:
         """A user's account is deleted. Raises StoreUnavailable."""
+        await self._hub.log.webhooks.keep(user, None)
         await forget(self._hub, user)
 
     def note(self, text: str) -> None:

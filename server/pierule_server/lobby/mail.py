@@ -15,6 +15,7 @@ import msgspec
 import structlog
 
 from pierule_protocol.messages import Challenged, Notice, Paired
+from pierule_server.lobby.turns import KIND, OFF
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.inboxes import Inboxes
 from pierule_server.store.log import StoreUnavailable
@@ -31,15 +32,17 @@ AT_ONCE = 32
 _messages: msgspec.json.Decoder[Paired | Challenged | Notice] = msgspec.json.Decoder(
     Paired | Challenged | Notice
 )
-TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", "turn:")
+TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", KIND, OFF)
 """The kinds of notes whose text is a message to the user."""
 
 
 class Mail:
-    """The connections of this node by their users; told of what is put into any inbox."""
+    """The connections of this node by their users; told of what is put into any inbox. `told(user,
+    names)` hears of the notes that it was a user's turn which were passed on."""
 
-    def __init__(self, inboxes: Inboxes) -> None:
+    def __init__(self, inboxes: Inboxes, told: Callable[[str, list[str]], None]) -> None:
         self._inboxes = inboxes
+        self._told = told
         self._connections: defaultdict[str, set[Connection]] = defaultdict(set)
         self._due: set[Connection] = set()
         self._wake = asyncio.Event()
@@ -62,8 +65,11 @@ class Mail:
 
     def note(self, user: str, name: str, message: str) -> None:
         """A note was put."""
-        for connection in self.of(user):
+        here = self.of(user)
+        for connection in here:
             _tell(connection, name, message)
+        if here and name.startswith(KIND):
+            self._told(user, [name])
 
     def of(self, user: str) -> Collection[Connection]:
         """The connections that a user has here."""
@@ -98,6 +104,9 @@ class Mail:
             return False
         for name, text in notes.items():
             _tell(connection, name, text)
+        turns = [name for name in notes if name.startswith(KIND)]
+        if turns:
+            self._told(connection.user.id, turns)
         return True
 
 

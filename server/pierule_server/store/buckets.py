@@ -128,6 +128,16 @@ def inbox_key(user: str) -> str:
     return f"{{{bucket_of(topic_of(user))}}}inbox:{user}"
 
 
+def webhook_key(user: str) -> str:
+    """The hash of where a user is called; in the bucket of the inbox. See `webhook.lua`."""
+    return f"{{{bucket_of(topic_of(user))}}}webhook:{user}"
+
+
+def calls_key(bucket: int) -> str:
+    """The sorted set of a bucket's calls, `USER NOTE`, by when each is to be made."""
+    return f"{{{bucket}}}calls"
+
+
 def lines_key(room: str, channel: str) -> str:
     """The stream that holds the latest lines of a channel of a room's chat."""
     return f"{{{bucket_of(room)}}}chat:{room}:{channel}"

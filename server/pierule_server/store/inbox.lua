@@ -3,12 +3,14 @@
 -- after which it is forgotten; whoever serves the user is told at once. Changes no room.
 --
 -- KEYS  1 inbox (hash: name -> `UNTIL TEXT`)
+--       2 webhook  3 calls   as in webhook.lua; to put only
 -- ARGV  1 verb     put, or read
 --       2 channel  on which it is told, `note USER NAME TEXT`; empty: nowhere   3 user
 --       4 name  5 text  6 life   in milliseconds   7 most   notes of this kind; 0: any number
 --       8 instead  the name of a note that goes as this one comes; empty: none
 --       9 needed   1: only if that one is there
---       10... unless  the names of notes that bar this one
+--       10 call    if the user has a webhook, call it so many milliseconds later; 0: do not
+--       11... unless  the names of notes that bar this one
 -- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'missing'} or
 -- {'barred'};
 -- of read {name, text, ...}.
@@ -35,7 +37,7 @@ local LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7])
 local KIND = string.match(NAME, '^[^:]*:')
 local count, found = 0, INSTEAD == '' or ARGV[9] ~= '1'
 local bars = {}
-for i = 10, #ARGV do
+for i = 11, #ARGV do
   bars[ARGV[i]] = true
 end
 for i = 1, #notes, 2 do
@@ -64,6 +66,9 @@ end
 redis.call('HSET', KEYS[1], NAME, string.format('%.0f', now + LIFE) .. ' ' .. TEXT)
 if redis.call('PTTL', KEYS[1]) < LIFE then
   redis.call('PEXPIRE', KEYS[1], LIFE)
+end
+if ARGV[10] ~= '0' and redis.call('EXISTS', KEYS[2]) == 1 then
+  redis.call('ZADD', KEYS[3], string.format('%.0f', now + tonumber(ARGV[10])), USER .. ' ' .. NAME)
 end
 if CHANNEL ~= '' then
   redis.call('SPUBLISH', CHANNEL, 'note ' .. USER .. ' ' .. NAME .. ' ' .. TEXT)

@@ -12,7 +12,14 @@ from collections.abc import Awaitable, Callable, Collection
 from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
 
-from pierule_server.store.buckets import bucket_of, channel, inbox_key, topic_of
+from pierule_server.store.buckets import (
+    bucket_of,
+    calls_key,
+    channel,
+    inbox_key,
+    topic_of,
+    webhook_key,
+)
 
 Put: TypeAlias = Literal["put", "full", "missing", "barred"]
 
@@ -32,11 +39,13 @@ class Inboxes(Protocol):
         needed: bool = False,
         unless: Collection[str] = (),
         told: bool = True,
+        call: int = 0,
     ) -> Put | tuple[str]:
         """Put a note that is forgotten after `life` milliseconds; the note `instead` goes as this
         one comes (`needed`: only if that is there). The text, in a tuple, of the one that has this
         name already. `barred` if one of the notes `unless` is there, `full` if there are `most`
-        of its kind already (0: no bound)."""
+        of its kind already (0: no bound). A user's webhook is called `call` milliseconds later
+        (0: never; see `store.webhooks`)."""
         ...
 
     async def drop(self, user: str, name: str) -> bool:
@@ -66,10 +75,12 @@ class RedisInboxes:
         needed: bool = False,
         unless: Collection[str] = (),
         told: bool = True,
+        call: int = 0,
     ) -> Put | tuple[str]:
         where = channel(topic_of(user)) if told else ""
-        arguments = ("put", where, user, name, text, life, most, instead, int(needed))
-        reply = await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), *arguments, *unless)
+        arguments = ("put", where, user, name, text, life, most, instead, int(needed), call)
+        keys = inbox_key(user), webhook_key(user), calls_key(bucket_of(topic_of(user)))
+        reply = await self._ask(user, "EVAL", _INBOX, 3, *keys, *arguments, *unless)
         match reply:
             case [b"there", bytes(known)]:
                 return (known.decode(),)
@@ -92,11 +103,18 @@ _INBOX = files(__package__).joinpath("inbox.lua").read_bytes()
 
 
 class MemoryInboxes:
-    """Inboxes in the memory of one process; `tell(topic, text)` has it heard by subscribers."""
+    """Inboxes in the memory of one process; `tell(topic, text)` has it heard by subscribers,
+    `call(user, name, at)` has the user's webhook called."""
 
-    def __init__(self, clock: Callable[[], int], tell: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], int],
+        tell: Callable[[str, str], None],
+        call: Callable[[str, str, int], None],
+    ) -> None:
         self._clock = clock
         self._tell = tell
+        self._call = call
         self._notes: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
 
     async def put(
@@ -111,6 +129,7 @@ class MemoryInboxes:
         needed: bool = False,
         unless: Collection[str] = (),
         told: bool = True,
+        call: int = 0,
     ) -> Put | tuple[str]:
         notes = await self.read(user)
         kind = name.partition(":")[0] + ":"
@@ -124,6 +143,8 @@ class MemoryInboxes:
             return "full"
         self._notes[user].pop(instead, None)
         self._notes[user][name] = (self._clock() + life, text)
+        if call:
+            self._call(user, name, self._clock() + call)
         if told:
             self._tell(topic_of(user), f"{user} {name} {text}")
         return "put"

@@ -27,6 +27,7 @@ from pierule_server.store.inboxes import Inboxes
 from pierule_server.store.listing import Listing
 from pierule_server.store.pools import Pools
 from pierule_server.store.shuns import Shuns
+from pierule_server.store.webhooks import Webhooks
 
 
 class Conflict(Exception):
@@ -196,6 +197,9 @@ class Log(Protocol):
 
     inboxes: Inboxes
     """What users are to learn."""
+
+    webhooks: Webhooks
+    """Where users are called who are not connected."""
 
     listing: Listing
     """What the lobby shows."""

@@ -43,6 +43,7 @@ from pierule_server.store.log import (
 from pierule_server.store.naming import forgotten
 from pierule_server.store.pools import MemoryPools, Pools
 from pierule_server.store.shuns import MemoryShuns, Shuns
+from pierule_server.store.webhooks import MemoryWebhooks, Webhooks
 
 
 def _milliseconds() -> int:
@@ -72,9 +73,11 @@ class MemoryStore:
         self.accounts = MemoryAccounts(self.clock)
         self.pools = MemoryPools(self.clock)
         self.listing = MemoryListing(self.clock, self.cards, self.pools)
+        self.webhooks = MemoryWebhooks(self.clock)
         self.inboxes = MemoryInboxes(
             self.clock,
             lambda topic, text: self.tell(topic, lambda listener: listener.note(topic, text)),
+            self.webhooks.call,
         )
 
     def last_seen(self, room: str, seat: Seat) -> int:
@@ -163,6 +166,7 @@ class MemoryLog:
         self.accounts: Accounts = store.accounts
         self.pools: Pools = store.pools
         self.inboxes: Inboxes = store.inboxes
+        self.webhooks: Webhooks = store.webhooks
         self.listing: Listing = store.listing
         self.chats: Chats = store.chats
         self.shuns: Shuns = store.shuns

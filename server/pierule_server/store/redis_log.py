@@ -71,6 +71,7 @@ from pierule_server.store.replicas import Replicas
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
+from pierule_server.store.webhooks import RedisWebhooks, Webhooks
 from pierule_server.store.wire import Command, Reply
 
 SWEEP_SECONDS = 1.0
@@ -144,6 +145,7 @@ class RedisLog:
         self.holdings: Holdings = RedisHoldings(self._request)
         self.accounts: Accounts = RedisAccounts(self._request)
         self.inboxes: Inboxes = RedisInboxes(self._request)
+        self.webhooks: Webhooks = RedisWebhooks(self._request, self._run_everywhere)
         self.pools: Pools = RedisPools(self._request, self._run_everywhere)
         self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)

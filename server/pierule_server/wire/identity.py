@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import secrets
@@ -53,6 +54,19 @@ class Keys:
         claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
         claims |= {"bot": True} if user.bot else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
+
+    @property
+    def current(self) -> str:
+        """The id of the key that signs."""
+        return next(iter(self.secrets))
+
+    def derived(self, kid: str, text: str) -> str | None:
+        """A secret for what a text names, the same at every node; None if there is no such key any
+        more."""
+        secret = self.secrets.get(kid)
+        if secret is None:
+            return None
+        return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
 
     @property
     def secret(self) -> bytes:

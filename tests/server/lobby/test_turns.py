@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pierule_protocol.controls import Correspondence, requested
+from pierule_protocol.messages import AnswerChallenge, Challenge
 from pierule_server.lobby.turns import is_slow, tell_turn
-from support.nodes import ANNA, BERT, Node, running
+from support.nodes import ANNA, BERT, Client, Node, running
 
 SLOW = requested(Correspondence(days=2))
 
@@ -28,6 +29,17 @@ async def test_only_who_is_to_act_is_told() -> None:
         assert await told(node, room) == {"anna": [], "bert": [f"turn:{room}:4"]}
         await node.resign(BERT, room)
         assert await told(node, room) == {"anna": [], "bert": []}
+
+
+async def test_who_was_waited_for_is_told_that_a_challenge_was_accepted() -> None:
+    async with running() as [node]:
+        asked = Challenge(id=1, nonce="n", to=BERT.id, game="loose", size=5, clock=SLOW, seat=0)
+        await node.lobby.answer(Client(ANNA).connection, ANNA, asked)
+        (name,) = await node.log.inboxes.read(BERT.id)
+        answer = AnswerChallenge(id=2, challenge=name.removeprefix("challenge:"), accept=True)
+        ok = await node.lobby.answer(Client(BERT).connection, BERT, answer)
+        assert f"turn:{ok.room}:0" in await node.log.inboxes.read(ANNA.id)
+        assert f"turn:{ok.room}:0" not in await node.log.inboxes.read(BERT.id)
 
 
 async def test_who_plays_alone_is_told_as_well() -> None:

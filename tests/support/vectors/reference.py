@@ -49,6 +49,8 @@ WHEN = {
     "or nothing.",
     "register": "To take a name of one's own, or to change it (24.1). Answered with `account`.",
     "unregister": "To delete one's account (24.4).",
+    "notify": "To be called when one is to act and nowhere connected, or no longer (23.13). "
+    "Answered with `secret` if there is a `url`.",
     "lobby": "To watch the lobby (23.6). A `lobby` follows the `ok`, unless `watch` is false.",
     "mine": "To learn where one plays (23.9). Answered with `mine`.",
     "report": "When a digest differs (6.2). Answered with `room`.",

@@ -31,7 +31,8 @@ export type ClientMessage =
   | MineQuery
   | Register
   | Unregister
-  | Claim;
+  | Claim
+  | Notify;
 
 export type ServerMessage =
   | Ok
@@ -514,6 +515,17 @@ export interface Claim {
   seat?: 0 | 1 | null;
 }
 
+/** Have a URL called when one is to act and nowhere connected, or (null) none any more. */
+export interface Notify {
+  type: "notify";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
+  /** what is to be called (23.13); null: nothing any more */
+  url?: string | null;
+}
+
 /** A request was done. Which other fields are set depends on the request. */
 export interface Ok {
   type: "ok";
@@ -551,6 +563,8 @@ export interface Ok {
   mine?: MyRoom[] | null;
   /** the answer to `register` */
   account?: AccountState | null;
+  /** the answer to `notify` with a `url`: the key by which calls are signed (23.14) */
+  secret?: string | null;
 }
 
 /** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
@@ -1014,10 +1028,10 @@ export interface Presence {
   claim?: [number | null, number | null];
 }
 
-/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), or `your_turn` (in `room`). */
+/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (nobody is called any more). */
 export interface Notice {
   type: "notice";
-  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`; there may come more (1.5) */
+  /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; there may come more (1.5) */
   kind: string;
   /** `draining`: until this connection is closed */
   seconds?: number | null;

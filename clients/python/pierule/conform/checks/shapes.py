@@ -138,6 +138,7 @@ OK = {
     "answer": {"room?": ROOM, "seats~": [SEAT]},
     "register": {"account": {"name": str, "recovery": str, "token": str}},
     "unregister": {},
+    "notify": {"secret?": str},
     "lobby": {},
     "mine": {"mine": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT}]},
 }

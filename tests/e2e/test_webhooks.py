@@ -1,0 +1,166 @@
+"""Webhooks over real processes: two nodes, a receiver, and a player who is away (SPEC 23.13)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+import pierule
+from e2e.conftest import Starter
+from support import stores
+from support.receiver import Received, Receiver
+
+KEYS = "k1:" + "0123456789abcdef" * 4
+ANY = ("--webhooks", "any", "--log-level", "debug")
+
+
+async def call_of(receiver: Receiver) -> tuple[dict[str, Any], Received]:
+    """The next call; a node has 5 s to tell the player first."""
+    call = await asyncio.to_thread(receiver.calls.get, timeout=30)
+    return json.loads(call.body), call
+
+
+async def test_a_node_is_killed_between_play_and_call(start: Starter) -> None:
+    receiver = Receiver()
+    with receiver.serving() as url, stores.single() as store:
+        here, there = (start(*ANY, store=store.url, keys=KEYS) for _ in range(2))
+        async with pierule.connect(there.url, name="Bert") as bert:
+            account = await bert.register("Bert")
+            secret = await bert.notify(f"{url}/private-path?of=bert")
+        assert secret is not None
+        async with pierule.connect([here.url, there.url], name="Anna") as anna:
+            room = await anna.create("loose", 5, seat=0, clock="3d")
+            async with pierule.connect(there.url, token=account.token) as bert:
+                await bert.join(room.id, seat=1)
+            await room.act("komi:12")
+            here.kill()
+            body, call = await call_of(receiver)
+        assert (body["id"], body["seat"]) == (f"turn:{room.id}:1", 1)
+        assert call.path == "/turn/private-path?of=bert"
+        said = call.headers["Pierule-Timestamp"].encode() + b"." + call.body
+        mine = hmac.new(secret.encode(), said, hashlib.sha256).hexdigest()
+        assert call.headers["Pierule-Signature"] == mine
+        stores.wait_for(
+            lambda: there.measured('pierule_webhooks_total{outcome="delivered"}') == 1, "the count"
+        )
+        for serving in (here, there):
+            for hidden in (secret, "private-path", str(receiver.port)):
+                assert hidden not in serving.output
+
+
+async def test_who_is_connected_anywhere_is_not_called(start: Starter) -> None:
+    receiver = Receiver()
+    with receiver.serving() as url, stores.single() as store:
+        here, there = (start(*ANY, store=store.url, keys=KEYS) for _ in range(2))
+        async with pierule.connect(here.url, name="Anna") as anna:
+            async with pierule.connect(there.url, name="Bert") as bert:
+                account = await bert.register("Bert")
+                await bert.notify(url)
+                rooms = [await anna.create("loose", 5, seat=0, clock="3d") for _ in range(2)]
+                for room in rooms:
+                    await bert.join(room.id, seat=1)
+                told = await bert.join(rooms[0].id)
+                await rooms[0].act("komi:12")
+                async with asyncio.timeout(20):
+                    async for update in told.updates():
+                        if update.state.turn == 1:
+                            break
+                stores.wait_for(lambda: not calls(store.url), "the call to be taken out")
+            # He comes back within the time in which nodes have to tell him, by another node.
+            await rooms[1].act("komi:12")
+            async with pierule.connect(here.url, token=account.token):
+                stores.wait_for(lambda: not calls(store.url), "the other call to be taken out")
+            last = await anna.create("loose", 5, seat=0, clock="3d")
+            async with pierule.connect(there.url, token=account.token) as bert:
+                await bert.join(last.id, seat=1)
+            await last.act("komi:12")
+            body, _ = await call_of(receiver)
+        assert body["room"] == last.id
+        assert receiver.calls.empty()
+
+
+async def test_that_a_game_has_begun_is_told_as_well(start: Starter) -> None:
+    receiver = Receiver()
+    with receiver.serving() as url:
+        serving = start(*ANY)
+        async with pierule.connect(serving.url, name="Anna") as anna:
+            async with pierule.connect(serving.url, name="Bert") as bert:
+                await bert.register("Bert")
+                await bert.notify(url)
+                made = await bert.create("loose", 5, seat=0, clock="3d")
+            await anna.join(made.id, seat=1)
+            body, _ = await call_of(receiver)
+        assert body["id"] == f"turn:{made.id}:0"
+
+
+def calls(url: str) -> int:
+    """How many are put and not made."""
+    with redis.Redis.from_url(url) as client:
+        return sum(client.zcard(key) for key in client.keys("*calls"))
+
+
+async def test_at_the_terminal(start: Starter, tmp_path: Path) -> None:
+    serving = start(*ANY)
+    clean = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
+    clean |= {"PIERULE_SERVER": serving.url, "XDG_CONFIG_HOME": str(tmp_path)}
+
+    def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "pierule.cli", *arguments],
+            env=clean, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+
+    assert "register a name first" in program("notify", "http://127.0.0.1:1/x").stderr
+    assert program("account", "register", "Ada").returncode == 0
+    for wrong in (("notify",), ("notify", "http://127.0.0.1:1/x", "--off")):
+        assert program(*wrong).returncode == 2
+    assert "https:// or http://" in program("notify", "ftp://example.org").stderr
+    done = program("notify", "http://127.0.0.1:1/x")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()[0]) == 64
+    off = program("notify", "--off")
+    assert (off.returncode, off.stdout) == (0, "")
+
+
+async def test_where_they_are_off(start: Starter) -> None:
+    serving = start("--webhooks", "off")
+    async with pierule.connect(serving.url, name="Ada") as ada:
+        assert "notify" not in ada.welcome.features
+        await ada.register("Ada")
+        with pytest.raises(pierule.Refused) as caught:
+            await ada.notify("https://example.org/")
+        assert caught.value.code == "unknown_type"
+
+
+async def test_the_loopback_is_out_of_reach(start: Starter) -> None:
+    """By default nobody makes a node call what only the node can reach."""
+    receiver = Receiver()
+    with receiver.serving() as url:
+        serving = start()
+        async with pierule.connect(serving.url, name="Bert") as bert:
+            account = await bert.register("Bert")
+            for bad in (url, url.replace("http:", "https:"), "https://[::1]/"):
+                with pytest.raises(pierule.Refused) as caught:
+                    await bert.notify(bad)
+                assert caught.value.field == "url"
+            await bert.notify(f"https://localhost:{receiver.port}/")
+        async with pierule.connect(serving.url, name="Anna") as anna:
+            room = await anna.create("loose", 5, seat=0, clock="3d")
+            async with pierule.connect(serving.url, token=account.token) as bert:
+                await bert.join(room.id, seat=1)
+            await room.act("komi:12")
+            stores.wait_for(
+                lambda: serving.measured('pierule_webhooks_total{outcome="forbidden"}') == 1,
+                "the call",
+            )
+        assert receiver.calls.empty()

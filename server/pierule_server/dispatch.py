@@ -204,8 +204,15 @@ class Dispatch:
                 return ok
             case Unregister():
                 ok = await self._names.unregister(user, request)
-                await self._lobby.forget(user.id)
+                await self._forget(user.id)
                 return ok
+
+    async def _forget(self, user: str) -> None:
+        """Take the name of a deleted account out everywhere, unless that was done. Raises
+        StoreUnavailable."""
+        if not await self._names.is_forgotten(user):
+            await self._lobby.forget(user)
+            await self._names.note_forgotten(user)
 
     async def _talk(
         self, connection: Connection, user: User, request: Say | LinesQuery | ReportLine | Shun
@@ -307,6 +314,7 @@ class Dispatch:
             user = replace(user, name=clean_name(request.name))
         admitted = await self._names.admit(user, request.name)
         if admitted is None:
+            await self._forget(user.id)  # The node that deleted it may have died at it.
             raise BadToken
         return admitted
 

@@ -88,7 +88,10 @@ class Settings:
     jwt_algorithms: str = _setting(
         "RS256,ES256,EdDSA", "algorithms by which they may be signed; with public keys only"
     )
-    jwt_user: str = _setting("sub", "claim that tells users apart; it is shown to nobody")
+    jwt_user: str = _setting(
+        "sub",
+        "claim that tells users apart; only its hash is shown, so take one that cannot be guessed",
+    )
     jwt_name: str = _setting("name", "claim that says what they are called")
     jwt_leeway: int = _setting(
         60, "seconds by which the provider's clock may differ", bounds=(0, 600)

@@ -30,6 +30,8 @@ from pierule_protocol.messages import (
 from pierule_rules import GAMES
 from pierule_server.dispatch import Dispatch
 from pierule_server.settings import Settings
+from pierule_server.store.accounts import Account
+from pierule_server.store.webhooks import Webhook
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 from support.ports import KEYS, limits
@@ -105,6 +107,17 @@ async def test_a_token_is_who_one_was(node: Node) -> None:
     assert client.connection.user == ANNA
     assert welcome is not None
     assert (welcome.user, welcome.name) == ("anna", "Anna")
+
+
+async def test_who_comes_back_to_a_deleted_account_has_its_deletion_finished(node: Node) -> None:
+    """The node that deleted it may have died before all was forgotten (SPEC 24.4)."""
+    await node.log.accounts.keep(ANNA.id, Account())
+    await node.log.webhooks.keep(ANNA.id, Webhook("https://example.org/", "n", "k"))
+    for _ in range(2):
+        await refused(node, stranger(), Hello(id=1, token=KEYS.sign(ANNA)), Code.BAD_TOKEN)
+        assert await node.log.webhooks.read(ANNA.id) is None
+        assert await node.log.accounts.read(ANNA.id) == Account(forgotten=True)
+    assert await node.log.accounts.gone([ANNA.id, BERT.id]) == {ANNA.id}
 
 
 async def test_a_token_and_another_name(node: Node) -> None:

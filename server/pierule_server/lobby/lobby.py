@@ -168,7 +168,8 @@ class Lobby:
             await self._missed.wait()
             self._missed.clear()
             try:
-                self._forget(await self._hub.log.accounts.gone(self._hub.players()))
+                known = self._hub.players() | self._mail.users()
+                self._forget(await self._hub.log.accounts.gone(known))
             except StoreUnavailable:
                 self._missed.set()
                 await asyncio.sleep(PAUSE)

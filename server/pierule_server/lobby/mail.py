@@ -71,6 +71,10 @@ class Mail:
         if here and name.startswith(KIND):
             self._told(user, [name])
 
+    def users(self) -> set[str]:
+        """Who has connections here."""
+        return set(self._connections)
+
     def of(self, user: str) -> Collection[Connection]:
         """The connections that a user has here."""
         return self._connections.get(user, ())

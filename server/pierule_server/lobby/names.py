@@ -50,7 +50,7 @@ class Names:
                 field="name",
             )
         folded, known = fold(name), await self._accounts.read(user.id)
-        if known is not None and not known.name:
+        if known is not None and known.deleted:
             raise Refused(Code.NO_ACCOUNT)
         if not await self._claim(folded, user.id):
             raise Refused(Code.NAME_TAKEN, field="name")
@@ -74,10 +74,20 @@ class Names:
         known = await self._accounts.read(user.id)
         if known is None:
             raise Refused(Code.NO_ACCOUNT)
-        await self._accounts.keep(user.id, Account())
+        if not known.deleted:
+            await self._accounts.keep(user.id, Account())
         if known.folded:
             await self._accounts.release(known.folded, user.id)
         return Ok(id=request.id)
+
+    async def is_forgotten(self, user: str) -> bool:
+        """Whether a deleted account's name was taken out everywhere. Raises StoreUnavailable."""
+        known = await self._accounts.read(user)
+        return known is None or known.forgotten
+
+    async def note_forgotten(self, user: str) -> None:
+        """It was. Raises StoreUnavailable."""
+        await self._accounts.keep(user, Account(forgotten=True))
 
     async def recover(self, name: str, code: str) -> User | None:
         """The user who is registered as `name` and has this code; None if there is none."""
@@ -93,7 +103,7 @@ class Names:
         """The user under the name that is due; None if the account was deleted. `asked` is what
         the user wants to be called. Raises Refused."""
         known = await self._accounts.read(user.id)
-        if known is not None and not known.name:
+        if known is not None and known.deleted:
             return None
         if known is not None:
             if asked not in (None, known.name):

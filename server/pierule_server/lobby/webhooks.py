@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import partial
+from random import sample
 from typing import Literal
 
 import msgspec
@@ -24,6 +25,7 @@ from pierule_server import metrics
 from pierule_server.lobby.turns import LIFE_MS, OFF, turn_of
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
+from pierule_server.room.live import refold
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.webhooks import TRIES, Call, Claimed, Webhook
 from pierule_server.wire.identity import Keys, User
@@ -110,8 +112,8 @@ class Webhooks:
             await asyncio.gather(*self._calling.values(), return_exceptions=True)
             self._outward.close()
 
-    def _begin(self, due: Collection[Call]) -> None:
-        for call in due:
+    def _begin(self, due: Sequence[Call]) -> None:
+        for call in sample(due, len(due)):  # or those of one bucket would always come first
             if len(self._calling) < AT_ONCE and call.user not in self._calling:
                 task = asyncio.create_task(self._call(call))
                 self._calling[call.user] = task
@@ -127,7 +129,7 @@ class Webhooks:
             claimed = await self._kept.claim(call)
             if claimed is None:
                 return
-            body = await self._body(call)
+            body = await self._body(call) if await self._stays(call.user) else None
             if body is None:
                 await self._kept.settle(call, "moot")
                 return
@@ -151,7 +153,9 @@ class Webhooks:
     async def _body(self, call: Call) -> bytes | None:
         """What is to be said; None if there is no reason any more."""
         room_id, turn = turn_of(call.name)
-        room = await self._hub.peek(room_id)
+        # What is at hand here may be behind, and a call that seems moot is gone for good.
+        entries = await self._hub.log.read(room_id)
+        room = refold(room_id, entries) if entries else None
         if room is None or room.status != "running" or room.turn != turn:
             return None
         seat = room.position.to_act

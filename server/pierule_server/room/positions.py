@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from functools import partial
 from zlib import crc32
 
 import structlog
@@ -107,7 +108,13 @@ class Positions:
 
     def _begin(self, room: str, *, deaf: bool) -> None:
         repair = self._repairs[room] = asyncio.create_task(self._repair(room, deaf))
-        repair.add_done_callback(lambda _: self._repairs.pop(room))
+        repair.add_done_callback(partial(self._end, room))
+
+    def _end(self, room: str, repair: asyncio.Task[None]) -> None:
+        del self._repairs[room]
+        if not repair.cancelled() and (error := repair.exception()):
+            log.error("a room could not be repaired", room=room, exc_info=error)
+            self.doubt([room], soon=False)
 
 
 def _differing(known: Mapping[str, Place], ends: Mapping[str, Place]) -> list[str]:

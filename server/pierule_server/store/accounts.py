@@ -19,16 +19,25 @@ from pierule_server.store.buckets import account_key, bucket_of, name_key
 CLAIMED_MS = 60_000
 """Milliseconds for which a claim holds that no account confirms."""
 
+AT_ONCE = 256
+"""Accounts that are asked for at the same time: a node may want to know of all players at hand."""
+
 
 class Account(msgspec.Struct, frozen=True):
     """A user's registered name; `folded` is what no two names may share, `code` the hash of the
     recovery code, `nonce` that of the request by which it was registered. Without a name: a user
-    who has deleted the account."""
+    who has deleted the account, and is `forgotten` once all nodes and listings were told so."""
 
     name: str = ""
     folded: str = ""
     code: str = ""
     nonce: str = ""
+    forgotten: bool = False
+
+    @property
+    def deleted(self) -> bool:
+        """Whether it is that of a user who has none any more."""
+        return not self.name
 
 
 class Accounts(Protocol):
@@ -66,8 +75,14 @@ def nameless(user: str) -> str:
 
 
 async def _gone(accounts: Accounts, users: Collection[str]) -> set[str]:
-    known = await asyncio.gather(*map(accounts.read, users))
-    return {user for user, account in zip(users, known, strict=True) if account == Account()}
+    asked, gone = list(users), set()
+    for start in range(0, len(asked), AT_ONCE):
+        part = asked[start : start + AT_ONCE]
+        known = await asyncio.gather(*map(accounts.read, part))
+        gone |= {
+            user for user, account in zip(part, known, strict=True) if account and account.deleted
+        }
+    return gone
 
 
 class RedisAccounts:

@@ -10,13 +10,13 @@
 --         5 tries  how many are made
 -- settle: 2 user  3 name    4 how   made, moot, or failed   5 nonce  of the webhook
 --         6 failures  after so many in a row the webhook is removed
--- Returns of claim {url, nonce, key, tries}, or nil if there is nothing to do (not yet, or no
+-- Returns of set 1; of claim {url, nonce, key, tries}, or nil if there is nothing to do (not yet, or no
 -- longer); of settle 1 if the webhook was removed.
 
 if ARGV[1] == 'set' then
   redis.call('DEL', KEYS[1])
   redis.call('HSET', KEYS[1], 'url', ARGV[2], 'nonce', ARGV[3], 'key', ARGV[4], 'failures', 0)
-  return
+  return 1
 end
 
 local NAME = ARGV[3]

@@ -26,7 +26,7 @@ SECONDS = 5.0
 ANSWER_BYTES = 1_024
 """Bytes in which the first line of an answer must end."""
 
-RESOLVING = 32
+RESOLVING = 128
 """Names that are resolved at the same time. They have threads of their own: one that waits for a
 name of a stranger's choice, longer perhaps than `SECONDS`, keeps no other work waiting."""
 

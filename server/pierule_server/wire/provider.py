@@ -77,6 +77,7 @@ class Provider:
         self._refresh = refresh
         self._keys: dict[str | None, jwt.PyJWK] = {}
         self._read_at = float("-inf")
+        self._unread = True
         self._reading = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
@@ -99,7 +100,7 @@ class Provider:
 
     async def check(self, token: str) -> User:
         """The user whom a token speaks of. Raises BadToken with what is wrong, and KeysUnread
-        while there are no keys at all."""
+        if its key is unknown while keys cannot be read."""
         try:
             header = jwt.get_unverified_header(token)
         except jwt.InvalidTokenError:
@@ -110,6 +111,8 @@ class Provider:
         if key is None:
             await self._look_again()
             key = self._keys.get(header.get("kid"))
+        if key is None and self._unread:
+            raise KeysUnread("its key may be among those that cannot be read now")
         if key is None:
             raise BadToken("its key (kid) is not known")
         return self._user(self._claims(token, key, header["alg"]))
@@ -156,8 +159,6 @@ class Provider:
                     await self._read()
                 except KeysUnread as error:
                     log.warning("the identity provider's keys cannot be read", error=str(error))
-        if not self._keys:
-            raise KeysUnread("no keys of the identity provider are known yet")
 
     async def _run(self) -> None:
         while True:
@@ -169,7 +170,7 @@ class Provider:
                     log.warning("the identity provider's keys cannot be read", error=str(error))
 
     async def _read(self) -> None:
-        self._read_at = time.monotonic()
+        self._read_at, self._unread = time.monotonic(), True
         data = await asyncio.to_thread(_fetch, self._source)
         try:
             keys = jwt.PyJWKSet.from_dict(msgspec.json.decode(data, type=dict[str, Any])).keys
@@ -181,7 +182,7 @@ class Provider:
         }  # fmt: skip
         if not usable:
             raise KeysUnread(f"{self._source} holds no public key that signs")
-        self._keys = usable
+        self._keys, self._unread = usable, False
 
 
 def provider_of(settings: Settings) -> Provider | None:

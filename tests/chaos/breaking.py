@@ -43,15 +43,16 @@ BREACHES: dict[str, Breach] = {
                 "        entry = await self._hub.log.append(\n            live.room.id,",
                 ("        import asyncio, time\n"
                 "        from pierule_protocol.events import chain\n"
-                "        keep, record = live.room.place, encode_record(decision.record)\n"
+                "        keep, text = live.room.place, encode_record(record)\n"
                 "        later = asyncio.create_task(self._later(live, decision))\n"
                 "        later.add_done_callback(lambda task: task.exception())\n"
                 "        at = round(1000 * time.time())\n"
-                "        link = chain(keep.chain, keep.epoch, keep.seq + 1, record, at)\n"
-                "        return Entry(keep.epoch, keep.seq + 1, link, at, record.decode())\n\n"
+                "        link = chain(keep.chain, keep.epoch, keep.seq + 1, text, at)\n"
+                "        return Entry(keep.epoch, keep.seq + 1, link, at, text.decode(), names)\n\n"
                 "    async def _later(self, live: Live, decision: Append) -> None:\n"
                 "        import asyncio\n"
                 "        credit = None\n"
+                "        record, names = without_names(decision.record)\n"
                 "        await asyncio.sleep(0.05)\n"
                 "        entry = await self._hub.log.append(\n            live.room.id,"),
             ),

@@ -6,8 +6,9 @@ import re
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import Visit
 from browser.person import BOUND_MS
@@ -88,3 +89,29 @@ def test_who_says_too_much_is_told_so_and_is_heard(visit: Visit, tmp_path: Path)
         expect(slow).to_have_count(0)
     finally:
         serving.clear()
+
+
+def test_a_webhook_that_is_called_no_more(visit: Visit) -> None:
+    """The server says so after every hello (SPEC 23.13). To come there takes hours, so
+    here it is put among what the server says."""
+    off = msgspec.msgpack.encode({"type": "notice", "kind": "webhook_off"})
+
+    def between(page: WebSocketRoute) -> None:
+        def said(message: str | bytes) -> None:
+            page.send(message)
+            page.send(off)
+
+        page.connect_to_server().on_message(said)
+
+    person = visit()
+    person.page.route_web_socket(re.compile("/ws$"), between)
+    person.open()
+    person.sees("Your webhook is called no more")
+    check(person)
+    person.press(person.page.locator(".banner").get_by_role("button", name="Close"))
+    expect(person.page.locator(".banner")).to_have_count(0)
+    person.press(person.button("Settings"))
+    person.page.get_by_label("Your name").fill("Heard again")
+    person.press(person.button("Change"))
+    person.sees("From now on you are called so.")
+    expect(person.page.locator(".banner")).to_have_count(0)

@@ -105,37 +105,74 @@ def test_somebody_is_muted_heard_again_and_reported(visit: Visit) -> None:
     first.sees("The operators will look at it.")
 
 
+def register(person: Person, name: str) -> str:
+    """Have a name of one's own; the recovery code."""
+    person.open()
+    person.press(person.button("Settings"))
+    person.page.get_by_label("Your name").fill(name)
+    person.press(person.button("Register this name"))
+    person.sees("This name is yours alone now.")
+    code = person.page.locator(".code output").inner_text()
+    check(person)
+    person.press(person.button("Close"))
+    return code
+
+
+def challenge(person: Person, name: str) -> None:
+    person.wish("taugo", 6)
+    person.more()
+    person.page.get_by_label("Challenge somebody").fill(name)
+    person.press(person.button("Challenge"))
+    person.sees(f"You have asked {name}")
+
+
 def test_a_name_of_ones_own_by_which_one_is_challenged(visit: Visit) -> None:
     first, second = visit(), visit()
-    first.open()
-    first.press(first.button("Settings"))
-    first.page.get_by_label("Your name").fill("Ada-7")
-    first.press(first.button("Register this name"))
-    first.sees("This name is yours alone now.")
-    code = first.page.locator(".code output").inner_text()
-    check(first)
-    first.press(first.button("Close"))
-
-    def ask() -> None:
-        second.more()
-        second.page.get_by_label("Challenge somebody").fill("ada-7")
-        second.press(second.button("Challenge"))
-        second.sees("You have asked ada-7")
-
-    second.wish("taugo", 6)
-    ask()
+    code = register(first, "Ada-7")
+    challenge(second, "ada-7")
     first.sees("challenges you:")
     check(first)
     first.press(first.button("Decline"))
     second.sees("They do not want to play now.")
     second.press(second.page.locator(".meeting").get_by_role("button", name="Close"))
-    second.wish("taugo", 6)
-    ask()
+    challenge(second, "ada-7")
     first.press(first.button("Accept"))
     for person in (first, second):
         expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
     second.sees("Ada-7")
     become_again(visit(), code)
+
+
+def test_a_challenge_outlives_reloads_and_connections(visit: Visit) -> None:
+    first, second = visit(), visit()
+    register(first, "Bea-7")
+    challenge(second, "Bea-7")
+    second.page.reload()
+    second.sees("You have asked Bea-7")
+    first.button("Accept").focus()
+    first.page.context.set_offline(True)
+    expect(first.page.locator('.connection:not([data-status="online"])')).to_be_attached()
+    first.page.context.set_offline(False)
+    first.online()
+    expect(first.button("Accept")).to_be_focused()
+    first.press(first.button("Accept"))
+    for person in (first, second):
+        expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+
+
+def test_who_offers_a_rematch_and_leaves_is_led_to_it(visit: Visit) -> None:
+    first, second, _ = sit(visit)
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    first.press(first.button("Offer a rematch"))
+    second.sees("offers a rematch.")
+    first.press(first.page.get_by_role("link", name="Play", exact=True))
+    second.press(second.button("Accept"))
+    way = first.page.get_by_role("link", name="To the game")
+    expect(way).to_be_visible(timeout=BOUND_MS)
+    first.page.evaluate("hash => { location.hash = hash }", way.get_attribute("href"))
+    expect(first.button("Resign")).to_be_visible(timeout=BOUND_MS)
+    expect(way).to_have_count(0)
 
 
 def become_again(third: Person, code: str) -> None:
@@ -156,3 +193,19 @@ def become_again(third: Person, code: str) -> None:
     third.press(third.button("Delete account"))
     third.press(third.button("Yes, delete it"))
     third.sees("You play no game yet.")
+
+
+def test_who_comes_back_is_told_if_there_is_no_server(visit: Visit) -> None:
+    person = visit()
+    person.open()
+    person.press(person.button("Settings"))
+    person.press(person.page.get_by_text("I have a registered name"))
+    person.page.context.set_offline(True)
+    person.page.get_by_label("Registered name").fill("Ada-8")
+    person.page.get_by_label("Recovery code").fill("any")
+    person.press(person.button("Be this player"))
+    shown = person.page.locator(".connection")
+    expect(shown.locator(".text")).to_contain_text("Next try in", timeout=BOUND_MS)
+    expect(shown.get_by_role("status")).to_have_text("No connection. Trying again…")
+    told = person.page.get_by_text("The server cannot be reached.")
+    expect(told).to_be_visible(timeout=2 * BOUND_MS)

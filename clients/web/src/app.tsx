@@ -1,11 +1,12 @@
 /** The frame around every screen: where one can go, the connection, and the settings. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "./announce";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
 import { Meeting } from "./meeting/Meeting";
-import { announcement, draining } from "./notices";
+import { announcement, draining, webhookOff } from "./notices";
 import { closeText, stopText } from "./refusals";
 import { ReplayScreen } from "./replay/ReplayScreen";
 import { RoomScreen } from "./room/RoomScreen";
@@ -110,18 +111,23 @@ function Connection() {
     const timer = setInterval(() => tick((n) => n + 1), 500);
     return () => clearInterval(timer);
   }, [now]);
-  const text = () => {
+  const text = (seconds: number) => {
     if (now.kind === "online") return draining.value ? connection.draining : connection.online;
     if (now.kind === "connecting") return seenBefore.value ? connection.again : connection.connecting;
     if (now.kind === "stopped") return connection.stopped(stopText(now.error));
-    const seconds = Math.ceil((now.until - Date.now()) / 1000);
-    const why = closeText(now.code);
-    return `${why} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
+    return `${closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
   };
+  // What counts is seen, and not said aloud second by second.
+  const seen = text(now.kind === "waiting" ? Math.ceil((now.until - Date.now()) / 1000) : 0);
   return (
-    <span class={`connection ${now.kind}`} role="status" data-status={now.kind} title={text()}>
+    <span class={`connection ${now.kind}`} data-status={now.kind} title={seen}>
       <span class="dot" aria-hidden="true" />
-      <span class="text">{text()}</span>
+      <span class="text" aria-hidden="true">
+        {seen}
+      </span>
+      <span class="aloud" role="status">
+        {text(0)}
+      </span>
     </span>
   );
 }
@@ -149,20 +155,30 @@ function Trouble() {
   ) : null;
 }
 
-/** What the operators have announced (SPEC 22.3). */
+/** What the operators have announced (SPEC 22.3), and what has become of one's webhook (SPEC 23.13). */
 function Announced() {
-  const { notice, settings } = texts.value;
+  const { notice } = texts.value;
   const said = announcement.value;
-  if (!said) return null;
-  const at = said.at === null ? null : new Date(said.at);
+  const at = said?.at == null ? null : new Date(said.at);
+  return (
+    <>
+      {said && (
+        <News close={() => (announcement.value = null)}>
+          <strong>{notice.operators}</strong> {said.text}
+          {at &&
+            ` (${notice.at(at.toLocaleString(language.value, { dateStyle: "short", timeStyle: "short" }))})`}
+        </News>
+      )}
+      {webhookOff.value && <News close={() => (webhookOff.value = false)}>{notice.webhookOff}</News>}
+    </>
+  );
+}
+
+function News({ close, children }: { close: () => void; children: ComponentChildren }) {
   return (
     <div class="banner news" role="status">
-      <p>
-        <strong>{notice.operators}</strong> {said.text}
-        {at &&
-          ` (${notice.at(at.toLocaleString(language.value, { dateStyle: "short", timeStyle: "short" }))})`}
-      </p>
-      <button onClick={() => (announcement.value = null)}>{settings.close}</button>
+      <p>{children}</p>
+      <button onClick={close}>{texts.value.settings.close}</button>
     </div>
   );
 }

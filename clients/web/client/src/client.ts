@@ -132,12 +132,14 @@ export class Client {
   }
 
   /** Be called something else: that is said in a new hello, on a new connection. Rejects with
-   * Refused if the server does not take the name. */
+   * Refused if the server does not take the name, and with Stopped. */
   rename(name: string): Promise<void> {
+    if (this.status.kind === "stopped") return Promise.reject(this.status.error);
+    this.renaming?.reject(new Error("another name was asked for meanwhile"));
     this.name = name;
     return new Promise((resolve, reject) => {
       this.renaming = { resolve, reject };
-      this.line?.drop();
+      this.dialled?.drop(); // also if its hello is under way: that has the old name
     });
   }
 
@@ -204,6 +206,7 @@ export class Client {
   private rejectName(line: Line, error: Refused): void {
     this.name = null;
     this.renaming?.reject(error);
+    this.renaming = null;
     this.hello(line, 0);
   }
 
@@ -215,6 +218,7 @@ export class Client {
     this.storeAway = false;
     this.meet(welcome);
     this.renaming?.resolve();
+    this.renaming = null;
     for (const room of this.rooms.values()) this.follow(room);
     this.wishes.use(line);
     this.time.use(line);
@@ -253,6 +257,7 @@ export class Client {
     this.pauses.end();
     this.become({ kind: "stopped", error });
     this.wishes.reject(error);
+    this.renaming?.reject(error);
     for (const room of this.rooms.values()) room.end(error);
     this.dialled?.close();
   }

@@ -11,6 +11,8 @@ export type Want = Plain<Extract<Ask, { type: "seek" | "challenge" }>>;
 type Plain<T> = T extends { nonce: string } ? Omit<T, "nonce"> : never;
 
 export interface Wanted {
+  /** What names it: with the same one it is wanted on, also by another client of the same user. */
+  readonly nonce: string;
   /** The room that has come of it, or null after `withdraw`. Rejects with Refused if it has expired,
    * was declined, or may not be wanted at all, and with Stopped. */
   readonly room: Promise<string | null>;
@@ -18,9 +20,9 @@ export interface Wanted {
   withdraw(): Promise<void>;
 }
 
-/** Seek or challenge, over as many connections as it takes. */
-export function want(client: Client, what: Want): Wanted {
-  const nonce = newNonce();
+/** Seek or challenge, over as many connections as it takes; with the `nonce` of an earlier one, go on
+ * with that. */
+export function want(client: Client, what: Want, nonce = newNonce()): Wanted {
   let settle!: (room: string | null) => void;
   let fail!: (error: Error) => void;
   const room = new Promise<string | null>((resolve, reject) => ([settle, fail] = [resolve, reject]));
@@ -39,15 +41,17 @@ export function want(client: Client, what: Want): Wanted {
   room.then(end, end);
   const type = what.type === "seek" ? "unseek" : "unchallenge";
   const withdraw = () => client.request({ type, nonce }).then((ok) => settle(ok.room ?? null), fail);
-  return { room, withdraw };
+  return { nonce, room, withdraw };
 }
 
 const refusal = (code: string, text: string) => new Refused({ type: "error", id: null, code, text });
 
 /** The challenges that stand against one, after a message. Pure. */
 export function foldChallenges(standing: readonly Challenged[], news: News): readonly Challenged[] {
-  const without = (name: string) => standing.filter(({ challenge }) => challenge !== name);
-  if (news.type === "challenged") return [...without(news.challenge), news];
+  if (news.type === "challenged") {
+    const again = standing.some(({ challenge }) => challenge === news.challenge);
+    return again ? standing : [...standing, news];
+  }
   const withdrawn = news.type === "notice" && news.kind === "challenge_withdrawn" && news.challenge;
-  return withdrawn ? without(withdrawn) : standing;
+  return withdrawn ? standing.filter(({ challenge }) => challenge !== withdrawn) : standing;
 }

@@ -113,7 +113,8 @@ test("challenges stand until they are withdrawn", () => {
   } as const;
   const bob = { ...ada, challenge: "77aa", user: "bob", name: "Bob" };
   const both = [ada, bob, ada].reduce(foldChallenges, []);
-  expect(both.map(({ name }) => name)).toEqual(["Bob", "Ada"]);
+  expect(both.map(({ name }) => name)).toEqual(["Ada", "Bob"]); // told again, it stays where it is
+  expect(foldChallenges(both, ada)).toBe(both);
   const left = foldChallenges(both, { type: "notice", kind: "challenge_withdrawn", challenge: "77aa" });
   expect(left.map(({ name }) => name)).toEqual(["Ada"]);
   expect(foldChallenges(left, { type: "notice", kind: "challenge_declined", nonce: "x" })).toBe(left);

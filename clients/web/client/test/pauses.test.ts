@@ -2,29 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Client, json } from "../src/index.js";
-
-type Message = Record<string, any>;
-
-/** A server's end, which keeps what it was sent. */
-class FakeSocket {
-  binaryType = "";
-  onopen = () => {};
-  onmessage: (event: { data: unknown }) => void = () => {};
-  onclose: (event: { code: number }) => void = () => {};
-  onerror = () => {};
-  readonly sent: Message[] = [];
-  constructor(readonly protocol: string) {}
-  send(data: string | Uint8Array) {
-    this.sent.push(JSON.parse(data as string));
-  }
-  close() {}
-  say(message: Message) {
-    this.onmessage({ data: JSON.stringify(message) });
-  }
-}
-
-const LIMITS = { frame_bytes: 1, rooms_followed: 1, errors: 1, hello_seconds: 1, ping_seconds: 1e6 };
-const WELCOME = { user: "ada", name: "Ada", token: "t", limits: LIMITS, games: [], features: [] };
+import { FakeSocket, WELCOME } from "./socket.js";
 
 let sockets: FakeSocket[];
 let client: Client;

@@ -1,8 +1,8 @@
 /** What one is called: as a guest, or by a name of one's own. */
 
-import { Refused } from "@pierule/client";
-import { useState } from "preact/hooks";
-import { refusalText } from "../refusals";
+import { Refused, Stopped } from "@pierule/client";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { refusalText, stopText } from "../refusals";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
@@ -84,6 +84,8 @@ function useAttempt() {
       setSaid(done);
     } catch (error) {
       if (error instanceof Refused) setSaid(refusalText(error));
+      else if (error instanceof Stopped)
+        setSaid(error.code === 1000 ? texts.value.account.unreached : stopText(error));
     } finally {
       setBusy(false);
     }
@@ -111,6 +113,8 @@ function Recover() {
   const [name, setName] = useState("");
   const [code, setCode] = useState("");
   const { said, busy, attempt } = useAttempt();
+  const leaving = useMemo(() => new AbortController(), []);
+  useEffect(() => () => leaving.abort(), []);
   return (
     <details>
       <summary>{account.recover}</summary>
@@ -118,7 +122,7 @@ function Recover() {
         class="name"
         onSubmit={(event) => {
           event.preventDefault();
-          void attempt(() => recover(name.trim(), code.trim()));
+          void attempt(() => recover(name.trim(), code.trim(), leaving.signal));
         }}
       >
         <label>

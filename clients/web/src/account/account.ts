@@ -1,6 +1,6 @@
 /** A name of one's own, and how one comes back to it (SPEC 24). */
 
-import { Client, type Refused } from "@pierule/client";
+import { Client } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
 import { address, client, restartAs, welcome } from "../server";
 import { load, save } from "../storage";
@@ -19,8 +19,12 @@ export async function register(name: string): Promise<string> {
   return recovery;
 }
 
-/** Be the user of a registered name again, on this device. Rejects with Refused. */
-export function recover(name: string, code: string): Promise<void> {
+/** For how long the server is tried for `recover`, in ms. */
+const PATIENCE = 15_000;
+
+/** Be the user of a registered name again, on this device; try it until `given` up. Rejects with
+ * Refused, and with Stopped if the server could not be reached. */
+export function recover(name: string, code: string, given: AbortSignal): Promise<void> {
   return new Promise((_, reject) => {
     const other = new Client({
       urls: [address()],
@@ -29,8 +33,13 @@ export function recover(name: string, code: string): Promise<void> {
       agent: "pierule-web",
       welcomed: ({ token, user }) => restartAs(token, user),
     });
+    const end = () => other.close();
+    const timer = setTimeout(end, PATIENCE);
+    given.addEventListener("abort", end);
     other.listen(() => {
-      if (other.status.kind === "stopped") reject(other.status.error as Refused);
+      if (other.status.kind !== "stopped") return;
+      clearTimeout(timer);
+      reject(other.status.error);
     });
   });
 }

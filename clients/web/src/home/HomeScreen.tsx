@@ -20,8 +20,8 @@ export function HomeScreen() {
   const seen = cards.map(({ card }) => `${card.room} ${card.turn}`).join();
   useEffect(() => {
     if (!online) return;
-    refreshMine();
-    const timer = setInterval(() => own.size && !document.hidden && refreshMine(), REFRESH);
+    void refreshMine();
+    const timer = setInterval(() => own.size && !document.hidden && void refreshMine(), REFRESH);
     return () => clearInterval(timer);
   }, [online, seen, own.size]);
   return (

@@ -51,15 +51,15 @@ export function forget(room: string): void {
   keep(read().filter((other) => other.room !== room));
 }
 
-/** Ask where one plays. */
-export function refreshMine(): void {
-  client.request({ type: "mine" }).then(
+/** Ask where one plays; done when that is known. */
+export function refreshMine(): Promise<void> {
+  return client.request({ type: "mine" }).then(
     ({ mine: rooms }) => keep(merged(read(), rooms ?? [])),
     () => {}, // its status tells that the client has stopped
   );
 }
 
-client.welcomed(refreshMine);
+client.welcomed(() => void refreshMine());
 client.hear((news) => {
-  if (news.type === "notice" && news.kind === "your_turn") refreshMine();
+  if (news.type === "notice" && news.kind === "your_turn") void refreshMine();
 });

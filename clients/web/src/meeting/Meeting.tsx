@@ -23,7 +23,7 @@ export function Meeting() {
       {ready.value && (
         <div class="strip asked">
           <p>{meeting.begins}</p>
-          <a class="button primary" href={roomPath(ready.value)} onClick={() => (ready.value = null)}>
+          <a class="button primary" href={roomPath(ready.value)}>
             {meeting.go}
           </a>
         </div>
@@ -33,9 +33,9 @@ export function Meeting() {
       ))}
       {waiting.value.map((entry) =>
         entry.what.type === "seek" ? (
-          <Seeking key={entry.since} entry={entry} />
+          <Seeking key={entry.wanted.nonce} entry={entry} />
         ) : (
-          <Outgoing key={entry.since} entry={entry} />
+          <Outgoing key={entry.wanted.nonce} entry={entry} />
         ),
       )}
       {failed.value && (

@@ -11,10 +11,11 @@ import {
 } from "@pierule/client";
 import { effect, signal } from "@preact/signals";
 import { announce } from "../announce";
-import { go, roomPath } from "../route";
+import { mine, refreshMine } from "../home/mine";
+import { go, roomPath, route } from "../route";
 import { client } from "../server";
 import { play } from "../sounds";
-import { loadHere, saveHere } from "../storage";
+import { load, loadHere, saveHere } from "../storage";
 import { texts } from "../texts";
 import { seeks } from "../windows";
 
@@ -30,13 +31,20 @@ export const waiting = signal<readonly Waiting[]>([]);
 export const incoming = signal<readonly Challenged[]>([]);
 /** Why nothing came of something that was waited for, or of an answer. */
 export const failed = signal<Refused | null>(null);
-/** A game that has begun while one plays another. */
+/** A game that has begun while one plays another, or was elsewhere. */
 export const ready = signal<string | null>(null);
 /** Whether one is in the midst of a game, from which nothing may lead away. */
 export const engaged = signal(false);
 
-/** For how long a window that was loaded again goes on seeking, in ms. */
-const RESUME = 30_000;
+/** How long after it was left a window that is loaded again goes on with what it waited for, in ms: a
+ * seek keeps its place (SPEC 23.2), and what has become of a challenge is known (SPEC 23.11). */
+const RESUME = { seek: 30_000, challenge: 600_000 };
+
+/** How long after a welcome the challenges that stand are told again at the latest, in ms. */
+const TOLD_AGAIN = 5_000;
+
+/** The rooms that were on this screen, or were told of. */
+const known = new Set<string>();
 
 export const keyOf = (what: { game: string; size: number; control?: Control | null }): string =>
   JSON.stringify([what.game, what.size, Object.entries(what.control ?? {}).sort()]);
@@ -44,11 +52,12 @@ export const keyOf = (what: { game: string; size: number; control?: Control | nu
 /** What one seeks; null: nothing. */
 export const seeking = (): Waiting | null => waiting.value.find(({ what }) => what.type === "seek") ?? null;
 
-/** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing. */
-export function wait(what: Waiting["what"]): void {
+/** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing.
+ * `nonce` is that of what is gone on with. */
+export function wait(what: Waiting["what"], nonce?: string): void {
   failed.value = null;
   if (what.type === "seek") void seeking()?.wanted.withdraw();
-  const wanted = want(client, what);
+  const wanted = want(client, what, nonce);
   const entry = { what, since: Date.now(), wanted };
   waiting.value = [
     ...waiting.value.filter((other) => other.what.type !== "seek" || what.type !== "seek"),
@@ -75,17 +84,56 @@ export async function answer({ challenge }: Challenged, accept: boolean): Promis
 }
 
 function enter(room: string): void {
-  play("offer");
-  announce(texts.value.meeting.begins);
+  tell(room);
   if (engaged.value) ready.value = room;
   else go(roomPath(room));
 }
 
-client.welcomed(() => (incoming.value = [])); // those that stand are told again
+function tell(room: string): void {
+  if (known.has(room)) return;
+  known.add(room);
+  play("offer");
+  announce(texts.value.meeting.begins);
+}
+
+/** A game has begun for which this window does not wait: a rematch that one has offered and left,
+ * or what another window of the same user has wanted. */
+async function begun(room: string): Promise<void> {
+  await refreshMine();
+  const over = mine.value.some((game) => game.room === room && game.status === "over");
+  if (over || known.has(room)) return;
+  tell(room);
+  ready.value = room;
+}
+
+client.hear((news) => {
+  if (news.type !== "paired" || known.has(news.room)) return;
+  if (!waiting.value.some(({ wanted }) => wanted.nonce === news.nonce)) void begun(news.room);
+});
+
+effect(() => {
+  if (route.value.at !== "room") return;
+  known.add(route.value.room);
+  if (ready.value === route.value.room) ready.value = null;
+});
+
+// After a welcome the challenges that stand are told again: the others do not stand any more.
+const standing = new Set<string>();
+let sifting: ReturnType<typeof setTimeout> | undefined;
+client.welcomed(() => {
+  standing.clear();
+  clearTimeout(sifting);
+  sifting = setTimeout(() => {
+    if (client.status.kind !== "online") return;
+    incoming.value = incoming.value.filter(({ challenge }) => standing.has(challenge));
+  }, TOLD_AGAIN);
+});
 client.hear((news) => {
   const before = incoming.value;
   incoming.value = foldChallenges(before, news);
-  if (news.type !== "challenged" || before.some(({ challenge }) => challenge === news.challenge)) return;
+  if (news.type !== "challenged") return;
+  standing.add(news.challenge);
+  if (incoming.value === before) return;
   play("offer");
   announce(texts.value.meeting.challenged(news.name || texts.value.room.unnamed));
 });
@@ -96,14 +144,19 @@ effect(() => {
   seeks.value = sought ? keyOf({ ...sought, control: clock ?? null }) : null;
 });
 
-// A window that is loaded again while it seeks goes on.
+// A window that is loaded again goes on with what it waits for. As another user than before it seeks
+// anew, and asks nobody in the other's name.
 addEventListener("pagehide", () => {
-  const sought = seeking()?.what;
-  if (sought) saveHere("seek", JSON.stringify({ what: sought, at: Date.now() }));
+  const same = !client.welcome || load("token") === client.welcome.token;
+  const left = waiting.value
+    .filter(({ what }) => same || what.type === "seek")
+    .map(({ what, wanted }) => ({ what, nonce: same ? wanted.nonce : undefined, at: Date.now() }));
+  saveHere("waiting", JSON.stringify(left));
 });
-const kept = loadHere("seek");
-saveHere("seek", null);
-if (kept) {
-  const { what, at } = JSON.parse(kept) as { what: Waiting["what"]; at: number };
-  if (Date.now() - at < RESUME) wait(what);
-}
+const kept = JSON.parse(loadHere("waiting") ?? "[]") as {
+  what: Waiting["what"];
+  nonce?: string;
+  at: number;
+}[];
+saveHere("waiting", null);
+for (const { what, nonce, at } of kept) if (Date.now() - at < RESUME[what.type]) wait(what, nonce);

@@ -152,7 +152,7 @@ function Say({ chatting }: { chatting: Chatting }) {
     const line = text.trim();
     if (!line || saying !== "no") return;
     setText("");
-    if (!(await chatting.say(line))) setText(line); // to be mended, and not to be written again
+    if (!(await chatting.say(line))) setText((typed) => typed || line); // to be mended, not written again
   };
   return (
     <form

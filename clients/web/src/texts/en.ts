@@ -367,6 +367,7 @@ export const en = {
     recoverName: "Registered name",
     recoverCode: "Recovery code",
     recoverGo: "Be this player",
+    unreached: "The server cannot be reached. Try again later.",
   },
   chat: {
     title: "Chat",
@@ -402,6 +403,7 @@ export const en = {
   notice: {
     operators: "From the operators:",
     at: (when: string) => `at ${when}`,
+    webhookOff: "Your webhook is called no more: it has failed too often. Set it again once it answers.",
   },
   ...codes,
   rules,

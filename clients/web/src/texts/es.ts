@@ -363,6 +363,7 @@ export const es: Texts = {
     recoverName: "Nombre registrado",
     recoverCode: "Código de recuperación",
     recoverGo: "Ser este jugador",
+    unreached: "No se puede contactar con el servidor. Inténtalo más tarde.",
   },
   chat: {
     title: "Chat",
@@ -398,6 +399,8 @@ export const es: Texts = {
   notice: {
     operators: "De los administradores:",
     at: (when) => `el ${when}`,
+    webhookOff:
+      "Ya no se llama a tu webhook: ha fallado demasiadas veces. Configúralo de nuevo cuando responda.",
   },
   ...codes,
   rules,

@@ -341,6 +341,7 @@ export const ko: Texts = {
     recoverName: "등록된 이름",
     recoverCode: "복구 코드",
     recoverGo: "이 대국자 되기",
+    unreached: "서버에 연결할 수 없습니다. 나중에 다시 시도하세요.",
   },
   chat: {
     title: "대화",
@@ -376,6 +377,7 @@ export const ko: Texts = {
   notice: {
     operators: "운영자:",
     at: (when) => `${when}`,
+    webhookOff: "웹훅이 너무 자주 실패하여 더 이상 호출하지 않습니다. 다시 응답하게 되면 새로 설정하세요.",
   },
   ...codes,
   rules,

@@ -8,7 +8,8 @@ BOTS ?= random,one-step,search
 RERUNS ?= 0
 
 # Tests with real processes, sockets and stores; all the others are quick.
-SLOW := $(addprefix tests/,server/store fuzz conform e2e browser chaos)
+SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
+PAGES := tests/browser
 
 # The page, and the client library that it stands on.
 WEB := clients/web
@@ -62,10 +63,12 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick 
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW))
+	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW) $(PAGES))
 
 test: check $(LIBRARY) ## Everything: check, then real stores, sockets and processes, and what kills them
 	$(BIN)/python -m pytest -q -n 4 --dist worksteal --reruns $(RERUNS) -rR $(SLOW)
+	@# Apart, because Playwright's loop runs for as long as the process: no other could in it.
+	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(PAGES)
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema

@@ -82,4 +82,6 @@ def _against_bot(room: pierule.Room) -> bool:
 
 def _opponent_there(room: pierule.Room) -> bool:
     presence = room.presence
-    return presence is None or all(presence.players)
+    if presence is None or not presence.players[room.seats[0]]:
+        return True  # What it says is older than that this bot is there.
+    return all(presence.players)

@@ -131,6 +131,8 @@ async def test_what_operators_announce(connect: Connect) -> None:
         assert await soon(told.get()) == ("soon", 7)
         await server.send(Notice(kind="announcement", text="now"))
         assert await soon(told.get()) == ("now", None)
+        await server.send(Notice(kind="webhook_off"))
+        assert "webhook" in (await soon(told.get()))[0]
 
 
 async def test_an_iterator_that_is_too_slow_goes_on_with_what_is_kept() -> None:

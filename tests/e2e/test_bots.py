@@ -175,6 +175,26 @@ async def test_no_more_games_than_said(server: Serving, bot: StartBot) -> None:
     await host.terminate()
 
 
+async def test_no_rematch_for_which_there_is_no_slot(server: Serving, bot: StartBot) -> None:
+    """There was one when the game ended."""
+    host = await bot(server.url, "loose", "--size", "5", "--games", "2", "--name", "Two", *QUICK)
+    async with (
+        pierule.connect(server.url, name="Ada") as client,
+        pierule.connect(server.url, name="Bert") as other,
+        asyncio.timeout(BOUND),
+    ):
+        mine = await client.join(await host.room(), "any")
+        second = await host.room()
+        await mine.resign()
+        assert f"{mine.id}: over, " in await host.line()
+        theirs = await other.join(second, "any")
+        await host.room()
+        await mine.offer("rematch")
+        assert await mine.rematch() is None
+        await theirs.resign()
+    await host.terminate()
+
+
 async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> None:
     """`pierule play GAME` on a server whose node runs bots; a bot that dies is started again, and
     none is left when the node has ended."""

@@ -269,8 +269,13 @@ async def test_offers_and_a_rematch(server: Serving) -> None:
         await ada.until(lambda: "declines" in ada.hands.view.message)
         await ada.pilot.press("n")
         await ada.until(lambda: "there is no such offer" in ada.hands.view.message)
+        await ada.pilot.press("R", "t")
+        await ada.until(lambda: ada.hands.view.state.offers[0] == "takeback")
+        await ada.pilot.press("u")
+        await ada.until(lambda: ada.hands.view.state.offers[0] is None)
         await ada.pilot.press("R")
         assert "resign once more" in ada.text
+        assert not room.over
         await ada.pilot.press("escape", "R")
         assert not room.over
         await ada.pilot.press("R")

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 import pierule
 from e2e.conftest import Starter
-from pierule.fullscreen.form import GameForm
+from pierule.fullscreen.form import GameForm, Wish
 from pierule.fullscreen.lobby import LobbyApp
 from support.serving import Serving
 
@@ -176,6 +176,43 @@ async def test_seeking_waiting_no_longer_and_being_paired(server: Serving) -> No
         theirs = await bert.seek("loose", 9)
         room = await visitor.chosen()
         assert room.id == theirs.id
+        await room.abort()
+
+
+async def test_another_seek_takes_the_place_of_the_first(server: Serving) -> None:
+    async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
+        for size in (5, 7):
+            visitor.app._seek(Wish("loose", size, None))
+            await visitor.sees(f"You wait for an opponent: Loose {size}")
+        async with pierule.connect(server.url, name="Bert") as bert:
+            (pool,) = [view.pools async for view in _until_sought(bert, 7)][-1]
+            assert pool.size == 7
+        assert "You wait for an opponent: Loose 7" in visitor.text
+        assert "seeks this" not in visitor.text
+        await visitor.pilot.press("escape")
+        await visitor.until(lambda: "You wait" not in visitor.text)
+
+
+async def _until_sought(client: pierule.Client, size: int) -> AsyncIterator[pierule.LobbyView]:
+    async for view in client.lobby():
+        yield view
+        if [pool.size for pool in view.pools] == [size]:
+            return
+
+
+async def test_a_challenge_is_accepted(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+        visiting(ada) as visitor,
+    ):
+        await visitor.sees("connected")
+        asking = asyncio.create_task(bert.challenge(ada.user, "taugo", 6, seat=0))
+        await visitor.sees("Players who challenge you", "Bert asks you, into seat 1")
+        await visitor.go_to("Bert asks you")
+        await visitor.pilot.press("enter")
+        room = await visitor.chosen()
+        assert (room.id, room.seats) == ((await asking).id, [1])
         await room.abort()
 
 

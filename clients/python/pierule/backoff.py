@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from random import Random
 
-from pierule_protocol.codes import CLOSE_MEANINGS, Close
+from pierule.errors import BadReply, Refused
+from pierule.wire import Closed, Unreachable
+from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 
 BASE = 0.5
 """The longest first delay, in seconds."""
@@ -35,3 +37,21 @@ def reconnect_delay(
     if close_code in CLOSE_MEANINGS and not CLOSE_MEANINGS[Close(close_code)].reconnect:
         return None
     return retry_delay(attempt // nodes, rng)
+
+
+def is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
+    """Whether there is no use in trying again, whatever the close code says."""
+    match failure:
+        case Closed():
+            return False
+        case Unreachable(final=final):
+            return final
+        case Refused():
+            return not may_pass(failure)
+        case BadReply():
+            return True
+
+
+def may_pass(refused: Refused) -> bool:
+    """Whether the same request may be sent again. Codes that are not in the table do not say."""
+    return refused.code in MEANINGS and MEANINGS[Code(refused.code)].retry

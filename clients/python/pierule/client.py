@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
-from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError
+from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, TimedOut
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.room import Room, new_nonce
@@ -70,6 +70,7 @@ async def connect(
     patience: float = 300.0,
     on_connection: Callable[[ConnectionNews], None] | None = None,
     on_announcement: Callable[[str, int | None], None] | None = None,
+    on_paired: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
@@ -81,8 +82,10 @@ async def connect(
     breaks off is made again by itself, for up to `patience` seconds; the first one is tried once.
     Of several URLs, which must be nodes of the same server, each try takes the next.
     `on_connection` is called when the connection was lost and when it is there again,
-    `on_announcement` with what the operators say, and when that is to happen, in ms since 1970
-    (None: they do not say).
+    `on_announcement` with what the operators say, also that one's webhook is called no more, and
+    when that is to happen, in ms since 1970 (None: they do not say). `on_paired` is called with the
+    id of a room in which one plays without following it, if it came about when nothing waited for
+    it any more: a rematch that was accepted when one had left, a seek that was withdrawn too late.
 
     Raises ConnectionLost where there is no such server, and Refused if it does not want us.
     """
@@ -100,6 +103,8 @@ async def connect(
         session.listeners.append(on_connection)
     if on_announcement is not None:
         session.announcements.append(on_announcement)
+    if on_paired is not None:
+        session.pairings.append(on_paired)
     try:
         yield Client(session, timekeeper)
     finally:
@@ -243,8 +248,8 @@ class Client:
     ) -> Room:
         """Wait for anyone who wants the same game, size and clock, and follow the room of the two.
 
-        If this is cancelled, one waits no longer. Raises Refused with the code `expired` if
-        nobody came in time, and BadClock.
+        If this is cancelled, or not answered, one waits no longer; `on_paired` is told if that was
+        too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
         """
         nonce = new_nonce()
         request = Seek(id=0, nonce=nonce, game=game, size=size, clock=_requested(clock))
@@ -263,8 +268,9 @@ class Client:
         """Ask a user, by id or (`named`) by registered name, for a game, wait for the answer, and
         follow the room of the two. `seat` is the one that one takes (None: it is drawn).
 
-        If this is cancelled, the challenge is withdrawn. Raises Refused with the code `declined`
-        if the other one does not want to, and BadClock.
+        If this is cancelled, or not answered, the challenge is withdrawn; `on_paired` is told if
+        that was too late. Raises Refused with the code `declined` if the other one does not want
+        to, and BadClock.
         """
         nonce = new_nonce()
         request = Challenge(
@@ -279,10 +285,12 @@ class Client:
         try:
             ok = await self._session.request(request)
             room = ok.room or await wanted.room()
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, TimedOut):
             del self._session.wanted[nonce]  # so that it is not sent again behind its withdrawal
             with suppress(PieruleError):
-                await self._session.request(withdrawal, limit=WITHDRAWING)
+                late = await self._session.request(withdrawal, limit=WITHDRAWING)
+                if late.room is not None:
+                    await self._session.paired(late.room)
             raise
         finally:
             self._session.wanted.pop(nonce, None)

@@ -57,7 +57,7 @@ class LiveLobby:
 
     def forget(self) -> None:
         """Nobody watches any more."""
-        self._seq = None
+        self._seq = self._error = None
 
     async def views(self) -> AsyncIterator[LobbyView]:
         """The lobby as it is, whenever it has changed; what came too fast is left out."""

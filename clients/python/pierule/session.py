@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 
 import msgspec
 
-from pierule.backoff import reconnect_delay
+from pierule.backoff import is_final, may_pass, reconnect_delay
 from pierule.challenges import Challenges
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.follow import Verdict
@@ -27,7 +28,7 @@ from pierule.pauses import Pauses
 from pierule.wanted import Wanted
 from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
-from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     Challenged,
     Channel,
@@ -39,6 +40,7 @@ from pierule_protocol.messages import (
     LinesQuery,
     LobbyChange,
     LobbyState,
+    MineQuery,
     Notice,
     Ok,
     Paired,
@@ -58,6 +60,11 @@ log = logging.getLogger(__name__)
 SETTLED = 2.0
 """A connection that lasted this many seconds was not made in vain: the back-off starts over. (With
 the back-off's cap here, nodes that die one after the other kept players away for half a minute.)"""
+
+WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
+
+TOLD = 100
+"""Rooms that are told of once: the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,8 @@ class Session:
     """Requests and rooms that outlive connections.
 
     `patience` is how many seconds without a connection are borne before it gives up; `listeners`
-    are told when it is lost and when it is there again, `announcements` what the operators say.
+    are told when it is lost and when it is there again, `announcements` what the operators say, and
+    `pairings` a room that has come about when nothing waited for it any more.
     """
 
     def __init__(
@@ -100,6 +108,8 @@ class Session:
         """What waits for a room, by its nonce."""
         self.listeners: list[Callable[[ConnectionNews], None]] = []
         self.announcements: list[Callable[[str, int | None], None]] = []
+        self.pairings: list[Callable[[str], None]] = []
+        self._told: deque[str] = deque(maxlen=TOLD)
         self._address = address
         self._patience = patience
         self._who = who
@@ -133,7 +143,7 @@ class Session:
                     if isinstance(answer, Ok):
                         return answer
                     refused = Refused(answer)
-                    if not _may_pass(refused):
+                    if not may_pass(refused):
                         raise refused
                     attempt = await self._pauses.wait(answer, attempt)
         except TimedOut:
@@ -244,9 +254,7 @@ class Session:
 
     def _handle(self, message: ServerMessage) -> None:
         match message:
-            case Ok(id=id_):
-                self._resolve(id_, message)
-            case Error(id=id_):
+            case Ok(id=id_) | Error(id=id_):
                 self._resolve(id_, message)
             case Snapshot(state=state):
                 self._feed(state.room, message)
@@ -258,16 +266,32 @@ class Session:
                 self._notice(message)
             case Paired(nonce=nonce) if nonce in self.wanted:
                 self.wanted[nonce].told(message)
+            case Paired(room=room):
+                self._help(self.paired(room))
             case Challenged():
                 self.challenges.hear(message)
             case LobbyState() | LobbyChange() if not self.lobby.hear(message):
-                self._help(self._ask_unasked(WatchLobby(id=0)))
+                self._help(self._watch_again())
+
+    async def paired(self, room: str) -> None:
+        """Tell, once, of a room for which nothing waits (SPEC 23.4), unless it is over, or one is
+        there already, or where one sees that it is the rematch."""
+        if room in self.rooms or not self.pairings:
+            return
+        with suppress(PieruleError):
+            mine = (await self.request(MineQuery(id=0))).mine or []
+            states = [live.follower.state for live in self.rooms.values()]
+            seen = room in self.rooms or any(state and state.rematch == room for state in states)
+            if room not in self._told and not seen and any(my.card.room == room for my in mine):
+                self._told.append(room)
+                _each(self.pairings, room)
 
     def _notice(self, message: Notice) -> None:
         match message:
             case Notice(kind="announcement", text=str(text)):
-                for announced in self.announcements:
-                    asyncio.get_running_loop().call_soon(announced, text, message.at)
+                _each(self.announcements, text, message.at)
+            case Notice(kind="webhook_off"):
+                _each(self.announcements, WEBHOOK_OFF, None)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
                 gone = Error(
                     id=None, code=Code.UNKNOWN_ROOM, text="the room does not exist any more"
@@ -372,7 +396,7 @@ class Session:
             code = failure.code if isinstance(failure, Closed) else None
             nodes = len(self._address.urls)
             delay = reconnect_delay(attempt, code, self._rng, nodes)
-            if delay is None or _is_final(failure):
+            if delay is None or is_final(failure):
                 raise ConnectionLost(str(failure), code) from failure
             if clock() + delay > deadline:
                 raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
@@ -409,7 +433,14 @@ class Session:
         for wanted in self.wanted.values():
             self._help(self._want_again(wanted))
         if self.lobby.watched:
-            self._help(self._ask_unasked(WatchLobby(id=0)))
+            self._help(self._watch_again())
+
+    async def _watch_again(self) -> None:
+        """Ask for the lobby as it is now; who iterates over it learns if it cannot be had."""
+        try:
+            await self.request(WatchLobby(id=0), limit=self._patience)
+        except PieruleError as error:
+            self.lobby.end(error)
 
     async def _want_again(self, wanted: Wanted) -> None:
         """Go on waiting on this connection, if what we wait for has not come meanwhile."""
@@ -430,8 +461,7 @@ class Session:
     def _tell(self, *, connected: bool, text: str) -> None:
         log.info("%s", text)
         news = ConnectionNews(connected, text)
-        for listener in self.listeners:  # not right here: it may fail, and we go on
-            asyncio.get_running_loop().call_soon(listener, news)
+        _each(self.listeners, news)
 
     # --- the end ---
 
@@ -459,24 +489,12 @@ class Session:
             wanted.fail(error)
 
 
+def _each(listeners: Iterable[Callable[..., None]], *news: object) -> None:
+    """Tell all of them; not right here, for one may fail, and we go on."""
+    for listener in listeners:
+        asyncio.get_running_loop().call_soon(listener, *news)
+
+
 def _cancel(task: asyncio.Task[None] | None) -> None:
     if task is not None:
         task.cancel()
-
-
-def _is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
-    """Whether there is no use in trying again, whatever the close code says."""
-    match failure:
-        case Closed():
-            return False
-        case Unreachable(final=final):
-            return final
-        case Refused():
-            return not _may_pass(failure)
-        case BadReply():
-            return True
-
-
-def _may_pass(refused: Refused) -> bool:
-    """Whether the same request may be sent again. Codes that are not in the table do not say."""
-    return refused.code in MEANINGS and MEANINGS[Code(refused.code)].retry

@@ -35,33 +35,51 @@ class Courtesy:
             for what in room.offered:
                 await _reply(room, what, accept=_grants(room, what))
 
-    async def rematch(self, room: pierule.Room, *, free: bool) -> str | None:
-        """Stay for a while after the game, and accept a rematch if this bot is `free` for another
-        game; its room. Raises ConnectionLost."""
-        if self._lingering >= LINGERING or _against_bot(room) or not free:
+    async def rematch(self, room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
+        """Stay for a while after the game, and accept a rematch if one of the `slots` for games is
+        free then; its room, for which that slot was taken. Raises ConnectionLost."""
+        if self._lingering >= LINGERING or _against_bot(room) or slots.locked():
             return None
         self._lingering += 1
         try:
-            async with asyncio.timeout(LINGER):
-                return await self._awaited(room)
-        except TimeoutError:
+            await _offered(room)
+            return await _agreed(room, slots)
+        except (pierule.Desync, StopAsyncIteration):
             return None
         finally:
             self._lingering -= 1
 
-    async def _awaited(self, room: pierule.Room) -> str | None:
-        news = room.updates(beyond=True)
-        try:
+
+async def _offered(room: pierule.Room) -> None:
+    """Wait for the offer of a rematch, as long as the opponent stays, and `LINGER` at most."""
+    news = room.updates(beyond=True)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER):
             while not room.offered and room.state.rematch is None:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(anext(news), LOOK)
                 if not _opponent_there(room):
-                    return None
-            for what in room.offered:
-                await _reply(room, what, accept=True)
-            return await room.rematch()
-        except (pierule.Desync, StopAsyncIteration):
-            return None
+                    return
+
+
+async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
+    """The rematch that is offered, if any, in a slot that is taken before: so it is played."""
+    if not room.offered and room.state.rematch is None:
+        return None
+    if slots.locked():
+        for what in room.offered:
+            await _reply(room, what, accept=False)
+        return None
+    await slots.acquire()
+    following = None
+    try:
+        for what in room.offered:
+            await _reply(room, what, accept=True)
+        following = await room.rematch()
+    finally:
+        if following is None:
+            slots.release()
+    return following
 
 
 def _grants(room: pierule.Room, what: What) -> bool:

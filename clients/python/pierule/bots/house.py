@@ -93,9 +93,17 @@ class House:
                 return
 
     async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
-        """One room (None: a new one) to its end, and its rematches. Raises ConnectionLost."""
-        while (table := await self._stay(offer, room, begun)) is not None:
-            room = await self._courtesy.rematch(table, free=not self._slots.locked())
+        """One room (None: a new one) to its end, and its rematches, each in a slot. Raises
+        ConnectionLost."""
+        await self._slots.acquire()
+        while True:
+            try:
+                table = await self._stay(offer, room, begun)
+            finally:
+                self._slots.release()
+            if table is None:
+                return
+            room = await self._courtesy.rematch(table, self._slots)
             await table.leave()
             if room is None:
                 return
@@ -105,22 +113,21 @@ class House:
     ) -> pierule.Room | None:
         """One room to its end, whatever is refused on the way; None if it is there no more. `begun`
         is set when it is open no more. Raises ConnectionLost."""
-        async with self._slots:
-            try:
-                while True:
-                    try:
-                        table = await self._table(offer, room)
-                        room = table.id
-                        return await self._play(table, begun)
-                    except pierule.ConnectionLost:
-                        raise
-                    except pierule.PieruleError as error:
-                        self._say(f"{room or offer[0]}: {error}")
-                        if isinstance(error, pierule.Refused) and error.code == GONE:
-                            return None
-                    await asyncio.sleep(PAUSE)
-            finally:
-                begun.set()
+        try:
+            while True:
+                try:
+                    table = await self._table(offer, room)
+                    room = table.id
+                    return await self._play(table, begun)
+                except pierule.ConnectionLost:
+                    raise
+                except pierule.PieruleError as error:
+                    self._say(f"{room or offer[0]}: {error}")
+                    if isinstance(error, pierule.Refused) and error.code == GONE:
+                        return None
+                await asyncio.sleep(PAUSE)
+        finally:
+            begun.set()
 
     async def _table(self, offer: Offer, room: str | None) -> pierule.Room:
         if room is not None:

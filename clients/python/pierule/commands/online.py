@@ -193,11 +193,16 @@ async def connected(
                     codec=args.codec,
                     on_connection=notices.connection,
                     on_announcement=lambda text, at: notices.warn(show_announcement(text, at)),
+                    on_paired=None if bot else lambda room: notices.warn(_playing(room, args)),
                 )
             )
         except pierule.ConnectionLost as error:
             raise Failed(_no_server(args.server, error)) from error
         yield client
+
+
+def _playing(room: str, args: argparse.Namespace) -> str:
+    return f"-- you are in a game that has begun: pierule play {clean(room)}{options_of(args)}"
 
 
 def _proof(args: argparse.Namespace) -> Callable[[], str] | str | None:

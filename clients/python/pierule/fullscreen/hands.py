@@ -99,6 +99,8 @@ class Hands:
         state, room = update.state, self.room
         turned = state.turn != self.view.state.turn or state.epoch != self.view.state.epoch
         past = self.view.past
+        if turned:
+            self._twice = ""
         self._change(
             state=state,
             mine=tuple(room.seats),
@@ -214,6 +216,7 @@ class Hands:
 
     def do(self, deed: Deed) -> None:
         """Do it when everything asked for before is done."""
+        self._twice = ""
         try:
             self._deeds.put_nowait(deed)
         except asyncio.QueueFull:
@@ -265,7 +268,6 @@ class Hands:
             self._twice = word
             self.say(f"This ends the game: {word} once more if you mean it, or Escape.")
             return
-        self._twice = ""
         self.do({"resign": self._resign, "abort": self._abort, "claim": self._claim_win}[word])
 
     def obey(self, line: str) -> None:
@@ -378,6 +380,7 @@ class Hands:
         if following is None or following == self.view.state.room:
             return
         self.room = await self._client.join(following, invitation=before.invitation)
+        self._twice = ""
         self._low = LowWarning()
         self._absences = Absences(self.room, CLAIMING)
         self._parlour = Parlour(self._client, self.room, self)

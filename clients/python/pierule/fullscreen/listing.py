@@ -9,14 +9,16 @@ from typing import Literal, TypeAlias
 from pierule.clocks import show_clock
 from pierule.lobby import LobbyView
 from pierule.terminal.clockface import age
+from pierule.terminal.scene import named
 from pierule.terminal.screen import clean, fit, pad
 from pierule_protocol.controls import ClockOptions
-from pierule_protocol.messages import Card, MyRoom, Pool
+from pierule_protocol.messages import Card, Challenged, MyRoom, Pool
 
-Kind: TypeAlias = Literal["mine", "bot", "open", "seek", "running"]
+Kind: TypeAlias = Literal["mine", "asked", "bot", "open", "seek", "running"]
 
 HEADINGS: dict[Kind, str] = {
     "mine": "Your games",
+    "asked": "Players who challenge you",
     "bot": "Bots that wait for an opponent",
     "open": "Players who wait for an opponent",
     "seek": "Players who seek a game",
@@ -32,25 +34,35 @@ bots to play against: pierule serve --bots search, or pierule bot anywhere."""
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line that can be chosen: a room, or a kind of game that somebody seeks."""
+    """A line that can be chosen: a room, a kind of game that somebody seeks, or a challenge."""
 
     kind: Kind
     text: str
     room: str = ""
     pool: Pool | None = None
+    challenge: str = ""
 
     @property
     def key(self) -> str:
         """What it is about, for as long as it stands."""
         pool = self.pool
-        wanted = "" if pool is None else f"{pool.game} {pool.size} {_clock(pool.control)}"
-        return f"{self.kind} {self.room}{wanted}"
+        wanted = "" if pool is None else _wanted(pool)
+        return f"{self.kind} {self.room}{wanted}{self.challenge}"
 
 
-def entries(view: LobbyView, mine: Sequence[MyRoom], now: int, width: int) -> list[Entry]:
-    """All that can be chosen, in the order of `HEADINGS`; `now` is the server's time in ms."""
+def entries(
+    view: LobbyView,
+    mine: Sequence[MyRoom],
+    challenges: Sequence[Challenged],
+    sought: Pool | None,
+    now: int,
+    width: int,
+) -> list[Entry]:
+    """All that can be chosen, in the order of `HEADINGS`: `mine` are one's own rooms, `challenges`
+    stand against one, `sought` is what one seeks oneself; `now` is the server's time in ms."""
     own = {room.card.room for room in mine}
     found = [_of_mine(room, now, width) for room in mine]
+    found += [_of_challenge(challenged, width) for challenged in challenges]
     for room in view.rooms:
         card = room.card
         if card.room not in own:
@@ -60,9 +72,11 @@ def entries(view: LobbyView, mine: Sequence[MyRoom], now: int, width: int) -> li
                 Entry(_kind(card), _line(card, _who(card), (last, watched), width), card.room)
             )
     for pool in view.pools:
-        many = "1 player seeks this" if pool.waiting == 1 else f"{pool.waiting} players seek this"
-        head = _head(pool.game, pool.size, pool.control)
-        found.append(Entry("seek", fit(f"{head}{many}", width), pool=pool))
+        others = pool.waiting - (sought is not None and _wanted(pool) == _wanted(sought))
+        if others:
+            many = "1 player seeks this" if others == 1 else f"{others} players seek this"
+            head = _head(pool.game, pool.size, pool.control)
+            found.append(Entry("seek", fit(f"{head}{many}", width), pool=pool))
     order = list(HEADINGS)
     return sorted(found, key=lambda entry: order.index(entry.kind))
 
@@ -74,6 +88,17 @@ def _of_mine(room: MyRoom, now: int, width: int) -> Entry:
         what = "your turn" if room.to_act in room.seats else "not your turn"
     last = (what, age(now - room.card.at))
     return Entry("mine", _line(room.card, _who(room.card), last, width), room.card.room)
+
+
+def _of_challenge(challenged: Challenged, width: int) -> Entry:
+    seat = "a drawn seat" if challenged.seat is None else f"seat {challenged.seat}"
+    head = _head(challenged.game, challenged.size, challenged.control)
+    text = fit(f"{head}{named(challenged)} asks you, into {seat}", width)
+    return Entry("asked", text, challenge=challenged.challenge)
+
+
+def _wanted(pool: Pool) -> str:
+    return f"{pool.game} {pool.size} {_clock(pool.control)}"
 
 
 def _kind(card: Card) -> Kind:

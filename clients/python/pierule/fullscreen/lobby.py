@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import ClassVar
 
 from rich.text import Text
@@ -20,6 +21,7 @@ from pierule.fullscreen.form import GameForm, Wish
 from pierule.fullscreen.listing import EMPTY, HEADINGS, Entry, entries
 from pierule.terminal.refusals import explain
 from pierule.terminal.screen import clean, fit
+from pierule_protocol.messages import Pool
 
 LOOK = 5.0
 """Seconds between two looks at the rooms in which one sits, which the lobby does not tell."""
@@ -82,7 +84,9 @@ class LobbyApp(App[pierule.Room]):
         self._client = client
         self._title = Static(id="title", markup=False)
         self._message = Static(id="message", markup=False)
-        self._notice, self._told, self._waits = notice, told, ""
+        self._notice, self._told = notice, told
+        self._sought: Pool | None = None  # what one seeks oneself
+        self._challenges: dict[str, pierule.Challenged] = {}
         self._connected = True
         self._view: pierule.LobbyView | None = None
         self._mine: list[pierule.MyRoom] | None = None
@@ -104,6 +108,7 @@ class LobbyApp(App[pierule.Room]):
         self.show()
         self.run_worker(self._watch())
         self.run_worker(self._look())
+        self.run_worker(self._hear())
 
     def on_resize(self) -> None:
         """Use the new width."""
@@ -131,6 +136,12 @@ class LobbyApp(App[pierule.Room]):
                 return  # what watches the lobby says why
             await asyncio.sleep(LOOK)
 
+    async def _hear(self) -> None:
+        with suppress(pierule.PieruleError):  # what watches the lobby says why
+            async for challenged in self._client.challenges():
+                self._challenges[challenged.challenge] = challenged
+                self.show()
+
     def notice(self, text: str) -> None:
         """Show what the operators say, or what else one has to know, for as long as one is here."""
         self._notice = text
@@ -153,25 +164,35 @@ class LobbyApp(App[pierule.Room]):
         width = self.size.width
         line = "connected" if self._connected else "(!) no connection: trying again"
         self._title.update(fit(f"Pierule lobby, as {clean(self._client.name)}; {line}", width))
-        said = [text for text in (self._notice, self._waits, self._told) if text]
+        said = [text for text in (self._notice, self._waits(), self._told) if text]
         self._message.update("\n".join(said))
         if self._view is None or self._mine is None:
             return  # not half of it, for the cursor to stand on the first line of all
         now = self._client.server_time()
-        found = entries(self._view, self._mine, now, width - 5)
+        asked = list(self._challenges.values())
+        found = entries(self._view, self._mine, asked, self._sought, now, width - 5)
         if [*self._entries.values()] != found or not found:
             self._entries = {entry.key: entry for entry in found}
             self.rooms.show(found)
         self.screen_stack[0].set_class(not found, "empty")
 
+    def _waits(self) -> str:
+        if (sought := self._sought) is None:
+            return ""
+        clock = show_clock(sought.control) if sought.control else "no clock"
+        game = f"{sought.game.capitalize()} {sought.size}, {clock}"
+        return f"You wait for an opponent: {game}. Escape: no longer."
+
     # --- what one chooses ---
 
     def on_option_list_option_selected(self, selected: OptionList.OptionSelected) -> None:
-        """Sit down, look on, or seek the same."""
+        """Sit down, look on, seek the same, or accept a challenge."""
         entry = self._entries.get(selected.option_id or "")
         if entry is None:
             return
-        if entry.pool is not None:
+        if entry.challenge:
+            self._do(self._accept(entry.challenge))
+        elif entry.pool is not None:
             pool = entry.pool
             self._seek(Wish(pool.game, pool.size, pool.control))
         else:
@@ -201,17 +222,23 @@ class LobbyApp(App[pierule.Room]):
 
     def _seek(self, wish: Wish | None) -> None:
         if wish is not None:
-            clock = show_clock(wish.clock) if wish.clock else "no clock"
-            game = f"{wish.game.capitalize()} {wish.size}, {clock}"
-            waits = f"You wait for an opponent: {game}. Escape: no longer."
-            self._do(self._client.seek(wish.game, wish.size, wish.clock), waits)
+            sought = Pool(game=wish.game, size=wish.size, control=wish.clock, waiting=1)
+            self._do(self._client.seek(wish.game, wish.size, wish.clock), sought)
 
-    def _do(self, deed: Awaitable[pierule.Room], waits: str = "") -> None:
+    async def _accept(self, challenge: str) -> pierule.Room:
+        try:
+            return await self._client.accept(challenge)
+        except pierule.Refused as error:
+            if error.code == pierule.Code.UNKNOWN_CHALLENGE:
+                self._challenges.pop(challenge, None)
+            raise
+
+    def _do(self, deed: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
         """Do it instead of what is being waited for, and go to the room that comes of it."""
-        self.run_worker(self._done(deed, waits), group="deed", exclusive=True)
+        self.run_worker(self._done(deed, sought), group="deed", exclusive=True)
 
-    async def _done(self, deed: Awaitable[pierule.Room], waits: str) -> None:
-        self._waits = waits
+    async def _done(self, deed: Awaitable[pierule.Room], sought: Pool | None) -> None:
+        self._sought = sought
         self.say("")
         try:
             self.exit(await deed)
@@ -222,7 +249,8 @@ class LobbyApp(App[pierule.Room]):
         except pierule.PieruleError as error:
             self._told = clean(str(error))
         finally:
-            self._waits = ""
+            if self._sought is sought:  # and not what is sought instead
+                self._sought = None
             self.show()
 
     def action_stop_waiting(self) -> None:

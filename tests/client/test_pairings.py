@@ -1,0 +1,93 @@
+"""Rooms that come about when nothing waits for them any more (SPEC 23.4, 23.5)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import pierule
+from client.conftest import Connect, enter
+from pierule_protocol.messages import (
+    Card,
+    MineQuery,
+    MyRoom,
+    Ok,
+    Paired,
+    Ping,
+    Seek,
+    Unseek,
+)
+from support.scripted import Line, soon
+from support.story import Story
+
+
+def _mine(room: str) -> MyRoom:
+    card = Card(
+        room=room, game="loose", size=9, status="running", names=("Ada", "Bo"), turn=0, at=1
+    )
+    return MyRoom(card=card, seats=[0], to_act=0)
+
+
+async def _answer_mine(line: Line, *rooms: str) -> None:
+    query = await line.expect(MineQuery)
+    await line.send(Ok(id=query.id, mine=[_mine(room) for room in rooms]))
+
+
+async def _no_more_is_asked(client: pierule.Client, line: Line) -> None:
+    pinging = asyncio.create_task(client.ping())
+    ping = await line.expect(Ping)
+    await line.send(Ok(id=ping.id, now=1))
+    await soon(pinging)
+
+
+async def test_a_room_that_nothing_waits_for_is_told_of_once(connect: Connect) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with connect(on_paired=told.put_nowait) as (client, line):
+        for room in ("first", "second"):
+            for _ in range(2):
+                await line.send(Paired(nonce="old", room=room, seat=0))
+                await _answer_mine(line, room)
+        assert [await soon(told.get()) for _ in range(2)] == ["first", "second"]
+        await _no_more_is_asked(client, line)
+        assert told.empty()
+
+
+async def test_a_room_that_is_over_or_followed_is_no_news(connect: Connect) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with connect(on_paired=told.put_nowait) as (client, line):
+        await line.send(Paired(nonce="old", room="isover", seat=0))
+        await _answer_mine(line)
+        state = Story().state
+        await enter(client, line, state)
+        await line.send(Paired(nonce="old", room=state.room, seat=0))
+        await _no_more_is_asked(client, line)
+        assert told.empty()
+
+
+async def test_a_seek_that_is_withdrawn_too_late(connect: Connect) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with connect(on_paired=told.put_nowait) as (client, line):
+        seeking = asyncio.create_task(client.seek("loose"))
+        seek = await line.expect(Seek)
+        await line.send(Ok(id=seek.id))
+        await _no_more_is_asked(client, line)
+        seeking.cancel()
+        unseek = await line.expect(Unseek)
+        assert unseek.nonce == seek.nonce
+        await line.send(Ok(id=unseek.id, room="kobadimu"))
+        await _answer_mine(line, "kobadimu")
+        with pytest.raises(asyncio.CancelledError):
+            await soon(seeking)
+        assert await soon(told.get()) == "kobadimu"
+
+
+async def test_a_seek_that_is_not_answered_is_withdrawn(connect: Connect) -> None:
+    async with connect(timeout=0.1) as (client, line):
+        seeking = asyncio.create_task(client.seek("loose"))
+        seek = await line.expect(Seek)
+        unseek = await line.expect(Unseek)
+        assert unseek.nonce == seek.nonce
+        await line.send(Ok(id=unseek.id))
+        with pytest.raises(pierule.TimedOut):
+            await soon(seeking)

@@ -30,6 +30,8 @@ END_BOUND = 10.0
 
 QUICK = ("--seconds", "0.05")
 
+REFUSED = 'pierule_refusals_total{code="limit"}'
+
 
 class Bot:
     """A running `pierule bot`; what it says comes line by line."""
@@ -191,6 +193,32 @@ async def test_no_rematch_for_which_there_is_no_slot(server: Serving, bot: Start
         await host.room()
         await mine.offer("rematch")
         assert await mine.rematch() is None
+        await theirs.resign()
+    await host.terminate()
+
+
+async def test_a_rematch_that_the_server_refuses_holds_no_slot(
+    start: Starter, bot: StartBot
+) -> None:
+    """Nor does one wait for it: its opponent has no room left for it."""
+    serving = start("--port", str(free_port()), "--rooms-per-user", "2")
+    host = await bot(serving.url, "loose", "--size", "5", "--games", "2", "--name", "Two", *QUICK)
+    async with (
+        pierule.connect(serving.url, name="Ada") as client,
+        pierule.connect(serving.url, name="Bert") as other,
+        asyncio.timeout(BOUND),
+    ):
+        mine = await client.join(await host.room(), "any")
+        second = await host.room()
+        await mine.resign()
+        assert f"{mine.id}: over, " in await host.line()
+        for _ in range(2):
+            await client.create("loose", 5)
+        await mine.offer("rematch")
+        while not await asyncio.to_thread(serving.measured, REFUSED):  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.05)
+        theirs = await other.join(second, "any")
+        assert await host.room() != second
         await theirs.resign()
     await host.terminate()
 

@@ -73,9 +73,9 @@ async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
     await slots.acquire()
     following = None
     try:
-        for what in room.offered:
-            await _reply(room, what, accept=True)
-        following = await room.rematch()
+        # One by one: who is refused would wait in vain.
+        if all([await _reply(room, what, accept=True) for what in room.offered]):
+            following = await room.rematch()
     finally:
         if following is None:
             slots.release()
@@ -89,9 +89,13 @@ def _grants(room: pierule.Room, what: What) -> bool:
     return what != "pause"
 
 
-async def _reply(room: pierule.Room, what: What, *, accept: bool) -> None:
-    with suppress(pierule.Refused, pierule.TimedOut):  # it has lapsed, or comes up again
+async def _reply(room: pierule.Room, what: What, *, accept: bool) -> bool:
+    """Whether the answer was taken; if not, the offer has lapsed, or comes up again."""
+    try:
         await (room.accept(what) if accept else room.decline(what))
+    except (pierule.Refused, pierule.TimedOut):
+        return False
+    return True
 
 
 def _against_bot(room: pierule.Room) -> bool:

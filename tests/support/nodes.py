@@ -243,12 +243,13 @@ class Socket:
 
     def __init__(self) -> None:
         self.state: State = OPEN
-        self.transport = self
+        self.transport = self.protocol = self
         self.departures = AtOnce()
         self.written = bytearray()
         self.unsent = 0
         self.closed: tuple[int, str] | None = None
         self.close_timeout = 1.0
+        self.close_sent: object = None
         self.address: str | None = None
 
     def write(self, data: bytes) -> None:

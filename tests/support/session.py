@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, cast
 
 from websockets.asyncio.server import ServerConnection
@@ -42,7 +41,6 @@ class Script(Socket):
         super().__init__()
         self.subprotocol = subprotocol
         self.loop = asyncio.get_running_loop()
-        self.protocol = SimpleNamespace(close_sent=None)
         self._messages = messages
         self._session: Session
         self.answered: list[int] = []

@@ -293,12 +293,12 @@ async def recorded() -> AsyncIterator[tuple[Connection, list[bytes]]]:
         (connection,) = (await port.node.live(room)).followers
         await line.receive()  # What is to follow the answer has left.
         written: list[bytes] = []
-        transport = connection._socket.transport
-        connection._socket.transport = cast("Any", SimpleNamespace(
+        transport = connection._transport
+        connection._transport = connection._socket.transport = cast("Any", SimpleNamespace(
             write=written.append, get_write_buffer_size=lambda: 0, is_closing=lambda: False
         ))  # fmt: skip
         yield connection, written
-        connection._socket.transport = transport
+        connection._transport = connection._socket.transport = transport
 
 
 async def test_what_one_turn_has_for_a_client_is_one_write() -> None:

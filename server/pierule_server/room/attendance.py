@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from pierule_protocol.messages import Seat
 from pierule_server.room.live import Live
-from pierule_server.room.presence import Announcer, Part
+from pierule_server.room.presence import ALONE, Announcer, Part
 from pierule_server.store.log import Log, StoreUnavailable
 from pierule_server.wire.identity import User
 
@@ -36,6 +36,7 @@ class Attendance:
         self._rooms = rooms
         self._start = start
         self._announcer = Announcer(self._settle, self._refresh)
+        self._refreshes = 0
 
     async def run(self) -> None:
         """Tell of what changes, and of everything now and then, until cancelled."""
@@ -59,17 +60,28 @@ class Attendance:
         if live.audience.hear(self._node, text):
             self.touch(live.room.id)
 
+    def missed(self, room_id: str) -> None:
+        """What other nodes told of this room, or asked, may not have come here."""
+        live = self._rooms[room_id]
+        if live.followers:
+            live.audience.announce = live.audience.ask = True
+            self.touch(room_id)
+
     async def greet(self, live: Live, user: User) -> None:
         """A player is about to follow: from now on nobody can claim that he is gone."""
         with suppress(StoreUnavailable):  # then nobody can claim anything
             await self._attend({live.room.id: live.room.seats_of(user.id)})
 
     def _refresh(self) -> list[str]:
-        rooms = self.followed()
-        for room_id in rooms:
-            self._rooms[room_id].audience.announce = True
-        here = {room_id: (self._rooms[room_id].audience.own or Part()).seats for room_id in rooms}
+        """The rooms that are to be told of again."""
+        followed = {room_id: self._rooms[room_id].audience for room_id in self.followed()}
+        here = {room_id: (audience.own or Part()).seats for room_id, audience in followed.items()}
         self._start(self._attend, here)
+        self._refreshes += 1
+        every = self._refreshes % ALONE == 0
+        rooms = [room_id for room_id, each in followed.items() if every or not each.steady]
+        for room_id in rooms:
+            followed[room_id].announce = True
         return rooms
 
     async def _attend(self, here: Here) -> None:
@@ -87,7 +99,6 @@ class Attendance:
         if live is None:
             return
         audience = live.audience
-        first_time = audience.own is None
         users = (follower.user.id for follower in live.followers if follower.user)
         before = audience.own or Part()
         changed = audience.count(live.room, users)
@@ -104,9 +115,9 @@ class Attendance:
             else:
                 live.send(total)
         if changed or audience.announce:
-            audience.announce = False
-            text = (audience.own or Part()).note(self._node, ask=first_time)
+            ask, audience.announce, audience.ask = audience.ask, False, False
+            text = (audience.own or Part()).note(self._node, ask)
             try:
                 await self._log.announce(room_id, text)
             except StoreUnavailable:
-                audience.announce = True  # when it is this room's turn again
+                audience.announce, audience.ask = True, ask  # when it is this room's turn again

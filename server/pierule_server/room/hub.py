@@ -239,6 +239,7 @@ class Hub:
             self.topics[name].gap()
         self._positions.doubt(rooms)
         for room in self._live.keys() & rooms:
+            self.attendance.missed(room)
             if self._live[room].talk is not None:
                 self._start(self.talks.read, self._live[room], *CHANNELS)
 

@@ -2,7 +2,9 @@
 
 Presence is no part of the room's log. A node announces the audience it serves when it changes and
 once every `REFRESH` seconds, and forgets what it has not heard again for `FORGET` seconds, so a
-node that dies takes its audience with it.
+node that dies takes its audience with it. Where no other node has a part, nobody would forget: the
+announcement is repeated only now and then, because most rooms are served by one node, and there
+may be many. Whoever comes to a room, or comes back to it, asks.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ SETTLE = 0.2
 """Seconds in which changes are gathered, so that a crowd's arrival is one message."""
 REFRESH = 5.0
 FORGET = 12.0
+ALONE = 6
+"""Of so many refreshes one is also for rooms in which no other node has a part."""
 TOLD_A_SECOND = 1_000
 """Followers of a room who are told, each second, that the number of spectators has changed: a crowd
 that comes one by one would otherwise be told of each other more than of the game (law 10)."""
@@ -49,13 +53,15 @@ class Part:
 
 @dataclass(slots=True)
 class Audience:
-    """What one node knows of a room's audience: its own part and what the others said. `seen` is
-    what the store says of when the players were there, as long as one of them is not."""
+    """What one node knows of a room's audience: its own part and what the others said. `announce`
+    and `ask`: the own part is to be told, the others are to tell theirs. `seen` is what the store
+    says of when the players were there, as long as one of them is not."""
 
     own: Part | None = None
     others: dict[str, tuple[Part, float]] = field(default_factory=dict)
     shown: Presence | None = None
     announce: bool = False
+    ask: bool = True
     again: float = 0.0
     """When the number of spectators may be shown again."""
     seen: tuple[int, int] | None = None
@@ -103,6 +109,12 @@ class Audience:
         gone = [None if told.players[s] else max(self.seen[s], room.heard[s]) for s in (0, 1)]
         claim = [None if since is None or bound is None else since + bound for since in gone]
         return structs.replace(told, gone=(gone[0], gone[1]), claim=(claim[0], claim[1]))
+
+    @property
+    def steady(self) -> bool:
+        """Whether nothing but what this node hears by itself can change it: no other node has a
+        part that may end, no player is away who may be seen elsewhere."""
+        return not self.others and self.shown is not None and all(self.shown.players)
 
     def show(self, total: Presence, followers: int) -> float:
         """Note that `total` is shown to so many now, and give 0.0; or in how many seconds it is to

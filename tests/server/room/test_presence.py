@@ -11,7 +11,7 @@ import pytest
 from pierule_protocol.events import EMPTY, Created, Seated
 from pierule_protocol.messages import Ok, Presence
 from pierule_server.room import presence
-from pierule_server.room.presence import Announcer, Audience, Part
+from pierule_server.room.presence import ALONE, Announcer, Audience, Part
 from pierule_server.store.memory import MemoryStore
 from support.logs import folded, write
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
@@ -286,6 +286,46 @@ async def test_nothing_is_said_without_a_change(two: list[Node]) -> None:
     assert len(here.log.announced) == announced
     assert len(clients[0].presence()) == said
     assert told(more) == ((False, False), 1)
+
+
+async def test_a_room_that_one_node_serves_is_repeated_seldom(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    for user in (ANNA, BERT):
+        await here.follow(Client(user), room)
+    await quiet()
+    attendance = here.hub.attendance
+    alone = [attendance._refresh() for _ in range(2 * ALONE)]
+    assert sorted(alone) == [[]] * (2 * ALONE - 2) + [[room]] * 2
+    carl = Client(CARL)
+    await there.follow(carl, room)
+    await quiet()
+    assert [attendance._refresh() for _ in range(ALONE)] == [[room]] * ALONE
+    there.hub.leave(carl.connection, room)
+    await quiet()
+    assert sum(map(len, (attendance._refresh() for _ in range(ALONE)))) == 1
+
+
+async def test_a_room_whose_player_is_away_is_looked_at_every_time(two: list[Node]) -> None:
+    here, _ = two
+    room = await here.started()
+    await here.follow(Client(ANNA), room)
+    await quiet()
+    assert [here.hub.attendance._refresh() for _ in range(ALONE)] == [[room]] * ALONE
+
+
+async def test_who_may_have_missed_something_asks_again(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    anna = Client(ANNA)
+    await here.follow(anna, room)
+    await there.follow(Client(BERT), room)
+    await quiet()
+    (await here.live(room)).audience.others.clear()
+    here.hub.gap([room])
+    await quiet()
+    assert list((await here.live(room)).audience.others) == ["node1"]
+    assert told(anna) == ((True, True), 0)
 
 
 async def test_a_store_that_was_away_does_not_end_it(two: list[Node]) -> None:

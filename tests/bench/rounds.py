@@ -81,6 +81,8 @@ def measure(
         found = load_.run(kind.seconds, kind.tokens, kind.rate)
     except Ended as ended:
         raise Ended(f"{contender.title}, {kind.case}: {ended}") from ended
+    if not found.actions:
+        raise Ended(f"{contender.title}, {kind.case}: all steps were played before this round")
     after = processor_seconds(contender.pids), processor_seconds(stores)
     return Measured(
         kind.case, contender.name, number, found, after[0] - before[0], after[1] - before[1],

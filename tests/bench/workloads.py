@@ -17,7 +17,7 @@ from bench.rounds import Contender, Kind, interleave, say, started
 IN_FLIGHT = 8
 """Steps under way at once in front of an audience: enough that no server waits."""
 
-FASTEST = 280_000
+FASTEST = 480_000
 """Deliveries a second that nobody exceeds, to know how many steps to prepare."""
 
 GENTLE = ("pierule", "loop", "colyseus", "broadcast")

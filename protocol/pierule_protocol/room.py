@@ -210,21 +210,22 @@ def before(room: Room) -> Before:
 
 def diff(old: Before, room: Room) -> Diff:
     """What has changed in a room since `old`: exactly that, and nothing else."""
-    moved, ply = room.turn != old.turn, len(room.actions)
-    position = _fields_diff(old.fields, room.fields) if moved else UNSET
-    offers = room.offers.standing
-    seats = _both(room.seats)
-    clock = _clock_state(room.clock)
+    status, turn, ply = room.status, room.turn, len(room.actions)
+    moved = turn != old.turn
+    seats, clock, offers = _both(room.seats), room.clock, room.offers
+    # What is the very same has not changed, and most of it mostly is.
+    wound = clock is not old.clock and _clock_state(clock) != _clock_state(old.clock)
+    asked = offers is not old.offers and offers.standing != old.offers.standing
     return Diff(
-        status=room.status if room.status != old.status else UNSET,
+        status=status if status != old.status else UNSET,
         seats=seats if seats != old.seats else UNSET,
-        turn=room.turn if moved else UNSET,
+        turn=turn if moved else UNSET,
         ply=ply if moved else UNSET,
         actions=room.actions[old.ply :] if ply > old.ply else UNSET,
-        position=position,
-        clock=clock if clock != _clock_state(old.clock) else UNSET,
+        position=_fields_diff(old.fields, room.fields) if moved else UNSET,
+        clock=_clock_state(clock) if wound else UNSET,
         result=room.result if room.result != old.result else UNSET,
-        offers=offers if offers != old.offers.standing else UNSET,
+        offers=offers.standing if asked else UNSET,
         rematch=room.rematch if room.rematch != old.rematch else UNSET,
     )
 

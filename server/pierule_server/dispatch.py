@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -158,12 +158,12 @@ class Dispatch:
 
     async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
         match request:
-            case Create():
-                return await self._rooms.create(user, request)
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
                 await self._lobby.acted(request.room)
                 return ok
+            case Create():
+                return await self._rooms.create(user, request)
             case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | Ping() | Report():
                 return await self._look(connection, user, request)
             case Leave():
@@ -181,19 +181,19 @@ class Dispatch:
             case Hello() | Join() | WatchLobby():
                 raise AssertionError("answered elsewhere")
 
-    async def _play(
+    def _play(
         self, connection: Connection, user: User, request: Act | Resign | Claim | Agreeing
-    ) -> Ok:
+    ) -> Awaitable[Ok]:
         """What players do in a room."""
         match request:
             case Act():
-                return await self._rooms.act(user, request, connection.lag)
+                return self._rooms.act(user, request, connection.lag)
             case Resign():
-                return await self._rooms.resign(user, request)
+                return self._rooms.resign(user, request)
             case Claim():
-                return await self._rooms.claim(user, request)
+                return self._rooms.claim(user, request)
             case _:
-                return await self._rooms.agree(user, request)
+                return self._rooms.agree(user, request)
 
     async def _name(self, connection: Connection, user: User, request: Register | Unregister) -> Ok:
         if vouched(user.id):

@@ -10,7 +10,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
-from functools import cache, partial
+from functools import cache
 from hashlib import sha1
 from importlib.resources import files
 from math import inf
@@ -198,15 +198,18 @@ class RedisLog:
             keys.append(seen_key(bucket))
         arguments = (
             *(channel(room), room, *place, epoch, half, record, terms.card or b""),
-            *(terms.timing, STALE_MS, deadline.rule, deadline.ms, _lost(terms.credit)),
-            _absent(terms.absence),
-            encode_names(terms.names),
+            *(terms.timing, STALE_MS, deadline.rule, deadline.ms),
+            "" if terms.credit is None else _lost(terms.credit),
+            "" if terms.absence is None else _absent(terms.absence),
+            encode_names(terms.names) if terms.names else b"",
         )
         with self._asking:
             reply = await self._run_script(
                 _APPEND, bucket, len(keys), *keys, *arguments, write=True
             )
         match reply:
+            case [epoch, seq, link, at]:
+                return Entry(epoch, seq, link, at, text, terms.names)
             case None:
                 raise Conflict(room)
             case [b"lost"]:
@@ -219,8 +222,7 @@ class RedisLog:
                 raise Returned(room)
             case [b"awaited", left]:
                 raise StillAwaited(left)
-        epoch, seq, link, at = reply
-        return Entry(epoch, seq, link, at, text, terms.names)
+        raise AssertionError(f"append.lua has returned {reply}")
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._bounded():
@@ -360,11 +362,11 @@ class RedisLog:
     async def _run_script(
         self, script: _Script, bucket: int, *rest: str | bytes | int, write: bool = False
     ) -> Reply:
-        request = partial(self._topology.request, write=write)
+        request = self._topology.request
         try:
-            return await request(bucket, "EVALSHA", script.sha, *rest)
+            return await request(bucket, "EVALSHA", script.sha, *rest, write=write)
         except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
-            return await request(bucket, "EVAL", script.text, *rest)
+            return await request(bucket, "EVAL", script.text, *rest, write=write)
 
     async def _run_everywhere(
         self, file: str, rest_of: _RestOf, among: Iterable[int] = range(BUCKETS)
@@ -429,13 +431,13 @@ class RedisLog:
         return {room: card for room, card in pairs if card is not None}
 
 
-def _lost(outage: Outage | None) -> str:
+def _lost(outage: Outage) -> str:
     """As `beat.lua` notes it."""
-    return "" if outage is None else f"{outage.lost_from} {outage.lost_to}"
+    return f"{outage.lost_from} {outage.lost_to}"
 
 
-def _absent(absence: Absence | None) -> str:
-    return "" if absence is None else f"{absence.seat} {absence.seen} {absence.until}"
+def _absent(absence: Absence) -> str:
+    return f"{absence.seat} {absence.seen} {absence.until}"
 
 
 def _member(room: str, seat: Seat) -> str:

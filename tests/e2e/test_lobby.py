@@ -186,8 +186,8 @@ async def seek(nodes: list[Serving], number: int, rng: random.Random, fate: Fate
         waiting = asyncio.create_task(client.seek("loose", 5, clock))
         for _ in range(rng.choice([0, 0, 1, 2])):
             done, _ = await asyncio.wait({waiting}, timeout=rng.uniform(0, 3))
-            if not done and client._session._wire is not None:
-                client._session._wire._socket.transport.abort()
+            if not done and client._session._requests.wire is not None:
+                client._session._requests.wire._socket.transport.abort()
         if rng.random() < 0.2:
             done, _ = await asyncio.wait({waiting}, timeout=rng.uniform(0, 3))
             waiting.cancel()

@@ -94,7 +94,7 @@ class Person:
         try:
             yield client
         finally:
-            wire = client._session._wire
+            wire = client._session._requests.wire
             if wire is not None and not self._crowd.closing.is_set() and self._rng.random() < 0.5:
                 wire._socket.transport.abort()
             await opened.__aexit__(None, None, None)

@@ -1,30 +1,27 @@
 """The engine under a client: one connection at a time, its requests, and the rooms followed.
 
-One task reads. It answers requests by id, feeds the rooms, and when the connection ends it makes
-another one, joins the rooms again from where they stand, and sends again whatever still waits
-for an answer: the same turn, the same nonce, so nothing happens twice (SPEC 2.3, law 7).
+One task reads. It hands answers to the requests, feeds the rooms, and when the connection ends it
+makes another one, joins the rooms again from where they stand, and has the requests send again what
+still waits for an answer.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from random import Random
 
-import msgspec
-
-from pierule.backoff import is_final, may_pass, reconnect_delay
+from pierule.backoff import is_final, reconnect_delay
 from pierule.challenges import Challenges
-from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
+from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
 from pierule.lobby import LiveLobby
-from pierule.pauses import Pauses
+from pierule.requests import Requests
 from pierule.wanted import Wanted
 from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
 from pierule_protocol.codec import BadMessage
@@ -75,15 +72,6 @@ class ConnectionNews:
     text: str
 
 
-@dataclass(slots=True, eq=False)
-class _Pending:
-    """A request that has no answer yet. `live` is the room that it joins, if it does."""
-
-    message: Request
-    answer: asyncio.Future[Ok | Error | PieruleError]
-    live: LiveRoom | None
-
-
 class Session:
     """Requests and rooms that outlive connections.
 
@@ -114,12 +102,7 @@ class Session:
         self._patience = patience
         self._who = who
         self._rng = Random()  # noqa: S311 - jitter, no secret
-        self._wire: Wire | None = wire
-        self._lost: ConnectionLost | None = None
-        self._ids = itertools.count(1)
-        self._pending: dict[int, _Pending] = {}
-        self._timers: dict[asyncio.Timeout, float] = {}  # each with its seconds
-        self._pauses = Pauses(self._rng)
+        self._requests = Requests(wire, address.timeout, self._rng)
         self._helpers: set[asyncio.Task[None]] = set()
         self._runner = asyncio.create_task(self._run(wire), name="pierule-reader")
         self._runner.add_done_callback(self._stopped)
@@ -134,39 +117,12 @@ class Session:
         `limit` is in seconds (None: the address's timeout), not counting those without a
         connection. Raises Refused, TimedOut, BadReply or ConnectionLost.
         """
-        refused: Refused | None = None
-        try:
-            async with self.limited(limit):
-                attempt = 0
-                while True:
-                    answer = await self._ask(message, live)
-                    if isinstance(answer, Ok):
-                        return answer
-                    refused = Refused(answer)
-                    if not may_pass(refused):
-                        raise refused
-                    attempt = await self._pauses.wait(answer, attempt)
-        except TimedOut:
-            if refused is None:
-                raise
-            raise refused from None
+        return await self._requests.request(message, live, limit)
 
-    @asynccontextmanager
-    async def limited(self, limit: float | None = None) -> AsyncIterator[None]:
+    def limited(self, limit: float | None = None) -> AbstractAsyncContextManager[None]:
         """Raises TimedOut after `limit` seconds (None: the address's timeout), not counting those
         without a connection."""
-        seconds = self._address.timeout if limit is None else limit
-        timer = asyncio.timeout(seconds if self._wire else None)
-        try:
-            async with timer:
-                self._timers[timer] = seconds
-                yield
-        except TimeoutError:
-            if not timer.expired():
-                raise
-            raise TimedOut(f"no answer in {seconds} s") from None
-        finally:
-            self._timers.pop(timer, None)
+        return self._requests.limited(limit)
 
     async def leave(self, live: LiveRoom) -> None:
         """Stop following a room. Raises as `request` does."""
@@ -184,7 +140,7 @@ class Session:
 
     async def close(self) -> None:
         """End everything. Requests that wait fail with ConnectionLost; so do iterators."""
-        wire, self._wire = self._wire, None
+        wire, self._requests.wire = self._requests.wire, None
         self._give_up(ConnectionLost("this client was closed"))
         tasks = [self._runner, *self._helpers]
         for task in tasks:
@@ -192,37 +148,6 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
         if wire is not None:
             await wire.close()
-
-    # --- requests ---
-
-    async def _ask(self, message: Request, live: LiveRoom | None) -> Ok | Error:
-        """Send a request once on every connection until one of them brings the answer."""
-        if self._lost is not None:
-            raise self._lost
-        id_ = next(self._ids) % 2**32
-        message = msgspec.structs.replace(message, id=id_)
-        future: asyncio.Future[Ok | Error | PieruleError] = asyncio.Future()
-        self._pending[id_] = _Pending(message, future, live)
-        try:
-            if self._wire is not None:
-                with suppress(Closed):  # the reader notices, and sends it again
-                    await self._wire.send(message)
-            answer = await future
-        finally:
-            del self._pending[id_]
-        if isinstance(answer, PieruleError):
-            raise answer
-        return answer
-
-    def _resolve(self, id_: int | None, answer: Ok | Error | PieruleError) -> None:
-        pending = self._pending.get(id_) if id_ is not None else None
-        if pending is None:
-            log.debug("ignored an answer to request %s, which waits for none", id_)
-            return
-        if isinstance(answer, Ok) and pending.live is not None:
-            pending.live.follower.joined(answer)
-        if not pending.answer.done():
-            pending.answer.set_result(answer)
 
     # --- reading ---
 
@@ -248,14 +173,14 @@ class Session:
             except BadMessage as bad:
                 log.warning("a message of the server cannot be read: %s", bad.text)
                 if bad.id is not None:
-                    self._resolve(bad.id, BadReply(bad.text))
+                    self._requests.resolve(bad.id, BadReply(bad.text))
             else:
                 self._handle(message)
 
     def _handle(self, message: ServerMessage) -> None:
         match message:
             case Ok(id=id_) | Error(id=id_):
-                self._resolve(id_, message)
+                self._requests.resolve(id_, message)
             case Snapshot(state=state):
                 self._feed(state.room, message)
             case Event(room=room) | Presence(room=room):
@@ -299,7 +224,7 @@ class Session:
                 self._drop(self.rooms[room], Refused(gone))
             case Notice(kind="store_back"):
                 # Not before those have heard of their refusal to whom it came just now.
-                asyncio.get_running_loop().call_soon(self._pauses.end, Code.UNAVAILABLE)
+                asyncio.get_running_loop().call_soon(self._requests.pauses.end, Code.UNAVAILABLE)
             case Notice(nonce=str(nonce)) if nonce in self.wanted:
                 self.wanted[nonce].told(message)
             case Notice(challenge=str()):
@@ -413,23 +338,16 @@ class Session:
 
     def _disconnected(self, closed: Closed) -> None:
         self._tell(connected=False, text=f"{self._address.url}: {closed}")
-        self._wire = None
-        for timer in self._timers:
-            if not timer.expired():
-                timer.reschedule(None)
+        self._requests.disconnected()
 
     def _connected(self, wire: Wire) -> None:
         self._tell(connected=True, text=f"{self._address.url}: connected again")
-        self._wire = wire
-        now = asyncio.get_running_loop().time()
-        for timer, seconds in self._timers.items():
-            if not timer.expired():
-                timer.reschedule(now + seconds)
+        self._requests.connected(wire)
         for live in self.rooms.values():  # before all else (SPEC 6.8)
             if live.follower.state is not None:
                 self._rejoin(live)
-        self._pauses.end()
-        self._help(self._send_again(wire, list(self._pending.values())))
+        self._requests.pauses.end()
+        self._help(self._requests.send_again(wire, self._requests.unanswered()))
         for wanted in self.wanted.values():
             self._help(self._want_again(wanted))
         if self.lobby.watched:
@@ -452,12 +370,6 @@ class Session:
             if ok.room is not None:
                 wanted.found(ok.room)
 
-    async def _send_again(self, wire: Wire, unanswered: list[_Pending]) -> None:
-        with suppress(Closed):
-            for pending in unanswered:
-                if not pending.answer.done():
-                    await wire.send(pending.message)
-
     def _tell(self, *, connected: bool, text: str) -> None:
         log.info("%s", text)
         news = ConnectionNews(connected, text)
@@ -474,12 +386,9 @@ class Session:
             self._give_up(ConnectionLost(f"a bug in this client: {error!r}"))
 
     def _give_up(self, error: ConnectionLost) -> None:
-        if self._lost is not None:
+        if self._requests.ended:
             return
-        self._lost = error
-        for pending in self._pending.values():
-            if not pending.answer.done():
-                pending.answer.set_result(error)
+        self._requests.end(error)
         for live in self.rooms.values():
             live.end(error)
         self.rooms.clear()

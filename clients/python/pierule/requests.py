@@ -1,0 +1,168 @@
+"""The requests of a session that have no answer yet, across its connections.
+
+What is known of a connection here is what one sends on: who reads, and makes another one, says so.
+A request keeps its turn or nonce however often it is sent, so nothing happens twice (SPEC 2.3, law
+7).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from random import Random
+
+import msgspec
+
+from pierule.backoff import may_pass
+from pierule.errors import ConnectionLost, PieruleError, Refused, TimedOut
+from pierule.live import LiveRoom
+from pierule.pauses import Pauses
+from pierule.wire import Closed, Wire
+from pierule_protocol.messages import Error, Ok, Request
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class Pending:
+    """A request that has no answer yet. `live` is the room that it joins, if it does."""
+
+    message: Request
+    answer: asyncio.Future[Ok | Error | PieruleError]
+    live: LiveRoom | None
+
+
+class Requests:
+    """Requests by id, each sent on every connection until one of them brings its answer.
+
+    `timeout` is how many seconds a request may take by default, not counting those without a
+    connection.
+    """
+
+    def __init__(self, wire: Wire, timeout: float, rng: Random) -> None:
+        self.pauses = Pauses(rng)
+        self.wire: Wire | None = wire
+        """The connection; None while there is none."""
+        self._timeout = timeout
+        self._lost: ConnectionLost | None = None
+        self._ids = itertools.count(1)
+        self._pending: dict[int, Pending] = {}
+        self._timers: dict[asyncio.Timeout, float] = {}  # each with its seconds
+
+    # --- what is asked for ---
+
+    async def request(
+        self, message: Request, live: LiveRoom | None = None, limit: float | None = None
+    ) -> Ok:
+        """Send a request until it has an answer. Its `id` is set here.
+
+        `limit` is in seconds (None: the timeout). Raises Refused, TimedOut, BadReply or
+        ConnectionLost.
+        """
+        refused: Refused | None = None
+        try:
+            async with self.limited(limit):
+                attempt = 0
+                while True:
+                    answer = await self._ask(message, live)
+                    if isinstance(answer, Ok):
+                        return answer
+                    refused = Refused(answer)
+                    if not may_pass(refused):
+                        raise refused
+                    attempt = await self.pauses.wait(answer, attempt)
+        except TimedOut:
+            if refused is None:
+                raise
+            raise refused from None
+
+    @asynccontextmanager
+    async def limited(self, limit: float | None = None) -> AsyncIterator[None]:
+        """Raises TimedOut after `limit` seconds (None: the timeout)."""
+        seconds = self._timeout if limit is None else limit
+        timer = asyncio.timeout(seconds if self.wire else None)
+        try:
+            async with timer:
+                self._timers[timer] = seconds
+                yield
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise TimedOut(f"no answer in {seconds} s") from None
+        finally:
+            self._timers.pop(timer, None)
+
+    async def _ask(self, message: Request, live: LiveRoom | None) -> Ok | Error:
+        """Send a request once on every connection until one of them brings the answer."""
+        if self._lost is not None:
+            raise self._lost
+        id_ = next(self._ids) % 2**32
+        message = msgspec.structs.replace(message, id=id_)
+        future: asyncio.Future[Ok | Error | PieruleError] = asyncio.Future()
+        self._pending[id_] = Pending(message, future, live)
+        try:
+            if self.wire is not None:
+                with suppress(Closed):  # the reader notices, and it is sent again
+                    await self.wire.send(message)
+            answer = await future
+        finally:
+            del self._pending[id_]
+        if isinstance(answer, PieruleError):
+            raise answer
+        return answer
+
+    # --- what the reader says ---
+
+    @property
+    def ended(self) -> bool:
+        """Whether there will be no connection any more."""
+        return self._lost is not None
+
+    def resolve(self, id_: int | None, answer: Ok | Error | PieruleError) -> None:
+        """An answer has come."""
+        pending = self._pending.get(id_) if id_ is not None else None
+        if pending is None:
+            log.debug("ignored an answer to request %s, which waits for none", id_)
+            return
+        if isinstance(answer, Ok) and pending.live is not None:
+            pending.live.follower.joined(answer)
+        if not pending.answer.done():
+            pending.answer.set_result(answer)
+
+    def disconnected(self) -> None:
+        """There is no connection: time stands still."""
+        self.wire = None
+        for timer in self._timers:
+            if not timer.expired():
+                timer.reschedule(None)
+
+    def connected(self, wire: Wire) -> None:
+        """There is another connection: time begins anew."""
+        self.wire = wire
+        now = asyncio.get_running_loop().time()
+        for timer, seconds in self._timers.items():
+            if not timer.expired():
+                timer.reschedule(now + seconds)
+
+    def unanswered(self) -> list[Pending]:
+        """What waits for an answer now."""
+        return list(self._pending.values())
+
+    async def send_again(self, wire: Wire, unanswered: list[Pending]) -> None:
+        """Send what still waits of what did."""
+        with suppress(Closed):
+            for pending in unanswered:
+                if not pending.answer.done():
+                    await wire.send(pending.message)
+
+    def end(self, error: ConnectionLost) -> None:
+        """There will be no connection any more: what waits, and what is asked from now on, fails
+        with this error."""
+        self._lost = error
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_result(error)

@@ -477,15 +477,32 @@ def test_ctrl_c_ends_a_seek_cleanly(laptop: Laptop) -> None:
 def test_one_asks_another(laptop: Laptop) -> None:
     status, said = laptop.run("challenge", "id", "--profile", "asked")
     assert status == 0
-    asker = laptop.start("challenge", "to", "--id", said.strip(), "loose", "--name", "Ada")
+    own = said.strip()
+    asker = laptop.start("challenge", "to", "--id", own, "loose", "--name", "Ada")
     asker.expect("waiting for the answer")
     listed = laptop.start("challenge", "list", "--profile", "asked")
     name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").splitlines()[-1].split()[0]
+    lobby = laptop.start("lobby", "--profile", "asked")
+    lobby.expect(f"{name}  loose 9, you in a drawn seat, asked by Ada")
+    lobby.expect(f"pierule challenge decline {name} --profile asked")
     status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
     assert status == 0
     asker.expect(said.splitlines()[0])
     assert asker.end() == 0
     status, said = laptop.run("challenge", "accept", "nonsense", "--profile", "asked")
     assert (status, "nobody asks this" in said) == (1, True)
+    listed.expect(f"{name}  stands no longer")
+    again = laptop.start("challenge", "to", "--id", own, "taugo", "--name", "Ada")
+    name = listed.expect("  taugo 16, you in a drawn seat").splitlines()[-1].split()[0]
+    lobby.expect(f"{name}  taugo 16")
+    again.process.send_signal(signal.SIGINT)
+    assert again.end() == 130
+    listed.expect(f"{name}  stands no longer")
+    lobby.expect(f"decline {name}")
+    laptop.new("loose", "--size", "19")
+    lobby.expect("loose 19")
+    lobby.process.send_signal(signal.SIGINT)
+    assert lobby.end() == 130
+    assert name not in lobby.said.rpartition("loose 19")[2]
     listed.process.send_signal(signal.SIGINT)
     assert listed.end() == 130

@@ -216,6 +216,42 @@ async def test_a_challenge_is_accepted(server: Serving) -> None:
         await room.abort()
 
 
+async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+        visiting(ada) as visitor,
+    ):
+        await visitor.sees("connected")
+        waiting = asyncio.create_task(bert.create("loose", 5, seat=0))
+        await visitor.sees((await waiting).id, "Watch only")
+        asking = [
+            asyncio.create_task(bert.challenge(ada.user, "taugo", size)) for size in (6, 7, 8)
+        ]
+        await visitor.sees("Enter accepts, d declines", "Taugo 6", "Taugo 7", "Taugo 8")
+        visitor.app._seek(Wish("veletas", 7, None))
+        await visitor.sees("You wait for an opponent: Veletas 7")
+        await visitor.go_to("Taugo 7")
+        await visitor.sees("d Decline")
+        assert "Watch only" not in visitor.text
+        await visitor.pilot.press("d")
+        with pytest.raises(pierule.Refused) as refused:
+            await asking[1]
+        assert refused.value.code == pierule.Code.DECLINED
+        await visitor.sees("The challenge is declined.", "You wait for an opponent: Veletas 7")
+        await visitor.until(lambda: "Taugo 7" not in visitor.text)
+        asking[0].cancel()
+        await visitor.until(lambda: "Taugo 6" not in visitor.text)
+        assert "Taugo 8" in visitor.text
+        asking[2].cancel()
+        await visitor.until(lambda: "Players who challenge you" not in visitor.text)
+        await visitor.go_to((await waiting).id)
+        await visitor.sees("Watch only")
+        await visitor.pilot.press("d")
+        assert "Decline" not in visitor.text
+        await (await waiting).abort()
+
+
 async def test_what_is_refused_and_what_operators_say(server: Serving) -> None:
     async with (
         pierule.connect(server.url, name="Ada") as ada,

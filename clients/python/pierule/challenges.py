@@ -20,14 +20,20 @@ class Challenges:
         """One came, perhaps once more, or was withdrawn."""
         if isinstance(message, Challenged):
             self._standing.setdefault(message.challenge, message)
+            self._tell()
         elif message.challenge is not None:
-            self._standing.pop(message.challenge, None)
-        self._tell()
+            self.answered(message.challenge)
 
     def answered(self, challenge: str) -> None:
-        """One stands no longer."""
-        self._standing.pop(challenge, None)
-        self._tell()
+        """One stands no longer, if it did."""
+        if self._standing.pop(challenge, None):
+            self._tell()
+
+    def forget(self) -> None:
+        """A connection begins, on which those that stand are told again."""
+        if self._standing:
+            self._standing.clear()
+            self._tell()
 
     def end(self, error: Exception) -> None:
         """No more will come."""
@@ -37,12 +43,17 @@ class Challenges:
     async def each(self) -> AsyncIterator[Challenged]:
         """Each challenge once: those that stand, then those that come."""
         told: set[str] = set()
-        while self._error is None:
-            news = self._news
-            for challenge in list(self._standing.values()):
+        async for standing in self.standing():
+            for challenge in standing:
                 if challenge.challenge not in told:
                     told.add(challenge.challenge)
                     yield challenge
+
+    async def standing(self) -> AsyncIterator[list[Challenged]]:
+        """Those that stand, now and whenever that has changed; what came too fast is left out."""
+        while self._error is None:
+            news = self._news
+            yield list(self._standing.values())
             if news is self._news:
                 await news.wait()
         raise self._error

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
-from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, TimedOut
+from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.room import Room, new_nonce
@@ -20,6 +20,7 @@ from pierule.session import ConnectionNews, Session
 from pierule.timekeeping import Timekeeper
 from pierule.wanted import Wanted
 from pierule.wire import Address, Closed, CodecName, Identity, Unreachable, Wire, dial
+from pierule_protocol.codes import Code
 from pierule_protocol.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.events import EMPTY, Access, Step, step
 from pierule_protocol.messages import (
@@ -300,6 +301,11 @@ class Client:
         """Each challenge that stands against this user, then those that come; without an end."""
         return self._session.challenges.each()
 
+    def standing_challenges(self) -> AsyncIterator[list[Challenged]]:
+        """All challenges that stand against this user, the oldest first, now and whenever one has
+        come, was answered or was withdrawn; without an end."""
+        return self._session.challenges.standing()
+
     async def accept(self, challenge: str) -> Room:
         """Accept a challenge, by its name, and follow the room. Raises Refused with the code
         `unknown_challenge` if it stands no longer."""
@@ -314,7 +320,12 @@ class Client:
 
     async def _answer(self, challenge: str, *, accept: bool) -> Ok:
         request = AnswerChallenge(id=0, challenge=challenge, accept=accept)
-        ok = await self._session.request(request)
+        try:
+            ok = await self._session.request(request)
+        except Refused as error:
+            if error.code == Code.UNKNOWN_CHALLENGE:
+                self._session.challenges.answered(challenge)
+            raise
         self._session.challenges.answered(challenge)
         return ok
 

@@ -191,7 +191,8 @@ class Session:
                 self._notice(message)
             case Paired(nonce=nonce) if nonce in self.wanted:
                 self.wanted[nonce].told(message)
-            case Paired(room=room):
+            case Paired(nonce=nonce, room=room):
+                self.challenges.answered(nonce)  # maybe on another connection (SPEC 23.11)
                 self._help(self.paired(room))
             case Challenged():
                 self.challenges.hear(message)
@@ -343,6 +344,7 @@ class Session:
     def _connected(self, wire: Wire) -> None:
         self._tell(connected=True, text=f"{self._address.url}: connected again")
         self._requests.connected(wire)
+        self.challenges.forget()
         for live in self.rooms.values():  # before all else (SPEC 6.8)
             if live.follower.state is not None:
                 self._rejoin(live)

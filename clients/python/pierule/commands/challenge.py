@@ -27,7 +27,8 @@ A USER is a registered name (`pierule account`) or, with --id, an id, as `pierul
 shows it.
 
   pierule challenge to USER GAME ...   asks, and waits for the answer; Ctrl-C takes it back
-  pierule challenge list               shows who asks, and whoever comes to ask, until Ctrl-C
+  pierule challenge list               shows who asks, whoever comes to ask, and who asks no
+                                       longer, until Ctrl-C
   pierule challenge accept NAME        and play
   pierule challenge decline NAME
   pierule challenge id                 shows your own id
@@ -87,14 +88,25 @@ async def _to(client: pierule.Client, args: argparse.Namespace, screen: Screen) 
 
 async def _list(client: pierule.Client, args: argparse.Namespace, screen: Screen) -> None:
     screen.warn("waiting for whoever asks; Ctrl-C to stop")
-    async for each in client.challenges():
-        clock = f" {show_clock(each.control)}" if each.control else ""
-        seat = "a drawn seat" if each.seat is None else f"seat {each.seat}"
-        screen.say(
-            f"{each.challenge}  {each.game} {each.size}{clock}, you in {seat}, "
-            f"asked by {named(each)} ({clean(each.user)})",
-            f"  pierule challenge accept {each.challenge}{options_of(args)}",
-        )
+    listed: dict[str, pierule.Challenged] = {}
+    async for standing in client.standing_challenges():
+        before, listed = listed, {each.challenge: each for each in standing}
+        screen.say(*(f"{name}  stands no longer" for name in before if name not in listed))
+        for name, each in listed.items():
+            if name not in before:
+                screen.say(*asked(each, args))
+
+
+def asked(each: pierule.Challenged, args: argparse.Namespace) -> list[str]:
+    """Who asks for what, and the commands that answer."""
+    clock = f" {show_clock(each.control)}" if each.control else ""
+    seat = "a drawn seat" if each.seat is None else f"seat {each.seat}"
+    who = f"{named(each)} ({clean(each.user)})"
+    return [
+        f"{each.challenge}  {each.game} {each.size}{clock}, you in {seat}, asked by {who}",
+        f"  pierule challenge accept {each.challenge}{options_of(args)}",
+        f"  pierule challenge decline {each.challenge}{options_of(args)}",
+    ]
 
 
 async def _accept(client: pierule.Client, args: argparse.Namespace, screen: Screen) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import time
 from contextlib import AsyncExitStack
 
@@ -10,6 +11,7 @@ import msgspec
 
 import pierule
 from pierule.clocks import show_clock
+from pierule.commands.challenge import asked
 from pierule.commands.online import (
     Failed,
     add_color_option,
@@ -35,8 +37,10 @@ HELP = "watch who waits for an opponent and which rooms there are"
 
 _EPILOG = """\
 On a terminal, with pierule[tui] installed, it takes the whole screen: choose with cursor keys or
-mouse what to play or to watch, n makes a game, s seeks one. Elsewhere, and with --plain, it shows
-the lobby as it is, then again whenever it changes, until Ctrl-C.
+mouse what to play or to watch, n makes a game, s seeks one; Enter accepts a challenge, d declines
+it. Elsewhere, and with --plain, it shows the lobby as it is, then again whenever it changes, until
+Ctrl-C, and who challenges you, with the commands that answer. With --once and --json you are nobody
+whom others can challenge.
 
 exit status: 0 after q and with --once, 1 if there is no server, 130 on Ctrl-C.
 
@@ -62,8 +66,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watch; 0 with --once, or when the user leaves."""
     screen = make_screen(args.color)
-    lines = args.once or args.json or not takes_terminal(args, screen)
-    return run_online(screen, (_lobby if lines else _whole)(args, screen))
+    if args.once or args.json:
+        return run_online(screen, _data(args, screen))
+    return run_online(screen, (_whole if takes_terminal(args, screen) else _lines)(args, screen))
 
 
 async def _whole(args: argparse.Namespace, screen: Screen) -> int:
@@ -104,7 +109,37 @@ def _invitation(room: pierule.Room, args: argparse.Namespace) -> str:
     return f"Others come in from the lobby, or by: pierule play {ticket_of(room)}{server_of(args)}"
 
 
-async def _lobby(args: argparse.Namespace, screen: Screen) -> int:
+async def _lines(args: argparse.Namespace, screen: Screen) -> int:
+    """Show the lobby whenever it has changed, or who challenges one has."""
+    profile = Profile(args.profile)
+    async with AsyncExitStack() as stack:
+        with profile.changing():
+            client = await stack.enter_async_context(identified(args, profile, 0, screen))
+        view: LobbyView | None = None
+        standing: list[pierule.Challenged] = []
+
+        def show() -> None:
+            if view is not None:
+                challenges = [line for each in standing for line in asked(each, args)]
+                screen.say(*_show(view, args), *challenges, *([""] if challenges else []))
+
+        async def watch() -> None:
+            nonlocal view
+            async for changed in client.lobby():
+                view = changed
+                show()
+
+        async def hear() -> None:
+            nonlocal standing
+            async for changed in client.standing_challenges():
+                standing = changed
+                show()
+
+        await asyncio.gather(watch(), hear())
+    return 0
+
+
+async def _data(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
         async for view in client.lobby():
             screen.say(*([msgspec.json.encode(view).decode()] if args.json else _show(view, args)))

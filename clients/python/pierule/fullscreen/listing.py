@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["mine", "asked", "bot", "open", "seek", "running"]
 
 HEADINGS: dict[Kind, str] = {
     "mine": "Your games",
-    "asked": "Players who challenge you",
+    "asked": "Players who challenge you: Enter accepts, d declines",
     "bot": "Bots that wait for an opponent",
     "open": "Players who wait for an opponent",
     "seek": "Players who seek a game",

@@ -68,6 +68,7 @@ class LobbyApp(App[pierule.Room]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "watch", "Watch only"),
+        Binding("d", "decline", "Decline"),
         Binding("n", "new", "New game"),
         Binding("s", "seek", "Seek"),
         Binding("escape", "stop_waiting", "Wait no longer"),
@@ -86,7 +87,7 @@ class LobbyApp(App[pierule.Room]):
         self._message = Static(id="message", markup=False)
         self._notice, self._told = notice, told
         self._sought: Pool | None = None  # what one seeks oneself
-        self._challenges: dict[str, pierule.Challenged] = {}
+        self._challenges: list[pierule.Challenged] = []
         self._connected = True
         self._view: pierule.LobbyView | None = None
         self._mine: list[pierule.MyRoom] | None = None
@@ -138,8 +139,8 @@ class LobbyApp(App[pierule.Room]):
 
     async def _hear(self) -> None:
         with suppress(pierule.PieruleError):  # what watches the lobby says why
-            async for challenged in self._client.challenges():
-                self._challenges[challenged.challenge] = challenged
+            async for standing in self._client.standing_challenges():
+                self._challenges = standing
                 self.show()
 
     def notice(self, text: str) -> None:
@@ -169,8 +170,8 @@ class LobbyApp(App[pierule.Room]):
         if self._view is None or self._mine is None:
             return  # not half of it, for the cursor to stand on the first line of all
         now = self._client.server_time()
-        asked = list(self._challenges.values())
-        found = entries(self._view, self._mine, asked, self._sought, now, width - 5)
+        asked, sought = self._challenges, self._sought
+        found = entries(self._view, self._mine, asked, sought, now, width - 5)
         if [*self._entries.values()] != found or not found:
             self._entries = {entry.key: entry for entry in found}
             self.rooms.show(found)
@@ -191,7 +192,7 @@ class LobbyApp(App[pierule.Room]):
         if entry is None:
             return
         if entry.challenge:
-            self._do(self._accept(entry.challenge))
+            self._do(self._client.accept(entry.challenge))
         elif entry.pool is not None:
             pool = entry.pool
             self._seek(Wish(pool.game, pool.size, pool.control))
@@ -199,12 +200,33 @@ class LobbyApp(App[pierule.Room]):
             sits = entry.kind in ("bot", "open")
             self._do(self._client.join(entry.room, "any" if sits else None))
 
+    @property
+    def _entry(self) -> Entry | None:
+        """The line under the cursor."""
+        option = self.rooms.highlighted_option
+        return self._entries.get((option.id if option else None) or "")
+
+    def on_option_list_option_highlighted(self) -> None:
+        """What can be done depends on the line."""
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Challenges are declined, and all else is watched."""
+        entry = self._entry
+        asked = entry is not None and bool(entry.challenge)
+        return {"decline": asked, "watch": not asked}.get(action, True)
+
     def action_watch(self) -> None:
         """Look on at the room under the cursor."""
-        option = self.rooms.highlighted_option
-        entry = self._entries.get((option.id if option else None) or "")
+        entry = self._entry
         if entry is not None and entry.room:
             self._do(self._client.join(entry.room))
+
+    def action_decline(self) -> None:
+        """Decline the challenge under the cursor, and go on waiting for what one waits for."""
+        entry = self._entry
+        if entry is not None and entry.challenge:
+            self.run_worker(self._decline(entry.challenge))
 
     def action_new(self) -> None:
         """Ask for a game, and make it."""
@@ -225,13 +247,13 @@ class LobbyApp(App[pierule.Room]):
             sought = Pool(game=wish.game, size=wish.size, control=wish.clock, waiting=1)
             self._do(self._client.seek(wish.game, wish.size, wish.clock), sought)
 
-    async def _accept(self, challenge: str) -> pierule.Room:
+    async def _decline(self, challenge: str) -> None:
         try:
-            return await self._client.accept(challenge)
-        except pierule.Refused as error:
-            if error.code == pierule.Code.UNKNOWN_CHALLENGE:
-                self._challenges.pop(challenge, None)
-            raise
+            await self._client.decline(challenge)
+            self._told = "The challenge is declined."
+        except pierule.PieruleError as error:
+            self._told = _explained(error)
+        self.show()
 
     def _do(self, deed: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
         """Do it instead of what is being waited for, and go to the room that comes of it."""
@@ -242,12 +264,8 @@ class LobbyApp(App[pierule.Room]):
         self.say("")
         try:
             self.exit(await deed)
-        except pierule.Refused as error:
-            self._told = explain(error)
-        except pierule.TimedOut:
-            self._told = "No answer from the server; it is safe to do it again."
         except pierule.PieruleError as error:
-            self._told = clean(str(error))
+            self._told = _explained(error)
         finally:
             if self._sought is sought:  # and not what is sought instead
                 self._sought = None
@@ -268,3 +286,12 @@ class LobbyApp(App[pierule.Room]):
     def action_redraw(self) -> None:
         """Draw all of the screen again."""
         self.refresh(repaint=True, layout=True)
+
+
+def _explained(error: pierule.PieruleError) -> str:
+    match error:
+        case pierule.Refused():
+            return explain(error)
+        case pierule.TimedOut():
+            return "No answer from the server; it is safe to do it again."
+    return clean(str(error))

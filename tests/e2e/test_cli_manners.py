@@ -23,6 +23,8 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     second = laptop.start("play", link.partition("#")[2], tty=True)
     watcher = laptop.start("watch", link)
     watcher.expect("Taugo 6")
+    fan = laptop.start("watch", link, "--follow", "--name", "Fan", tty=True)
+    fan.expect("Taugo 6")
     first.expect("your turn> ")
     first.type("c3\n")
     second.expect("your turn> ")
@@ -48,12 +50,17 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     second.type("rematch\n")
     second.expect("a rematch is offered")
     second.type("draw\n")
-    for program in (first, second, watcher):
+    for program in (first, second, watcher, fan):
         program.expect("result: a draw by agreement")
-    for program in (first, second):
+    assert watcher.end() == 0
+    for program in (first, second, fan):
         program.expect("The rematch is ")
         program.expect("Taugo 6, room ")
     second.expect("your turn> ")
     second.type("abort\n")
-    for program in (first, second):
+    for program in (first, second, fan):
         program.expect("result: aborted: nobody has lost")
+    fan.type("say once more?\n")
+    fan.expect("Fan (spectators): once more?")
+    fan.type("quit\n")
+    assert fan.end() == 0

@@ -125,8 +125,9 @@ async def seated(
     *,
     size: tuple[int, int] = (80, 24),
     rematch: bool = False,
+    follow: bool = False,
 ) -> AsyncIterator[Seated]:
-    app = RoomApp(client, Hands(client, room, rematch=rematch), Style())
+    app = RoomApp(client, Hands(client, room, rematch=rematch, follow=follow), Style())
     async with app.run_test(size=size) as pilot:
         yield Seated(app, pilot)
 
@@ -308,6 +309,26 @@ async def test_a_rematch_after_each_game(server: Serving) -> None:
                 assert following is not None
                 bert = await other.join(following)
                 await ada.until(lambda room=following: ada.hands.view.state.room == room)  # type: ignore[misc]
+
+
+async def test_a_spectator_who_follows_sees_each_rematch(server: Serving) -> None:
+    async with (
+        pierule.connect(server.url, name="Ada") as client,
+        pierule.connect(server.url, name="Bert") as other,
+        pierule.connect(server.url, name="Carl") as carl,
+    ):
+        ada = await client.create("loose", 5, seat=0)
+        bert = await other.join(ada.id, seat=1)
+        async with seated(carl, await carl.join(ada.id), follow=True) as looking:
+            for _ in range(2):
+                await ada.resign()
+                await ada.offer("rematch")
+                await bert.accept("rematch")
+                following = await ada.rematch()
+                assert following is not None
+                ada, bert = await client.join(following), await other.join(following)
+                await looking.until(lambda room=following: looking.hands.view.state.room == room)  # type: ignore[misc]
+                await looking.until(lambda room=following: f"room {room}" in looking.text)  # type: ignore[misc]
 
 
 async def test_chat_is_heard_and_typed(server: Serving) -> None:

@@ -33,12 +33,19 @@ On a terminal, with pierule[tui] installed, the room takes the whole screen; ? s
 Elsewhere, and with --plain, shows the board as it is, then again after every event; points of the
 last action stand in brackets, clocks beside the names. A connection that breaks off is made again
 by itself. The last line is the result. At a terminal you can chat with the other spectators: say
-TEXT, mute NAME, block NAME, report NUMBER TEXT; the players read it when the game is over.
+TEXT, mute NAME, block NAME, report NUMBER TEXT; the players read it when the game is over, and you
+read what they said. quit leaves (also Ctrl-D); on the whole screen, q.
 
-exit status: 0 when the game is over or after q, 1 if the room cannot be followed, 130 on Ctrl-C.
+With --follow it does not end with the game: you read on, and look on at the rematch when there is
+one, and at the one after that, until you leave. On the whole screen you may stay in any case, and m
+goes on to the rematch; with --follow it is shown by itself.
 
-example:
+exit status: 0 when the game is over or after you left, 1 if the room cannot be followed, 130 on
+Ctrl-C.
+
+examples:
   pierule watch kobadimu --color always | less -R
+  pierule watch kobadimu --follow
 """
 
 
@@ -47,6 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Look on at a room until its game is over."
     parser.epilog = _EPILOG
     add_room(parser)
+    parser.add_argument(
+        "--follow", action="store_true", help="stay when the game is over, and go on to rematches"
+    )
     add_plain_option(parser)
     add_color_option(parser)
     add_server_options(parser)
@@ -65,7 +75,7 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
     stage = Stage(screen.style)
     async with connected(args, stage) as client:
         room = await follow(client, args)
-        status, room = await stage.show(client, room)
+        status, room = await stage.show(client, room, follow=args.follow)
     _end(room, screen)
     return status
 
@@ -81,24 +91,58 @@ async def _tell_absences(client: pierule.Client, room: pierule.Room, screen: Scr
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
         room = await follow(client, args)
-        parlour = Parlour(client, room, screen)
-        tasks = [
-            asyncio.create_task(parlour.listen()),
-            asyncio.create_task(_tell_absences(client, room, screen)),
-        ]
-        if sys.stdin.isatty():
-            tasks.append(asyncio.create_task(_obey(parlour, screen)))
-        try:
-            async for update in room.updates():
-                now = client.server_time()
-                screen.say(*draw_room(update.state, (), screen.style, now), "")
-                screen.say(*tell_offer(update.record, update.state, ()))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-    _end(room, screen)
+        keys = Pieces(sys.stdin.fileno()) if sys.stdin.isatty() else None
+        while following := await _look_on(client, room, screen, keys, beyond=args.follow):
+            screen.say(f"The rematch is {following}.", "")
+            before, room = room, await client.join(following, invitation=room.invitation)
+            await before.leave()
+    if not args.follow:
+        _end(room, screen)
     return 0
+
+
+async def _look_on(
+    client: pierule.Client, room: pierule.Room, screen: Screen, keys: Pieces | None, *, beyond: bool
+) -> str | None:
+    """Show the room until its game is over, or, with `beyond`, until there is a rematch; or until
+    `keys` say to leave. The rematch that is to be gone on to."""
+    parlour = Parlour(client, room, screen)
+    showing = asyncio.create_task(_show(client, room, screen, beyond=beyond))
+    ends = {showing}
+    if keys is not None:
+        ends.add(asyncio.create_task(_obey(keys, parlour, screen)))
+    beside = [
+        asyncio.create_task(parlour.listen()),
+        asyncio.create_task(_tell_absences(client, room, screen)),
+    ]
+    try:
+        done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in (*ends, *beside):
+            task.cancel()
+        await asyncio.gather(*ends, *beside, return_exceptions=True)
+    return room.state.rematch if beyond and showing in done else None
+
+
+async def _show(
+    client: pierule.Client, room: pierule.Room, screen: Screen, *, beyond: bool
+) -> None:
+    over = False
+    async for update in room.updates(beyond=beyond):
+        state = update.state
+        if not over:
+            now = client.server_time()
+            screen.say(*draw_room(state, (), screen.style, now), "")
+        screen.say(*tell_offer(update.record, state, ()))
+        if beyond and state.status == "over" and not over:
+            over = True
+            screen.say(f"result: {outcome(state)}")
+            if state.rematch is None:
+                screen.warn("-- a rematch is shown when there is one; Ctrl-C to leave")
+        if beyond and state.rematch is not None:
+            return
 
 
 def _end(room: pierule.Room, screen: Screen) -> None:
@@ -108,9 +152,10 @@ def _end(room: pierule.Room, screen: Screen) -> None:
         screen.say(f"The rematch is {room.state.rematch}.")
 
 
-async def _obey(parlour: Parlour, screen: Screen) -> None:
-    """Do what a spectator types at a terminal, which shows it and hands it over by the line."""
-    async for keys in Pieces(sys.stdin.fileno()):
+async def _obey(typed: Pieces, parlour: Parlour, screen: Screen) -> None:
+    """Do what a spectator types at a terminal, which shows it and hands it over by the line, until
+    that is to leave."""
+    async for keys in typed:
         for line in keys.decode(errors="replace").splitlines():
             match understand(line):
                 case Word(
@@ -120,5 +165,7 @@ async def _obey(parlour: Parlour, screen: Screen) -> None:
                         await parlour.obey(word, argument)
                     except (pierule.Refused, pierule.TimedOut) as error:
                         screen.warn(clean(str(error)))
+                case Word(word="quit"):
+                    return
                 case Word() | Action():
-                    screen.warn(f"as a spectator you can type: {HELP_ON_CHAT}")
+                    screen.warn(f"as a spectator you can type: {HELP_ON_CHAT}, quit")

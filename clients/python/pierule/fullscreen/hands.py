@@ -38,7 +38,7 @@ WAITING = 20
 class Hands:
     """A user's hands on a room. `view` is what is shown; `changed` is called after each change,
     and `wanted` by typed words for what is the screen's business: `help`, `board` and `quit`. With
-    `rematch` one is offered after each game."""
+    `rematch` one is offered after each game; with `follow` it is gone on to also by a spectator."""
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class Hands:
         room: pierule.Room,
         *,
         rematch: bool = False,
+        follow: bool = False,
         message: str = "",
         notice: str = "",
     ) -> None:
@@ -54,6 +55,7 @@ class Hands:
         self.wanted: Callable[[str], None] = lambda _: None
         self._client = client
         self._rematch = rematch
+        self._led = follow
         self._offered = ""  # the room after which a rematch was offered by itself
         self._past = Past()
         self._deeds: asyncio.Queue[Deed] = asyncio.Queue(WAITING)
@@ -118,7 +120,7 @@ class Hands:
         if self._rematch and room.over and room.seats and self._offered != room.id:
             self._offered = room.id
             self.offer("rematch")
-        if state.rematch is not None and room.seats:
+        if state.rematch is not None and (room.seats or self._led):
             self.do(self._go_on)
         elif state.rematch is not None:
             self.say(f"There is a rematch: m goes on to {state.rematch}")

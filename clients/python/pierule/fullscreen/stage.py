@@ -66,11 +66,14 @@ class Stage:
         room: pierule.Room,
         *,
         rematch: bool = False,
+        follow: bool = False,
         message: str = "",
     ) -> tuple[int, pierule.Room]:
         """Show the room until its user leaves; the exit status, and the room that was left, which
         may be a rematch. Raises what ended it otherwise."""
-        hands = Hands(client, room, rematch=rematch, message=message, notice=self._notice)
+        hands = Hands(
+            client, room, rematch=rematch, follow=follow, message=message, notice=self._notice
+        )
         self._shown = hands
         app = RoomApp(client, hands, self._style)
         await app.run_async()

@@ -64,3 +64,34 @@ def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Se
     fan.expect("Fan (spectators): once more?")
     fan.type("quit\n")
     assert fan.end() == 0
+
+
+def test_one_talks_on_while_a_rematch_is_offered(laptop: Laptop) -> None:
+    room = laptop.new("loose", "--size", "5")
+    first = laptop.start("play", room, "--rematch", "--name", "Ada", tty=True)
+    first.expect("waiting for a player in seat 1> ")
+    second = laptop.start("play", room, "--name", "Bob", tty=True)
+    first.expect("your turn> ")
+    for answer in ("accept", "decline"):
+        first.type("resign\n")
+        first.expect("once more")
+        first.type("resign\n")
+        for program in (first, second):
+            program.expect("result: ")
+        second.expect("Ada offers a rematch; type accept or decline")
+        second.type("say good game\n")
+        first.expect("Bob (players): good game")
+        first.type("say thanks\n")
+        second.expect("Ada (players): thanks")
+        second.type(f"{answer}\n")
+        if answer == "accept":
+            for program in (first, second):
+                program.expect("The rematch is ")
+                program.expect("Loose 5, room ")
+    first.expect("Bob declines a rematch")
+    first.type("rematch\n")
+    second.type("say no, I have to go\n")
+    first.expect("Bob (players): no, I have to go")
+    for program in (first, second):
+        program.type("quit\n")
+        assert program.end() == 0

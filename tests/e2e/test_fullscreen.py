@@ -339,6 +339,12 @@ async def test_chat_is_heard_and_typed(server: Serving) -> None:
         assert "have fun" in ada.text
         await ada.pilot.press("colon", *"say", "space", *"you", "enter")
         await ada.until(lambda: "Ada (players): you" in ada.hands.view.message)
+        await bert.resign()
+        await ada.until(lambda: ada.hands.view.state.status == "over")
+        await bert.say("good game")
+        await ada.until(lambda: "Bert (players): good game" in ada.text)
+        await ada.pilot.press("colon", *"say", "space", *"bye", "enter")
+        await ada.until(lambda: "Ada (players): bye" in ada.text)
 
 
 async def test_a_claim_is_typed_and_answered(server: Serving) -> None:

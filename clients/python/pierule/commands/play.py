@@ -53,7 +53,8 @@ clocks:
 pipes:
   On standard input that is no terminal, an action waits until it is your turn, and words act at
   once. At its end `play` goes on to show the game until it is over, and then it ends. On a terminal
-  you can talk on with the other player, and play again, until you type quit.
+  you can talk on with the other player, and play again, until you type quit; also with --rematch,
+  while the rematch is offered or when it was declined.
 
 exit status:
   0 when the game is over or after quit, 1 if there is no seat for you or the room cannot be
@@ -151,10 +152,12 @@ async def _play(
 
 
 async def _rematch(room: pierule.Room, screen: Screen) -> str | None:
-    """Offer a rematch, or accept the one that is offered; the id of its room."""
-    with suppress(pierule.Refused):  # the other one was faster, or there can be none
-        await room.offer("rematch")
-        screen.say("A rematch is offered; Ctrl-C to leave.")
+    """Offer a rematch, or accept the one that is offered, unless there is one; the id of its
+    room."""
+    if room.state.rematch is None:
+        with suppress(pierule.Refused):  # the other one was faster, or there can be none
+            await room.offer("rematch")
+            screen.say("A rematch is offered; Ctrl-C to leave.")
     following = await room.rematch()
     screen.say("There is no rematch." if following is None else f"The rematch is {following}.")
     return following

@@ -45,7 +45,8 @@ class Table:
         self._absences = Absences(room)
         self._parlour = Parlour(client, room, screen)
         self.rematch = rematch
-        """Whether the player wants another game after this one."""
+        """Whether the player wants another game after this one; at a terminal, when one has left
+        the room, whether there is one."""
 
     async def play(self) -> int:
         """Play until the game is over, and talk on at a terminal, or until the player leaves. The
@@ -62,7 +63,7 @@ class Table:
                 return 0
             await watching  # to the result, whether or not more can be typed
             self._screen.say(f"result: {outcome(self._room.state)}")
-            if self._screen.live and not self.rematch:
+            if self._screen.live:
                 await self._linger(typing)
         finally:
             tasks = (watching, typing, ticking, hearing)
@@ -73,10 +74,14 @@ class Table:
         return 0
 
     async def _linger(self, typing: asyncio.Task[bool]) -> None:
-        """Go on with what is typed and said, until the player leaves or plays again."""
+        """Go on with what is typed and said, also while a rematch is offered, until the player
+        leaves or there is one."""
         self._screen.say(_OVER)
         self._prompt()
+        wanted, self.rematch = self.rematch, False
         following = asyncio.create_task(self._await_rematch())
+        if wanted:
+            await self._obey("rematch", live=True)
         await asyncio.wait({typing, following}, return_when=asyncio.FIRST_COMPLETED)
         following.cancel()
         await asyncio.gather(following, return_exceptions=True)
@@ -183,7 +188,7 @@ class Table:
             self._screen.warn(explain(error))
         except pierule.TimedOut:
             self._screen.warn("no answer from the server; it is safe to type it again")
-        return self.rematch and self._room.over
+        return not live and self.rematch and self._room.over
 
     async def _do(self, typed: Typed, live: bool) -> None:
         match typed:
@@ -197,6 +202,8 @@ class Table:
                 await self._parlour.obey(word, argument)
             case Word(word="takeback" | "draw" | "pause" | "resume" as what):
                 await self._room.offer(what)
+            case Word(word="rematch") if live and self._room.over:
+                await self._room.offer("rematch")
             case Word(word="rematch"):
                 self.rematch = True
                 if not self._room.over:

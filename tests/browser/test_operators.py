@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
-from browser.conftest import Visit
+from browser.conftest import LAPTOP, PHONE, Visit
 from browser.person import BOUND_MS
 from browser.screen import check
 from support.serving import PROGRAM, Serving
+from support.stores import free_port
 
 MOST_LINES = 20
 """One line a second is what the server takes in that test; some two of so many come faster."""
@@ -42,6 +44,74 @@ def test_a_game_is_closed(visit: Visit, server: Serving) -> None:
     late = visit()
     late.page.goto(link)
     late.sees("The operators say: a fault of the clock")
+
+
+def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
+    first, second = visit(), visit(**PHONE)
+    link = first.create("loose", 5)
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    second.sees("You have won.")
+    room = link.rpartition("#")[2]
+    admin(server, "rooms", "close", room, "--reason", "played with an engine", "--yes")
+    late = visit()
+    late.page.goto(link)
+    for person in (first, second, late):
+        result = person.page.locator(".result")
+        expect(result).to_have_text(
+            "The operators of this server have taken the result back.", timeout=BOUND_MS
+        )
+        person.sees("The operators say: played with an engine")
+        check(person)
+    with late.page.expect_download() as saved:
+        late.press(late.button("Download record"))
+    late.open("#/replay")
+    late.page.locator("input[type=file]").set_input_files(saved.value.path())
+    late.sees("Every board agrees with the record.")
+    late.sees("The operators of this server have taken the result back.")
+    late.sees("The operators say: played with an engine")
+
+
+def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None:
+    """So few are sent away at once: here what closes their connections comes late."""
+    port = free_port()
+    serving = Serving(tmp_path, "--port", str(port))
+    closing: list[Callable[[], None]] = []
+
+    def between(page: WebSocketRoute) -> None:
+        def closed(code: int | None, reason: str | None) -> None:
+            closing.append(lambda: page.close(code=code, reason=reason))
+
+        page.connect_to_server().on_close(closed)
+
+    people = [visit(f"http://127.0.0.1:{port}", **how) for how in (LAPTOP, PHONE)]
+    for person in people:
+        person.page.route_web_socket(re.compile("/ws$"), between)
+    try:
+        serving.start()
+        link = people[0].create("loose", 5)
+        people[1].page.goto(link)
+        people[1].press(people[1].button("Play here"))
+        people[0].sees("You cut")
+        assert serving.terminate() == 0
+        for person in people:
+            told = person.page.locator(".connection .text")
+            expect(told).to_have_text("The server is about to restart.", timeout=BOUND_MS)
+            box = told.bounding_box()
+            assert box
+            assert box["width"] > 50  # what is only said aloud has one pixel
+            check(person)
+        serving.start()
+        for close in closing:
+            close()
+        for person in people:
+            told = person.page.locator(".connection .text")
+            expect(told).to_have_text("Connected", timeout=BOUND_MS)
+        people[0].play("komi:12", 0)
+    finally:
+        serving.clear()
 
 
 def test_a_user_who_is_banned(visit: Visit, server: Serving) -> None:

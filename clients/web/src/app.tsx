@@ -111,8 +111,9 @@ function Connection() {
     const timer = setInterval(() => tick((n) => n + 1), 500);
     return () => clearInterval(timer);
   }, [now]);
+  const leaving = now.kind === "online" && draining.value;
   const text = (seconds: number) => {
-    if (now.kind === "online") return draining.value ? connection.draining : connection.online;
+    if (now.kind === "online") return leaving ? connection.draining : connection.online;
     if (now.kind === "connecting") return seenBefore.value ? connection.again : connection.connecting;
     if (now.kind === "stopped") return connection.stopped(stopText(now.error));
     return `${closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
@@ -120,7 +121,7 @@ function Connection() {
   // What counts is seen, and not said aloud second by second.
   const seen = text(now.kind === "waiting" ? Math.ceil((now.until - Date.now()) / 1000) : 0);
   return (
-    <span class={`connection ${now.kind}`} data-status={now.kind} title={seen}>
+    <span class={`connection ${now.kind}${leaving ? " draining" : ""}`} data-status={now.kind} title={seen}>
       <span class="dot" aria-hidden="true" />
       <span class="text" aria-hidden="true">
         {seen}

@@ -7,7 +7,7 @@ import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { Actions } from "../room/Actions";
 import { History } from "../room/history";
-import { actionsOf, chainHolds, firstDifference } from "../room/record";
+import { actionsOf, chainHolds, firstDifference, wordOf } from "../room/record";
 import { resultText } from "../room/result";
 import { texts } from "../texts";
 import { RecordDrop } from "./RecordDrop";
@@ -56,6 +56,7 @@ function Shown({ record }: { record: RoomRecord }) {
     holder ? holder.name || room.unnamed : seat ? room.second : room.first,
   );
   const final = history.at(actions.length);
+  const word = wordOf(record.events);
   return (
     <div class="table">
       <div class="field">
@@ -78,9 +79,12 @@ function Shown({ record }: { record: RoomRecord }) {
         )}
         {ready && !fault && <p class="note">{replay.verified}</p>}
         {final && record.final.result && (
-          <p class="prompt result">
-            {resultText(texts.value, { position: final, result: record.final.result } as RoomState, names)}
-          </p>
+          <div class="controls">
+            <p class="prompt result">
+              {resultText(texts.value, { position: final, result: record.final.result } as RoomState, names)}
+            </p>
+            {word && <p class="note">{texts.value.result.word(word)}</p>}
+          </div>
         )}
         <Actions
           actions={actions}

@@ -1,9 +1,10 @@
 /** What the operators say of a room that they have ended, or whose result they have taken back. */
 
-import type { LogRecord, RoomState } from "@pierule/client";
+import type { RoomState } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
 import { client } from "../server";
 import { texts } from "../texts";
+import { wordOf } from "./record";
 
 /** So many of the latest entries of the log are read: their word is among them. */
 const READ = 20;
@@ -15,13 +16,9 @@ export function OperatorsWord({ state }: { state: RoomState }) {
   useEffect(() => {
     if (!ended) return;
     client.request({ type: "log", room, first: Math.max(1, seq - READ) }).then(
-      ({ log }) => setWord(wordOf((log ?? []).map(({ record }) => JSON.parse(record) as LogRecord))),
+      ({ log }) => setWord(wordOf(log ?? [])),
       () => {}, // put away by now: the result stays
     );
   }, [ended, room, seq]);
   return word ? <p class="note">{texts.value.result.word(word)}</p> : null;
-}
-
-function wordOf(records: readonly LogRecord[]): string {
-  return records.flatMap((record) => (record.kind === "closed" ? [record.text] : [])).at(-1) ?? "";
 }

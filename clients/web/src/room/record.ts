@@ -1,6 +1,13 @@
 /** A room as one file (SPEC 17), read again. Pure. */
 
-import { crc32, positionDigest, type LogRecord, type PositionState, type RoomRecord } from "@pierule/client";
+import {
+  crc32,
+  positionDigest,
+  type LogEntry,
+  type LogRecord,
+  type PositionState,
+  type RoomRecord,
+} from "@pierule/client";
 
 /** The record in a file's text; null if it is none. */
 export function readRecord(text: string): RoomRecord | null {
@@ -30,6 +37,12 @@ export function actionsOf(record: RoomRecord): { action: string; digest: number 
     if (told.kind === "taken_back") while (stand.length && stand.pop()!.seat === told.seat);
   }
   return stand;
+}
+
+/** Why the operators have ended a room, or taken its result back; empty if they have not. */
+export function wordOf(events: readonly LogEntry[]): string {
+  const records = events.map(({ record }) => JSON.parse(record) as LogRecord);
+  return records.flatMap((record) => (record.kind === "closed" ? [record.text] : [])).at(-1) ?? "";
 }
 
 /** Whether the events follow each other as they say (SPEC 3.4). */

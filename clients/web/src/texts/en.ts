@@ -43,7 +43,7 @@ export const en = {
     unknownUser: "This server does not know you any more.",
     asGuest: "Go on as a new guest",
     reload: "Load the page again",
-    draining: "Connected. The server is about to restart; it will be connected again by itself.",
+    draining: "The server is about to restart.",
     storeAway: "The server has trouble reaching its store. It keeps trying; nothing is lost.",
   },
   games: {

@@ -45,7 +45,7 @@ export const es: Texts = {
     unknownUser: "Este servidor ya no te conoce.",
     asGuest: "Seguir como invitado nuevo",
     reload: "Volver a cargar la página",
-    draining: "Conectado. El servidor va a reiniciarse; la conexión volverá sola.",
+    draining: "El servidor va a reiniciarse.",
     storeAway: "El servidor no alcanza su almacén. Sigue intentándolo; no se pierde nada.",
   },
   games: {

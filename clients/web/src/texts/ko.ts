@@ -43,7 +43,7 @@ export const ko: Texts = {
     unknownUser: "이 서버가 더 이상 당신을 알지 못합니다.",
     asGuest: "새 손님으로 계속하기",
     reload: "페이지 다시 열기",
-    draining: "연결됨. 서버가 곧 다시 시작하며, 연결은 저절로 돌아옵니다.",
+    draining: "서버가 곧 다시 시작됩니다.",
     storeAway: "서버가 저장소에 접근하지 못하고 있습니다. 계속 시도하며, 사라지는 것은 없습니다.",
   },
   games: {

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, expect
+import msgspec
+from playwright.sync_api import Locator, WebSocketRoute, expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person
@@ -158,6 +159,51 @@ def test_a_challenge_outlives_reloads_and_connections(visit: Visit) -> None:
     first.press(first.button("Accept"))
     for person in (first, second):
         expect(person.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+
+
+def know_late(person: Person, game: str) -> None:
+    """From now on a connection tells of this game only after it has told of another one."""
+
+    def between(page: WebSocketRoute) -> None:
+        known, late = False, list[str | bytes]()
+
+        def said(frame: str | bytes) -> None:
+            nonlocal known
+            assert isinstance(frame, bytes)
+            message = msgspec.msgpack.decode(frame)
+            shows = message["type"] == "snapshot" and message["state"]["room"] == game
+            if shows and not known:
+                late.append(frame)
+                return
+            page.send(frame)
+            known = known or (message["type"] == "ok" and message.get("room") not in (None, game))
+            while known and late:
+                page.send(late.pop())
+
+        page.connect_to_server().on_message(said)
+
+    person.page.route_web_socket(re.compile("/ws$"), between)
+
+
+def test_a_challenge_that_is_accepted_during_a_reload_leads_away_from_no_game(visit: Visit) -> None:
+    first, _, link = sit(visit)
+    third = visit()
+    register(third, "Cleo-7")
+    challenge(first, "Cleo-7")
+    first.page.goto("about:blank")
+    third.press(third.button("Accept"))
+    expect(third.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
+    game = link.rpartition("#")[2]
+    know_late(first, game)
+    first.page.goto(link)
+    way = first.page.get_by_role("link", name="To the game")
+    expect(way).to_be_visible(timeout=BOUND_MS)
+    first.sees("You cut")
+    assert first.page.url.rpartition("#")[2] == game
+    check(first)
+    first.press(way)
+    expect(third.page.locator(".presence.away")).to_have_count(0, timeout=BOUND_MS)
+    assert first.page.url.rpartition("#")[2] == third.page.url.rpartition("#")[2]
 
 
 def test_who_offers_a_rematch_and_leaves_is_led_to_it(visit: Visit) -> None:

@@ -33,8 +33,10 @@ export const incoming = signal<readonly Challenged[]>([]);
 export const failed = signal<Refused | null>(null);
 /** A game that has begun while one plays another, or was elsewhere. */
 export const ready = signal<string | null>(null);
-/** Whether one is in the midst of a game, from which nothing may lead away. */
-export const engaged = signal(false);
+/** The room that is on the screen, once it is known whether one is in the midst of its game. */
+export const shown = signal<{ room: string; plays: boolean } | null>(null);
+/** A game that has begun, and to which this window leads once it is known that it may. */
+const entering = signal<string | null>(null);
 
 /** How long after it was left a window that is loaded again goes on with what it waited for, in ms: a
  * seek keeps its place (SPEC 23.2), and what has become of a challenge is known (SPEC 23.11). */
@@ -85,9 +87,18 @@ export async function answer({ challenge }: Challenged, accept: boolean): Promis
 
 function enter(room: string): void {
   tell(room);
-  if (engaged.value) ready.value = room;
-  else go(roomPath(room));
+  entering.value = room;
 }
+
+// Nothing leads away from the midst of a game, and a window that is loaded again knows late that it is in one.
+effect(() => {
+  const room = entering.value;
+  const { value: at } = route;
+  if (room === null || (at.at === "room" && shown.value?.room !== at.room)) return;
+  entering.value = null;
+  if (at.at === "room" && shown.value?.plays) ready.value = room;
+  else go(roomPath(room));
+});
 
 function tell(room: string): void {
   if (known.has(room)) return;

@@ -7,7 +7,7 @@ import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { forget } from "../home/mine";
-import { engaged } from "../meeting/meeting";
+import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
@@ -49,6 +49,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const error = table?.error.value;
   useEffect(() => {
     if (error instanceof Refused && error.code === "unknown_room") forget(id);
+    if (error && !ready) shown.value = { room: id, plays: false };
   }, [error]);
   if (!table || (!ready && !error)) return <p class="loading">{texts.value.room.loading}</p>;
   return (
@@ -81,9 +82,9 @@ function Whole({ table }: { table: Table }) {
   }, [mine, game]);
   const plays = table.seats.value.length > 0 && state.status === "running";
   useEffect(() => {
-    engaged.value = plays;
-    return () => void (engaged.value = false);
-  }, [plays]);
+    shown.value = { room: state.room, plays };
+    return () => void (shown.value = null);
+  }, [state.room, plays]);
   const chatting = useMemo(() => new Chatting(table.room), [table]);
   useEffect(() => () => chatting.close(), [chatting]);
   useNews(table);

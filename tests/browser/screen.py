@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from browser.person import Person
 
 AXE = Path(__file__).parents[2] / "clients" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 WIDTHS = (320, 390, 768, 1280, 3840)
+SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
+"""The last one is what a browser of these tests has otherwise."""
 
 
 def violations(person: Person) -> list[str]:
-    """What axe-core finds on the screen as it is."""
+    """What axe-core finds on the screen as it is, dark and light."""
     if not person.page.evaluate("'axe' in window"):
         person.page.evaluate(AXE.read_text())
+    return [text for scheme in SCHEMES for text in _found(person, scheme)]
+
+
+def _found(person: Person, scheme: Literal["dark", "light"]) -> list[str]:
+    person.page.emulate_media(color_scheme=scheme)
     found: dict[str, Any] = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
-        f"{each['id']}: {node['html'][:200]} {node['failureSummary']}"
+        f"{scheme}: {each['id']}: {node['html'][:200]} {node['failureSummary']}"
         for each in found["violations"]
         for node in each["nodes"]
     ]

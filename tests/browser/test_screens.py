@@ -12,9 +12,8 @@ from browser.screen import WIDTHS, check, overflow, violations
 from support.games import game
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_screen(visit: Visit, scheme: str) -> None:
-    first, second = visit(color_scheme=scheme), visit(color_scheme=scheme)
+def test_every_screen(visit: Visit) -> None:
+    first, second = visit(), visit()
     first.open()
     first.more()
     check(first)

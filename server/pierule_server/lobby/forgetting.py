@@ -1,7 +1,8 @@
 """Has a user be called by no name any more who has deleted the account (SPEC 24.4).
 
 Logs are read without that name from then on (`store.naming`). This sees to what was read before,
-at every node, and to what listings show. Each step may be repeated.
+at every node, and to what listings show: they show what the latest writer of a room's card knew, so
+every node that knew the name looks after them once it has forgotten it. Each step may be repeated.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ _cards = msgspec.json.Decoder(Card)
 async def forget(hub: Hub, user: str) -> None:
     """Have all nodes forget the name of a user whose account is deleted, and all listings."""
     await hub.log.inboxes.put(user, GONE, "", LIFE_MS)
+    await unlist(hub, user)
+
+
+async def unlist(hub: Hub, user: str) -> None:
+    """Have listings show the user's rooms without the name. Raises StoreUnavailable."""
     for _, room_id in await hub.log.holdings.held(user):
         room = await hub.peek(room_id)
         if room is not None:

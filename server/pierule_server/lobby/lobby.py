@@ -21,7 +21,7 @@ from pierule_protocol.messages import (
     WatchLobby,
 )
 from pierule_server.lobby.challenges import Challenges
-from pierule_server.lobby.forgetting import GONE, forget
+from pierule_server.lobby.forgetting import GONE, forget, unlist
 from pierule_server.lobby.mail import PAUSE, Mail
 from pierule_server.lobby.mine import my_rooms
 from pierule_server.lobby.seeking import Seeking, Waiting
@@ -175,11 +175,24 @@ class Lobby:
                 await asyncio.sleep(PAUSE)
 
     def _forget(self, users: Collection[str]) -> None:
+        known = (self._hub.players() | self._mail.users()).intersection(users)
         for user in users:
             for connection in self._mail.of(user):
                 if connection.user is not None:
                     connection.user = replace(connection.user, name=nameless(user))
         self._hub.forget(users)
+        if known:
+            self._begin(self._unlist(known))
+
+    async def _unlist(self, users: Collection[str]) -> None:
+        """What was written here of these before they were forgotten may have come after the
+        deletion. It is at the store by now, or on its way: this follows on the same line."""
+        try:
+            for user in users:
+                await unlist(self._hub, user)
+        except StoreUnavailable:
+            await asyncio.sleep(PAUSE)
+            self._missed.set()
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -6,6 +6,7 @@ Also who may look into a private one.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from hashlib import blake2b, sha256
 from hmac import compare_digest
 from zlib import crc32
@@ -31,6 +32,7 @@ from pierule_server import metrics
 from pierule_server.room import decide
 from pierule_server.room.decide import Refused
 from pierule_server.room.quota import Quota
+from pierule_server.store.accounts import nameless
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.wire.identity import User
 
@@ -125,7 +127,13 @@ class Maker:
 
     async def start(self, user: User, other: User, request: Create) -> str:
         """Make a room that runs at once, because `other` holds the seat that the user does not.
-        No bound of theirs is looked at: both were promised it. Its id."""
+        No bound of theirs is looked at: both were promised it. Its id. What they asked keeps the
+        names that they had then, which one of them may have deleted since."""
+        gone = await self._log().accounts.gone({user.id, other.id})
+        user, other = (
+            replace(each, name=nameless(each.id)) if each.id in gone else each
+            for each in (user, other)
+        )
         maker = Holder(user.id, user.name, user.bot)
         guest = Holder(other.id, other.name, other.bot)
         asked = created(user, request)

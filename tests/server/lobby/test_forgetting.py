@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from pierule_protocol.events import Entry
-from pierule_server.lobby.forgetting import forget
+from pierule_protocol.messages import Card, Create
+from pierule_server.lobby.forgetting import GONE, forget
 from pierule_server.store.accounts import Account, nameless
 from pierule_server.store.buckets import topic_of
+from pierule_server.store.log import StoreUnavailable
 from support.nodes import ANNA, BERT, Client, Node, running
 
 BOUND = 20.0
@@ -61,6 +65,62 @@ async def test_what_was_missed_is_found_out() -> None:
         node.hub.gap([topic_of(ANNA.id)])
         await told(client, nameless(ANNA.id))
         await node.lobby.stop()
+
+
+async def listed(node: Node, name: str) -> None:
+    """Until listings show the one room with Anna called so, at the turn that it has now."""
+    async with asyncio.timeout(BOUND):
+        while not any(name.encode() in card for _, card in await node.log.cards(1)):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def test_a_node_that_hears_of_it_late_takes_back_what_it_had_listed() -> None:
+    async with running(2) as [here, there]:
+        there.lobby.start()
+        room, _ = await followed(there)
+        there.deafen(topic_of(ANNA.id))
+        await here.log.accounts.keep(ANNA.id, Account())
+        await forget(here.hub, ANNA.id)
+        await listed(here, nameless(ANNA.id))
+        await there.act(ANNA, room, 0, "komi:12")
+        await listed(here, '"Anna"')
+        there.hub.gap([topic_of(ANNA.id)])
+        await listed(here, nameless(ANNA.id))
+        await there.lobby.stop()
+
+
+async def test_what_was_listed_is_taken_back_though_the_store_was_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running(2) as [here, there]:
+        there.lobby.start()
+        room, _ = await followed(there)
+        await asyncio.sleep(0)
+        await here.log.accounts.keep(ANNA.id, Account())
+        await there.act(ANNA, room, 0, "komi:12")
+        recard, tries = there.log.recard, 0
+
+        async def fail_once(name: str, change: Callable[[bytes], bytes]) -> None:
+            nonlocal tries
+            tries += 1
+            if tries == 1:
+                raise StoreUnavailable
+            await recard(name, change)
+
+        monkeypatch.setattr(there.log, "recard", fail_once)
+        await here.log.inboxes.put(ANNA.id, GONE, "", 1_000)  # and here it dies at it
+        await listed(here, nameless(ANNA.id))
+        assert tries == 2
+        await there.lobby.stop()
+
+
+async def test_a_room_that_was_asked_for_under_the_name_does_not_show_it() -> None:
+    """By a seek or a challenge that stood."""
+    async with running() as [node]:
+        await node.log.accounts.keep(ANNA.id, Account())
+        await node.rooms.start(BERT, ANNA, Create(id=1, nonce="n", game="loose", seat=0))
+        [(_, card)] = await node.log.cards(9)
+        assert msgspec.json.decode(card, type=Card).names == ("Bert", nameless(ANNA.id))
 
 
 async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:

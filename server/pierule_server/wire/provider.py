@@ -1,8 +1,10 @@
 """Who a client is by the word of the operators' own identity provider (SPEC 24.6).
 
 The provider signs tokens (JWT); its public keys (JWKS) are read from a file or a URL, in a thread,
-and kept. They are read again now and then, and for the sake of a key that is not known at most once
-in `AGAIN` seconds, however many ask. What is wrong with a token is said without showing it.
+and kept. They are read again now and then, and for the sake of a key that is not known: who brings
+such a one is answered by what was read after he came, so that no bogus key hides a true one, and
+once in `APART` seconds at most, however many ask. What is wrong with a token is said without
+showing it.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import asyncio
 import re
 import time
 import urllib.request
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -35,8 +38,9 @@ ASYMMETRIC = (
 )  # fmt: skip
 """Algorithms that can be allowed: whoever checks a token must not be able to sign one."""
 
-AGAIN = 30.0
-"""Seconds between two times that the keys are read because one is not known."""
+APART = 2.0
+"""Seconds at least from one time that the keys are read to a next one because one is not known. Who
+asks waits so long, and `FETCH_SECONDS` more: less than a client has to say hello."""
 
 FETCH_SECONDS = 5.0
 FETCH_BYTES = 1 << 18
@@ -79,7 +83,8 @@ class Provider:
         self._read_at = float("-inf")
         self._unread = True
         self._reading = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
+        self._coming: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Read the keys, and go on to. Raises ValueError for a file that holds none; a URL that
@@ -90,13 +95,13 @@ class Provider:
             if not _is_url(self._source):
                 raise ValueError(f"--jwks: {error}") from None
             log.warning("the identity provider's keys cannot be read", error=str(error))
-        self._task = asyncio.create_task(self._run(), name="provider")
+        self._begin(self._run())
 
     async def stop(self) -> None:
         """Read them no more."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def check(self, token: str) -> User:
         """The user whom a token speaks of. Raises BadToken with what is wrong, and KeysUnread
@@ -109,12 +114,14 @@ class Provider:
             raise BadToken("its algorithm is not one that is taken here")
         key = self._keys.get(header.get("kid"))
         if key is None:
-            await self._look_again()
+            await asyncio.shield(self._next())
             key = self._keys.get(header.get("kid"))
         if key is None and self._unread:
             raise KeysUnread("its key may be among those that cannot be read now")
         if key is None:
             raise BadToken("its key (kid) is not known")
+        if header["alg"] != key.algorithm_name:
+            raise BadToken("its algorithm is not that of its key")
         return self._user(self._claims(token, key, header["alg"]))
 
     def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
@@ -151,38 +158,61 @@ class Provider:
             return User(user, clean_name(name[:24].strip() if isinstance(name, str) else None))
         return User(user, f"guest-{user[:4]}")
 
-    async def _look_again(self) -> None:
-        """Read the keys, unless that was tried just now; whoever comes meanwhile waits for it."""
+    def _next(self) -> asyncio.Task[None]:
+        """The next time that the keys are read: one that has not begun. It ends by itself, whoever
+        does not wait for it any more."""
+        if self._coming is None:
+            self._coming = self._begin(self._read_soon())
+        return self._coming
+
+    async def _read_soon(self) -> None:
         async with self._reading:
-            if time.monotonic() - self._read_at >= AGAIN:
-                try:
-                    await self._read()
-                except KeysUnread as error:
-                    log.warning("the identity provider's keys cannot be read", error=str(error))
+            await asyncio.sleep(self._read_at + APART - time.monotonic())
+            self._coming = None
+            await self._read_if_possible()
 
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(self._refresh)
             async with self._reading:
-                try:
-                    await self._read()
-                except KeysUnread as error:  # Those that are known go on to hold.
-                    log.warning("the identity provider's keys cannot be read", error=str(error))
+                await self._read_if_possible()
+
+    async def _read_if_possible(self) -> None:
+        try:
+            await self._read()
+        except KeysUnread as error:  # Those that are known go on to hold.
+            log.warning("the identity provider's keys cannot be read", error=str(error))
 
     async def _read(self) -> None:
-        self._read_at, self._unread = time.monotonic(), True
-        data = await asyncio.to_thread(_fetch, self._source)
+        self._read_at = time.monotonic()
         try:
-            keys = jwt.PyJWKSet.from_dict(msgspec.json.decode(data, type=dict[str, Any])).keys
-        except (jwt.PyJWTError, msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
-            raise KeysUnread(f"{self._source} holds no JWKS ({type(error).__name__})") from None
-        usable = {
-            key.key_id: key for key in keys
-            if key.public_key_use in ("sig", None) and key.algorithm_name in ASYMMETRIC
-        }  # fmt: skip
-        if not usable:
-            raise KeysUnread(f"{self._source} holds no public key that signs")
-        self._keys, self._unread = usable, False
+            data = await asyncio.to_thread(_fetch, self._source)
+            self._keys, self._unread = _usable(self._source, data), False
+        except KeysUnread:
+            self._unread = True
+            raise
+
+    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name="provider")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:
+    """The keys of a JWKS by their `kid`, each for one algorithm: that of its `alg`, or the one that
+    is usual for its kind. Raises KeysUnread."""
+    try:
+        keys = jwt.PyJWKSet.from_dict(msgspec.json.decode(data, type=dict[str, Any])).keys
+    except (jwt.PyJWTError, msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+        raise KeysUnread(f"{source} holds no JWKS ({type(error).__name__})") from None
+    usable = {
+        key.key_id: key for key in keys
+        if key.public_key_use in ("sig", None) and key.algorithm_name in ASYMMETRIC
+    }  # fmt: skip
+    if not usable:
+        raise KeysUnread(f"{source} holds no public key that signs")
+    return usable
 
 
 def provider_of(settings: Settings) -> Provider | None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from hypothesis import given
 from hypothesis import strategies as st
+from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from pierule_server.settings import Settings
 from pierule_server.wire import provider as module
@@ -42,6 +45,11 @@ async def reading(source: str, demands: Demands = DEMANDS) -> Provider:
 def file(tmp_path: Path) -> str:
     (tmp_path / "jwks.json").write_bytes(ISSUES.jwks)
     return str(tmp_path / "jwks.json")
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "APART", 0.2)
 
 
 async def why(provider: Provider, token: str) -> str:
@@ -119,24 +127,86 @@ def test_no_text_is_a_token(token: str) -> None:
         asyncio.run(Provider("/nowhere", DEMANDS, 1).check(token))
 
 
-async def test_keys_rotate_and_unknown_ones_are_asked_for_once_in_a_while(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    issuer = Issuer()
+async def test_keys_rotate_and_unknown_ones_are_asked_for_together() -> None:
+    issuer, forger = Issuer(), Issuer()
     with issuer.serving() as url:
         provider = await reading(url)
+        forger.rotate("bogus")
         issuer.rotate("second")
-        many = [why(provider, issuer.token()) for _ in range(20)]
-        assert set(await asyncio.gather(*many)) == {"s key (kid) is not known"}
-        assert issuer.asked == 1
-        monkeypatch.setattr(module, "AGAIN", 0)
+        gone = asyncio.create_task(provider.check(forger.token()))
+        await asyncio.sleep(0)
+        many = [why(provider, forger.token()) for _ in range(20)]
+        gone.cancel()
+        refused = asyncio.gather(*many)
         assert (await provider.check(issuer.token())).name == "Ada"
+        assert set(await refused) == {"s key (kid) is not known"}
         assert issuer.asked == 2
         issuer.answer = b"the provider is being mended"
         await provider.check(issuer.token())
         issuer.rotate("third", show=False)
         with pytest.raises(KeysUnread):  # it may be good
             await provider.check(issuer.token())
+
+
+async def test_a_bogus_key_hides_no_true_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the key is shown while others are being read for another's sake, or if who has asked
+    for them is gone."""
+    issuer, forger = Issuer(), Issuer()
+    begun, go_on, fetch = threading.Event(), threading.Event(), module._fetch
+
+    def slowly(source: str) -> bytes:
+        data = fetch(source)
+        begun.set()
+        assert go_on.wait(20)
+        return data
+
+    with issuer.serving() as url:
+        provider = await reading(url)
+        monkeypatch.setattr(module, "_fetch", slowly)
+        forger.rotate("bogus")
+        bogus = asyncio.create_task(provider.check(forger.token()))
+        assert await asyncio.to_thread(begun.wait, 20)
+        issuer.rotate("second")
+        true = asyncio.create_task(provider.check(issuer.token()))
+        bogus.cancel()
+        go_on.set()
+        assert (await true).name == "Ada"
+        assert issuer.asked == 3
+    assert bogus.cancelled()
+
+
+async def test_however_many_ask_keys_are_read_once_in_a_while() -> None:
+    issuer, forger = Issuer(), Issuer()
+    with issuer.serving() as url:
+        provider = await reading(url)
+        began = time.monotonic()
+        for number in range(5):
+            forger.rotate(f"bogus {number}")
+            assert await why(provider, forger.token()) == "s key (kid) is not known"
+        assert time.monotonic() - began >= 4 * module.APART
+        assert issuer.asked == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"), [("RSA", "RS256", "RS384"), ("EC", "ES384", "ES256")]
+)
+async def test_a_key_is_for_one_algorithm(
+    tmp_path: Path, kind: str, right: str, wrong: str
+) -> None:
+    """Without `alg` for the usual one of its kind, though others of its kind are allowed."""
+    key: Any = rsa.generate_private_key(65_537, 2_048)
+    public = RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
+    if kind == "EC":
+        key = ec.generate_private_key(ec.SECP384R1())
+        public = ECAlgorithm.to_jwk(key.public_key(), as_dict=True)
+    (tmp_path / "jwks").write_text(json.dumps({"keys": [{**public, "kid": "k"}]}))
+    provider = await reading(str(tmp_path / "jwks"), Demands(ISSUER, AUDIENCE, (right, wrong)))
+    claims = jwt.decode(ISSUES.token(), options={"verify_signature": False})
+    token = jwt.encode(claims, key, right, headers={"kid": "k"})
+    assert (await provider.check(token)).name == "Ada"
+    lying = jwt.utils.base64url_encode(json.dumps({"alg": wrong, "kid": "k"}).encode()).decode()
+    forged = ".".join([lying, *token.split(".")[1:]])
+    assert await why(provider, forged) == "s algorithm is not that of its key"
 
 
 async def test_keys_are_read_again_by_themselves() -> None:
@@ -179,7 +249,7 @@ async def test_redirects_are_not_followed() -> None:
         issuer.redirect = elsewhere
         with pytest.raises(KeysUnread):
             await (await reading(url)).check(other.token())
-        assert (issuer.asked, other.asked) == (1, 0)
+        assert (issuer.asked, other.asked) == (2, 0)
 
 
 RIGHT = {"jwks": "keys.json", "jwt_issuer": ISSUER, "jwt_audience": AUDIENCE}

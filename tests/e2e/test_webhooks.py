@@ -103,6 +103,27 @@ async def test_that_a_game_has_begun_is_told_as_well(start: Starter) -> None:
         assert body["id"] == f"turn:{made.id}:0"
 
 
+async def test_that_a_rematch_has_begun_is_told_who_has_left(start: Starter) -> None:
+    receiver = Receiver()
+    with receiver.serving() as url:
+        serving = start(*ANY)
+        async with pierule.connect(serving.url, name="Anna") as anna:
+            async with pierule.connect(serving.url, name="Bert") as bert:
+                await bert.register("Bert")
+                await bert.notify(url)
+                made = await bert.create("loose", 5, seat=1, clock="3d")
+                room = await anna.join(made.id, seat=0)
+                await room.resign()
+                await made.offer("rematch")
+                async with asyncio.timeout(20):
+                    async for update in room.updates():
+                        if update.state.offers:
+                            break
+            rematch = (await room.accept("rematch")).rematch or await room.rematch()
+            body, _ = await call_of(receiver)
+        assert (body["id"], body["seat"]) == (f"turn:{rematch}:0", 0)
+
+
 def calls(url: str) -> int:
     """How many are put and not made."""
     with redis.Redis.from_url(url) as client:

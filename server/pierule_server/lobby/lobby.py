@@ -20,6 +20,7 @@ from pierule_protocol.messages import (
     Unseek,
     WatchLobby,
 )
+from pierule_protocol.room import Room
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.forgetting import GONE, forget, unlist
 from pierule_server.lobby.mail import PAUSE, Mail
@@ -60,7 +61,7 @@ class Lobby:
         self._hub = hub
         self.webhooks = webhooks
         self._mail = Mail(hub.log.inboxes, self._told)
-        self._seeking = Seeking(hub.log, rooms, seeks_per_user)
+        self._seeking = Seeking(hub.log, rooms, seeks_per_user, self._turn)
         self._challenges = Challenges(hub.log, rooms, challenges_per_user)
         self._view = View(hub, node)
         self._missed = asyncio.Event()
@@ -129,13 +130,22 @@ class Lobby:
             self._view.leave(connection)
 
     async def acted(self, room_id: str) -> None:
-        """Somebody has acted in a room, has given up, or both have agreed on something, or its game
-        has begun. To be awaited before the answer: who hears of none asks again, so a node's death
-        loses no note."""
+        """Somebody has acted in a room, has given up, or both have agreed on something, say on a
+        rematch, or its game has begun. To be awaited before the answer: who hears of none asks
+        again, so a node's death loses no note."""
         with suppress(StoreUnavailable):
-            room = await self._hub.peek(room_id)
-            if room is not None and is_slow(room):
-                await tell_turn(self._hub.log.inboxes, room, CALL_MS if self.webhooks else 0)
+            room = await self._turn(room_id)
+            if room is not None and room.rematch is not None:
+                await self._turn(room.rematch)
+
+    async def _turn(self, room_id: str) -> Room | None:
+        """Tell whose turn it is in a room, if its game is a slow one; that room. Raises
+        StoreUnavailable."""
+        room = await self._hub.peek(room_id)
+        if room is None or not is_slow(room):
+            return None
+        await tell_turn(self._hub.log.inboxes, room, CALL_MS if self.webhooks else 0)
+        return room
 
     def _told(self, user: str, names: list[str]) -> None:
         if self.webhooks is not None:

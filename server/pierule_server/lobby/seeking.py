@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 from secrets import token_hex
@@ -53,12 +53,16 @@ class Waiting:
 
 
 class Seeking:
-    """Seeks of users; at most `most` of each at a time (0: no bound)."""
+    """Seeks of users; at most `most` of each at a time (0: no bound). `begun(room)` is to tell who
+    is to act first in the room of a pairing."""
 
-    def __init__(self, log: Log, rooms: Rooms, most: int) -> None:
+    def __init__(
+        self, log: Log, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]]
+    ) -> None:
         self._log = log
         self._rooms = rooms
         self._most = most
+        self._begun = begun
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
@@ -198,6 +202,7 @@ class Seeking:
             await self._log.inboxes.put(
                 seeker.user, f"paired:{seeker.nonce}", text, KEPT_MS, instead=f"seek:{seeker.nonce}"
             )
+        await self._begun(room)
         await self._log.pools.carried_out(overdue)
         return told
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pierule_protocol.controls import Correspondence, requested
-from pierule_protocol.messages import AnswerChallenge, Challenge
+from pierule_protocol.messages import Accept, AnswerChallenge, Challenge, Offer, Seek
 from pierule_server.lobby.turns import is_slow, tell_turn
+from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.memory import MemoryStore
+from pierule_server.store.pools import OVERDUE_MS
+from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, Client, Node, running
 
 SLOW = requested(Correspondence(days=2))
@@ -40,6 +46,61 @@ async def test_who_was_waited_for_is_told_that_a_challenge_was_accepted() -> Non
         ok = await node.lobby.answer(Client(BERT).connection, BERT, answer)
         assert f"turn:{ok.room}:0" in await node.log.inboxes.read(ANNA.id)
         assert f"turn:{ok.room}:0" not in await node.log.inboxes.read(BERT.id)
+
+
+async def seek(node: Node, user: User) -> str | None:
+    asked = Seek(id=1, nonce="n", game="loose", size=5, clock=SLOW)
+    return (await node.lobby.answer(Client(user).connection, user, asked)).room
+
+
+async def turns(node: Node) -> dict[str, list[str]]:
+    """The notes about turns of both players."""
+    inboxes = {user.id: await node.log.inboxes.read(user.id) for user in (ANNA, BERT)}
+    return {user: [name for name in inboxes[user] if name[:5] == "turn:"] for user in inboxes}
+
+
+async def test_who_is_to_begin_is_told_after_quick_pairing() -> None:
+    async with running() as [node]:
+        await seek(node, ANNA)
+        room = await seek(node, BERT)
+        assert room is not None
+        first, second = node.kept(room).seats
+        assert first is not None
+        assert second is not None
+        assert await turns(node) == {first.user: [f"turn:{room}:0"], second.user: []}
+
+
+async def test_also_if_the_node_has_died_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1_700_000_000_000]
+
+    async def die(_: str) -> None:
+        raise StoreUnavailable
+
+    async with running(2, MemoryStore(lambda: now[0])) as [here, there]:
+        monkeypatch.setattr(here.lobby._seeking, "_begun", die)
+        await seek(here, ANNA)
+        with pytest.raises(StoreUnavailable):
+            await seek(here, BERT)
+        assert await turns(here) == {"anna": [], "bert": []}
+        now[0] += OVERDUE_MS
+        [overdue] = await there.log.pools.overdue()
+        await there.lobby._seeking._carry_out(overdue)
+        assert sorted(map(len, (await turns(here)).values())) == [0, 1]
+        assert not await there.log.pools.overdue()
+
+
+async def test_who_is_to_begin_is_told_after_a_rematch() -> None:
+    async with running() as [node]:
+        room = await node.started(SLOW)
+        await node.resign(ANNA, room)
+        await node.rooms.agree(ANNA, Offer(id=1, room=room, what="rematch", nonce="o"))
+        turn = node.kept(room).turn
+        accept = Accept(id=2, room=room, what="rematch", turn=turn, nonce="a")
+        await node.rooms.agree(BERT, accept)
+        await node.lobby.acted(room)
+        rematch = node.kept(room).rematch
+        assert rematch is not None
+        assert await turns(node) == {"anna": [], "bert": [f"turn:{rematch}:0"]}
 
 
 async def test_who_plays_alone_is_told_as_well() -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
+from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from functools import partial
+from dataclasses import dataclass, field
 from random import sample
 from typing import Literal
 
@@ -38,8 +39,24 @@ LOOK = 1.0
 """Seconds between two looks at what is due."""
 
 AT_ONCE = 32
-"""Calls that a node makes at the same time; of a user one, so that nobody's receiver, however
-slow, is in the way of another's for long."""
+"""Places for calls in each lane; of a user one call is made at a time."""
+
+QUICK = 1.0
+"""Seconds after which a call gives its place away and goes on beside the others. So a node begins
+`AT_ONCE` calls in so much time in each lane, whatever the receivers do, and five times as many are
+under way at most."""
+
+KNOWN = 10_000
+"""Users of whom a node knows that they were quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Calls of users who were all quick the last time, or of all the others: those wait for none
+    of these. Names are resolved apart, too."""
+
+    outward: Outward
+    places: set[str] = field(default_factory=set)
 
 
 class YourTurn(msgspec.Struct, frozen=True):
@@ -65,6 +82,8 @@ class Webhooks:
         self._keys = keys
         self._outward = outward
         self._page = page
+        self._quick: OrderedDict[str, None] = OrderedDict()
+        self._lanes = {True: Lane(outward), False: Lane(outward.apart())}
         self._calling: dict[str, asyncio.Task[None]] = {}
 
     async def notify(self, user: User, request: Notify) -> Ok:
@@ -110,19 +129,29 @@ class Webhooks:
             for task in self._calling.values():
                 task.cancel()
             await asyncio.gather(*self._calling.values(), return_exceptions=True)
-            self._outward.close()
+            for lane in self._lanes.values():
+                lane.outward.close()
 
     def _begin(self, due: Sequence[Call]) -> None:
         for call in sample(due, len(due)):  # or those of one bucket would always come first
-            if len(self._calling) < AT_ONCE and call.user not in self._calling:
-                task = asyncio.create_task(self._call(call))
-                self._calling[call.user] = task
-                task.add_done_callback(partial(self._end, call.user))
+            lane = self._lanes[call.user in self._quick]
+            if len(lane.places) < AT_ONCE and call.user not in self._calling:
+                self._start(call, lane)
 
-    def _end(self, user: str, _: asyncio.Task[None]) -> None:
-        del self._calling[user]
+    def _start(self, call: Call, lane: Lane) -> None:
+        user = call.user
+        lane.places.add(user)
+        leaving = asyncio.get_running_loop().call_later(QUICK, lane.places.discard, user)
+        task = self._calling[user] = asyncio.create_task(self._call(call, lane.outward))
 
-    async def _call(self, call: Call) -> None:
+        def end(_: asyncio.Task[None]) -> None:
+            leaving.cancel()
+            lane.places.discard(user)
+            del self._calling[user]
+
+        task.add_done_callback(end)
+
+    async def _call(self, call: Call, outward: Outward) -> None:
         """Try a call, if it is ours and its reason still stands. The store going away now means
         that it is tried again."""
         with suppress(StoreUnavailable):
@@ -133,13 +162,22 @@ class Webhooks:
             if body is None:
                 await self._kept.settle(call, "moot")
                 return
-            outcome = await self._send(call, claimed.webhook, body)
+            began = time.monotonic()
+            outcome = await self._send(call, claimed.webhook, body, outward)
+            self._note(call.user, quick=time.monotonic() - began < QUICK)
             metrics.WEBHOOKS.labels(outcome).inc()
             # Neither the URL nor its host: both may hold what only the user knows.
             log.info(
                 "webhook", user=call.user, name=call.name, outcome=outcome, tries=claimed.tries
             )
             await self._settle(call, claimed, delivered=outcome == "delivered")
+
+    def _note(self, user: str, *, quick: bool) -> None:
+        self._quick.pop(user, None)
+        if quick:
+            self._quick[user] = None
+        if len(self._quick) > KNOWN:
+            self._quick.popitem(last=False)
 
     async def _settle(self, call: Call, claimed: Claimed, *, delivered: bool) -> None:
         nonce = claimed.webhook.nonce
@@ -168,7 +206,7 @@ class Webhooks:
         )
 
     async def _send(
-        self, call: Call, webhook: Webhook, body: bytes
+        self, call: Call, webhook: Webhook, body: bytes, outward: Outward
     ) -> Outcome | Literal["keyless"]:
         secret = self._secret(call.user, webhook)
         if secret is None:
@@ -180,7 +218,7 @@ class Webhooks:
             "Pierule-Timestamp": stamp,
             "Pierule-Signature": signature(secret, stamp, body),
         }
-        return await self._outward.post(webhook.url, headers, body)
+        return await outward.post(webhook.url, headers, body)
 
     def _secret(self, user: str, webhook: Webhook) -> str | None:
         """The same at every node and for a retry, so that it need not be kept; None once the key

@@ -26,7 +26,10 @@ FAILURES = 10
 """Calls in a row that came to nothing, after which a webhook is removed."""
 
 NAMED = 100
-"""Calls of a bucket that are named at a time."""
+"""Users of a bucket who are named at a time, each with one call."""
+
+SCANNED = 1_000
+"""Calls of a bucket that are gone through for that."""
 
 End: TypeAlias = Literal["made", "moot", "failed"]
 
@@ -41,7 +44,7 @@ class Webhook:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Call:
     """A note of a user's inbox, by its name, of which the webhook is to be told."""
 
@@ -69,7 +72,7 @@ class Webhooks(Protocol):
         ...
 
     async def due(self) -> list[Call]:
-        """Calls that are to be made by now."""
+        """Calls that are to be made by now, of each user the first."""
         ...
 
     async def claim(self, call: Call) -> Claimed | None:
@@ -106,7 +109,9 @@ class RedisWebhooks:
             await self._run(user, "set", webhook.url, webhook.nonce, webhook.key)
 
     async def due(self) -> list[Call]:
-        replies = await self._everywhere("calls.lua", lambda each: (1, calls_key(each), NAMED))
+        replies = await self._everywhere(
+            "calls.lua", lambda each: (1, calls_key(each), NAMED, SCANNED)
+        )
         return [Call(*text.decode().split(" ", 1)) for reply in replies for text in reply]
 
     async def claim(self, call: Call) -> Claimed | None:
@@ -162,7 +167,11 @@ class MemoryWebhooks:
 
     async def due(self) -> list[Call]:
         now = self._clock()
-        return [call for call, at in self._calls.items() if at <= now]
+        due = sorted((at, call) for call, at in self._calls.items() if at <= now)
+        first: dict[str, Call] = {}
+        for _, call in due:
+            first.setdefault(call.user, call)
+        return list(first.values())
 
     async def claim(self, call: Call) -> Claimed | None:
         if self._calls.get(call, self._clock() + 1) > self._clock():

@@ -102,6 +102,10 @@ class Outward:
         self._resolve = resolve
         self._resolvers = ThreadPoolExecutor(RESOLVING, "resolve")
 
+    def apart(self) -> Outward:
+        """The same, but that its names wait for none that are resolved here."""
+        return Outward(self._reach, self._trust, self._resolve)
+
     def target(self, url: str) -> Target:
         """What a URL says. Raises Unfit if nothing may be sent there."""
         return target_of(url, self._reach)

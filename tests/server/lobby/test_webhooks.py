@@ -18,7 +18,7 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Correspondence, requested
-from pierule_protocol.messages import Notice, Notify
+from pierule_protocol.messages import Create, Notice, Notify
 from pierule_server.lobby import webhooks as module
 from pierule_server.lobby.lobby import CALL_MS
 from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
@@ -268,6 +268,7 @@ async def test_a_slow_receiver_is_in_nobodys_way() -> None:
 
 async def test_a_node_makes_so_many_calls_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 1)
+    monkeypatch.setattr(module, "QUICK", 60)
     now = [1_700_000_000_000]
     receiver = Receiver()
     receiver.silent = threading.Event()
@@ -289,6 +290,72 @@ async def test_a_node_makes_so_many_calls_at_a_time(monkeypatch: pytest.MonkeyPa
             assert set(made.webhooks._calling) == {first}
             receiver.silent.set()
             assert json.loads((await call_of(receiver)).body)["user"] == due[0].user
+
+
+async def waited_for(made: Desk, user: User) -> None:
+    """It is to be that user's turn in a game with Bert."""
+    request = Create(id=1, nonce=user.id, game="loose", size=5, seat=0, clock=SLOW)
+    await made.turn(await made.node.rooms.start(user, BERT, request))
+
+
+async def test_however_many_are_slow_who_is_quick_waits_for_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 2)
+    monkeypatch.setattr(module, "QUICK", 60)
+    monkeypatch.setattr(module, "sample", lambda due, _: due)  # the slow ones come first
+    now = [1_700_000_000_000]
+    slow, other = Receiver(), Receiver()
+    slow.silent = threading.Event()
+    with slow.serving() as slow_url, other.serving() as url:
+        async with desk(now) as made:
+            await made.notify(ANNA, url)
+            await made.turn(await made.node.started(SLOW))
+            now[0] += CALL_MS
+            await call_of(other)
+            await quiet(made)
+            for number in range(8):
+                user = User(f"p{number:024x}", f"P{number}")
+                await made.notify(user, slow_url)
+                await waited_for(made, user)
+            now[0] += 1
+            last = await made.node.started(SLOW)
+            await made.turn(last)
+            now[0] += CALL_MS
+            assert json.loads((await call_of(other)).body)["room"] == last
+            assert len(made.webhooks._calling.keys() - {ANNA.id}) == 2
+            assert len({(await call_of(slow)).body for _ in range(2)}) == 2
+            assert slow.calls.empty()  # so none of them was given up for Anna
+
+
+async def test_a_slow_call_gives_its_place_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And whose was slow is in the lane of the slow from then on."""
+    monkeypatch.setattr(module, "AT_ONCE", 1)
+    monkeypatch.setattr(module, "QUICK", 0.2)
+    now = [1_700_000_000_000]
+    receiver = Receiver()
+    receiver.silent = threading.Event()
+    with receiver.serving() as url:
+        async with desk(now) as made:
+            made.webhooks._quick[ANNA.id] = None
+            users = [User(f"p{number:024x}", f"P{number}") for number in range(3)]
+            for user in (ANNA, *users):
+                await made.notify(user, url)
+                await waited_for(made, user)
+            now[0] += CALL_MS
+            assert len({(await call_of(receiver)).body for _ in range(4)}) == 4
+            assert made.webhooks._calling.keys() == {ANNA.id, *(user.id for user in users)}
+            receiver.silent.set()
+            await quiet(made)
+            assert ANNA.id not in made.webhooks._quick
+
+
+async def test_a_node_knows_so_many_quick_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KNOWN", 2)
+    async with desk() as made:
+        for user in "abac":
+            made.webhooks._note(user, quick=True)
+        assert list(made.webhooks._quick) == ["a", "c"]
 
 
 def test_the_example_of_the_spec() -> None:

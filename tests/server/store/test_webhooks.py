@@ -60,6 +60,21 @@ async def test_a_note_is_called_once_and_only_who_has_a_webhook(
     assert await log.webhooks.claim(Call(user, "turn:r:3")) is None
 
 
+async def test_who_has_many_is_named_once(backend: Backend, user: str) -> None:
+    log, other = await backend.log(), secrets.token_hex(8)
+    names = [f"turn:r:{number}" for number in range(3)]
+    for each in (user, other):
+        await log.webhooks.keep(each, HOOK)
+    for name in names:
+        await log.inboxes.put(user, name, "x", LONG, call=1)
+    await log.inboxes.put(other, "turn:r:0", "x", LONG, call=5)
+    await comes(log.webhooks, other)  # so all of them are due
+    for name in names:
+        assert await due(log.webhooks, user) == [name]
+        await log.webhooks.settle(Call(user, name), "made", "n")
+    assert await due(log.webhooks, user) == []
+
+
 async def test_one_node_claims_it(backend: Backend, user: str) -> None:
     logs = [await backend.log() for _ in range(3)]
     await logs[0].webhooks.keep(user, HOOK)

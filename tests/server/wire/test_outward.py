@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import ssl
 import threading
@@ -154,6 +155,32 @@ async def test_it_takes_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -
         assert await sent == "unreachable"
     finally:
         waiting.set()
+
+
+async def test_who_is_apart_waits_for_no_name_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outward, "RESOLVING", 1)
+    receiver, begun, waiting = Receiver(), threading.Event(), threading.Event()
+
+    def resolve(host: str, port: int, **_: Any) -> list[Any]:
+        if host == "hangs.example.org":
+            begun.set()
+            waiting.wait(30)
+        found: list[Any] = leading_to("127.0.0.1")(host, port)
+        return found
+
+    with receiver.serving() as url:
+        here = Outward("any", resolve=resolve)
+        apart = here.apart()
+        hanging = asyncio.create_task(here.post("http://hangs.example.org/", {}, b"{}"))
+        try:
+            assert await asyncio.to_thread(begun.wait, 10)
+            assert await apart.post(url, {}, b"{}") == "delivered"
+            assert not hanging.done()
+        finally:
+            waiting.set()
+            await hanging
+            here.close()
+            apart.close()
 
 
 def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:

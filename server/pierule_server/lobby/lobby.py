@@ -133,6 +133,9 @@ class Lobby:
         """Somebody has acted in a room, has given up, or both have agreed on something, say on a
         rematch, or its game has begun. To be awaited before the answer: who hears of none asks
         again, so a node's death loses no note."""
+        room = self._hub.at_hand(room_id)
+        if room is not None and not is_slow(room):  # as at almost every action
+            return
         with suppress(StoreUnavailable):
             room = await self._turn(room_id)
             if room is not None and room.rematch is not None:

@@ -144,8 +144,15 @@ class Maker:
     async def allow_rematch(self, room: Room) -> None:
         """Have both players hold the room of a rematch before they agree on it. Raises Refused."""
         room_id = room_id_for(*_seed(room), 0)
-        for user in _players(room):
-            await self._quota.take(user, room_id)
+        holding: list[str] = []
+        try:
+            for user in _players(room):
+                await self._quota.take(user, room_id)
+                holding.append(user)
+        except Refused:
+            for user in holding:
+                await self._quota.give_back(user, room_id)
+            raise
 
     async def rematch(self, room: Room) -> str:
         """The id of the rematch that was agreed on; it is made, unless it has been before."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Create, Join, Ok, Resign
+from pierule_protocol.messages import Accept, Create, Join, Offer, Ok, Resign
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.making import room_id_for
@@ -17,6 +17,7 @@ from pierule_server.room.rooms import Rooms
 from pierule_server.store import holdings
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
+from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, FaultyLog
 
 _ids = count(1)
@@ -88,6 +89,22 @@ async def test_over_frees_the_maker_and_both_players(node: Node) -> None:
     assert [await node.held(user) for user in (ANNA, BERT, CARL)] == [{room}] * 3
     await node.resign(ANNA, room)
     assert [await node.held(user) for user in (ANNA, BERT, CARL)] == [set()] * 3
+
+
+@pytest.mark.parametrize(("full", "free"), [(ANNA, BERT), (BERT, ANNA)])
+async def test_nobody_holds_a_rematch_for_which_the_other_has_no_room(
+    node: Node, full: User, free: User
+) -> None:
+    room = await node.make(ANNA, "c")
+    await node.sit(BERT, room)
+    await node.resign(ANNA, room)
+    for number in range(MOST):
+        await node.make(full, f"n{number}")
+    offer = Offer(id=1, room=room, nonce="o", what="rematch")
+    await node.rooms.agree(ANNA, offer)
+    accept = Accept(id=2, room=room, nonce="a", what="rematch", turn=0)
+    await limited(node.rooms.agree(BERT, accept))
+    assert await node.held(free) == set()
 
 
 async def test_a_retry_is_safe_at_the_limit(node: Node) -> None:

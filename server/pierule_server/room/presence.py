@@ -61,7 +61,7 @@ class Audience:
     others: dict[str, tuple[Part, float]] = field(default_factory=dict)
     shown: Presence | None = None
     announce: bool = False
-    ask: bool = True
+    ask: bool = False
     again: float = 0.0
     """When the number of spectators may be shown again."""
     seen: tuple[int, int] | None = None
@@ -88,8 +88,9 @@ class Audience:
         held = [holder.user if holder else None for holder in room.seats]
         first, second = (user in present for user in held)
         part = Part((first, second), len(present.difference(held)))
-        changed, self.own = part != (self.own or Part()), part
-        return changed
+        before, self.own = self.own or Part(), part
+        self.ask |= before == Part() != part  # as long as there was none, nobody told us theirs
+        return part != before
 
     def total(self, room: Room) -> Presence:
         """The whole audience as clients are told of it."""

@@ -328,6 +328,22 @@ async def test_who_may_have_missed_something_asks_again(two: list[Node]) -> None
     assert told(anna) == ((True, True), 0)
 
 
+async def test_who_comes_back_asks_again(two: list[Node]) -> None:
+    """Meanwhile the other node had nobody to repeat itself for, and was forgotten."""
+    here, there = two
+    room = await here.started()
+    await here.follow(Client(ANNA), room)
+    bert = Client(BERT)
+    await there.follow(bert, room)
+    await quiet()
+    there.hub.leave(bert.connection, room)
+    await quiet()
+    (await there.live(room)).audience.others.clear()
+    await there.follow(bert, room)
+    await quiet()
+    assert told(bert) == ((True, True), 0)
+
+
 async def test_a_store_that_was_away_does_not_end_it(two: list[Node]) -> None:
     here, there = two
     room = await here.started()

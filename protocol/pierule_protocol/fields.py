@@ -118,6 +118,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "game": "one of the `games` of the `welcome`",
         "size": "one of the game's `sizes`; null: its default",
         "clock": "how the room is to be timed (9.1); null: not at all",
+        "bot_after": "seconds of waiting after which a house bot may play (23.15); null: never",
     },
     "Challenge": {
         "to": "the user who is asked: the id, or the registered name",
@@ -132,7 +133,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "challenge": "which one, as `challenged` names it",
         "accept": "true: play; false: do not",
     },
-    "Unseek": {"nonce": "the one of the `seek`"},
+    "Unseek": {"nonce": "the one of the `seek` or `stand_in`"},
     "WatchLobby": {"watch": "false: be told of the lobby no longer"},
     "Report": {
         "epoch": "of the event after which the board differed",
@@ -259,12 +260,14 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "seq": "the number of this state (23.7)",
         "rooms": "open and running rooms, the latest first",
         "pools": "pools in which somebody waits",
+        "bots": "house bots that are free to stand in (23.16)",
     },
     "LobbyChange": {
         "seq": "the number of the state after it (23.7)",
         "rooms": "rooms that are new or different",
         "gone": "ids of rooms that are no longer listed",
         "pools": "pools that are new or different",
+        "bots": "house bots that are free to stand in (23.16); null: as many as before",
     },
     "Error": {
         "id": "the request's; null when it could not be read",

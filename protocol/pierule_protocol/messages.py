@@ -84,6 +84,7 @@ from pierule_protocol.requests import (
     Uint32 as Uint32,
     Unchallenge as Unchallenge,
     Unregister as Unregister,
+    StandIn as StandIn,
     Unseek as Unseek,
     UserId as UserId,
     UserName as UserName,

@@ -324,6 +324,7 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
     seq: int
     rooms: list[LobbyRoom]
     pools: list[Pool]
+    bots: int = 0
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
@@ -334,6 +335,7 @@ class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
     rooms: list[LobbyRoom] = []
     gone: list[str] = []
     pools: list[Pool] = []
+    bots: int | None = None
 
 
 ServerMessage: TypeAlias = (

@@ -252,6 +252,13 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     clock: ClockRequest | None = None
+    bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
+
+
+class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
+    """As a house bot, play with the next user who seeks in vain."""
+
+    nonce: Nonce
 
 
 class Unseek(Request, frozen=True, kw_only=True, tag="unseek"):
@@ -315,7 +322,7 @@ class Notify(Request, frozen=True, kw_only=True, tag="notify"):
 
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
-    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | Unseek | Challenge
-    | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister | Claim
-    | Notify
+    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
+    | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
+    | Claim | Notify
 )  # fmt: skip

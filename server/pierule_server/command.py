@@ -15,7 +15,7 @@ import structlog
 import uvloop
 
 from pierule_server import logs, settings, supervisor
-from pierule_server.house import house_bots, levels_of
+from pierule_server.house import Owner, house_bots, levels_of
 from pierule_server.node import VERSION, Node, running_node
 from pierule_server.settings import Settings
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
@@ -67,7 +67,8 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
         sys.stdout.write(_greeting(node, chosen))
         sys.stdout.flush()
         supervisor.tell("READY=1")
-        async with house_bots(levels, node.url, chosen.data):
+        owner = Owner(node.url, node.keys, chosen.data, chosen.port)
+        async with house_bots(levels, owner):
             await stopping.wait()
             supervisor.tell("STOPPING=1")
         await _drain(node, hurrying)

@@ -45,6 +45,7 @@ from pierule_protocol.messages import (
     Say,
     Seek,
     Shun,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -80,7 +81,7 @@ log = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "notify", "presence", "replay", "rooms", "seek",
+    "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
@@ -170,7 +171,7 @@ class Dispatch:
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
             case (
-                Seek() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
+                Seek() | StandIn() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
                 | MineQuery() | Notify()
             ):  # fmt: skip
                 return await self._lobby.answer(connection, user, request)

@@ -36,11 +36,12 @@ VERSION = version("pierule")
 @dataclass(frozen=True, slots=True)
 class Node:
     """A node that serves: where, over which store, and where operators can look at it (None:
-    nowhere). `drain` sends its clients away."""
+    nowhere). Its `keys` sign who users are; `drain` sends its clients away."""
 
     url: str
     store: str
     operations: str | None
+    keys: Keys
     drain: Callable[[], Awaitable[None]]
 
 
@@ -105,6 +106,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             url=f"ws://{_address(settings.host, port)}{PATH}",
             store=store,
             operations=observed and f"http://{_address(*observed)}",
+            keys=keys,
             drain=lambda: connections.drain(settings.drain_seconds),
         )
 

@@ -45,6 +45,7 @@ from pierule_protocol.messages import (
     Seat,
     Seek,
     Shun,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -245,16 +246,35 @@ class Client:
         return ok.rooms or []
 
     async def seek(
-        self, game: str, size: int | None = None, clock: ClockOptions | str | None = None
+        self,
+        game: str,
+        size: int | None = None,
+        clock: ClockOptions | str | None = None,
+        *,
+        bot_after: int | None = None,
     ) -> Room:
         """Wait for anyone who wants the same game, size and clock, and follow the room of the two.
+        After `bot_after` seconds (None: never) a house bot may play, if the server has one that is
+        free.
 
         If this is cancelled, or not answered, one waits no longer; `on_paired` is told if that was
         too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
         """
         nonce = new_nonce()
-        request = Seek(id=0, nonce=nonce, game=game, size=size, clock=_requested(clock))
+        request = Seek(
+            id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after
+        )
         return await self._wanted(request, nonce, Unseek(id=0, nonce=nonce))
+
+    async def stand_in(self) -> Room:
+        """As a house bot, wait for a user who has sought in vain, and follow the room of the two.
+
+        If this is cancelled, one waits no longer; `on_paired` is told if that was too late. Raises
+        Refused with the code `expired` if nobody came in half an hour, and `unknown_type` if no
+        node has signed that this is a house bot.
+        """
+        nonce = new_nonce()
+        return await self._wanted(StandIn(id=0, nonce=nonce), nonce, Unseek(id=0, nonce=nonce))
 
     async def challenge(
         self,

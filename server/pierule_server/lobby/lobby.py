@@ -16,6 +16,7 @@ from pierule_protocol.messages import (
     Notify,
     Ok,
     Seek,
+    StandIn,
     Unchallenge,
     Unseek,
     WatchLobby,
@@ -39,7 +40,7 @@ from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
 
 LobbyRequest: TypeAlias = (
-    Seek | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify
+    Seek | StandIn | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify
 )
 
 CALL_MS = 5_000
@@ -99,10 +100,8 @@ class Lobby:
     async def answer(self, connection: Connection, user: User, request: LobbyRequest) -> Ok:
         """Do what is asked. Raises Refused or StoreUnavailable."""
         match request:
-            case Seek():
-                return await self._seeking.seek(connection, user, request)
-            case Unseek():
-                return await self._seeking.unseek(connection, user, request)
+            case Seek() | StandIn() | Unseek():
+                return await self._seeking.answer(connection, user, request)
             case Challenge():
                 return await self._challenges.challenge(user, request)
             case Unchallenge():

@@ -20,13 +20,22 @@ import structlog
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import requested
-from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, Unseek
+from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, StandIn, Unseek
 from pierule_rules.game import OTHER
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import check_clock, rules_of
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Log, StoreUnavailable
-from pierule_server.store.pools import KEPT_MS, LIFE_MS, Overdue, PoolKey, Seeker, Standing, Verb
+from pierule_server.store.pools import (
+    KEPT_MS,
+    LIFE_MS,
+    STAND_IN,
+    Overdue,
+    PoolKey,
+    Seeker,
+    Standing,
+    Verb,
+)
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
 
@@ -65,6 +74,18 @@ class Seeking:
         self._begun = begun
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
+    async def answer(
+        self, connection: Connection, user: User, request: Seek | StandIn | Unseek
+    ) -> Ok:
+        """Do what is asked. Raises Refused or StoreUnavailable."""
+        match request:
+            case Seek():
+                return await self.seek(connection, user, request)
+            case StandIn():
+                return await self.stand_in(connection, user, request)
+            case Unseek():
+                return await self.unseek(connection, user, request)
+
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
         _, size = rules_of(request.game, request.size)
@@ -73,18 +94,30 @@ class Seeking:
         pool = msgspec.convert(
             msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
         )
-        known = await self._known(user.id, request.nonce)
+        seeker = Seeker(user.id, request.nonce, user.name, user.bot, request.bot_after)
+        return await self._wait(connection, user, request.id, Waiting(pool, seeker))
+
+    async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
+        """Have a house bot wait for whoever seeks in vain, or go on waiting. With a room if it has
+        one already."""
+        if not user.house:
+            raise Refused(Code.UNKNOWN_TYPE, "only house bots stand in")
+        seeker = Seeker(user.id, request.nonce, user.name, user.bot, stands=True)
+        return await self._wait(connection, user, request.id, Waiting(STAND_IN, seeker))
+
+    async def _wait(self, connection: Connection, user: User, request: int, waiting: Waiting) -> Ok:
+        nonce = waiting.seeker.nonce
+        known = await self._known(user.id, nonce)
         if known is not None:
-            return _answer(request.id, known)
-        await self._note(user, request.nonce, pool)
+            return _answer(request, known)
+        await self._note(user, nonce, waiting.pool)
         connection.shunned = await self._log.shuns.shunned(user.id)
-        seeker = Seeker(user.id, request.nonce, user.name, user.bot)
-        waiting = self._here[connection][request.nonce] = Waiting(pool, seeker)
+        self._here[connection][nonce] = waiting
         standing = await self._ask("seek", waiting, blocked(connection))
         if isinstance(standing, Overdue):
-            return _answer(request.id, await self._settle(connection, waiting, standing))
+            return _answer(request, await self._settle(connection, waiting, standing))
         if standing == "waiting":
-            return Ok(id=request.id)
+            return Ok(id=request)
         await self._forget(connection, waiting)
         if standing in ("expired", "gone"):
             raise Refused(Code.EXPIRED, field="nonce")
@@ -128,10 +161,13 @@ class Seeking:
         while True:
             await asyncio.sleep(RENEW)
             try:
-                for overdue in await self._log.pools.overdue():
+                pairings, welcoming = await self._log.pools.sweep()
+                for overdue in pairings:
                     log.info("carrying out a pairing", token=overdue.pairing.token)
                     await self._carry_out(overdue)
                 await self._renew_all()
+                for pool in welcoming:
+                    await self._bring_bots(pool)
             except StoreUnavailable as error:
                 log.warning("seeks wait for the store", error=str(error))
             except Refused as error:
@@ -142,6 +178,26 @@ class Seeking:
         for start in range(0, len(seeks), AT_ONCE):
             part = seeks[start : start + AT_ONCE]
             await asyncio.gather(*(self._renew(*each) for each in part))
+
+    async def _bring_bots(self, pool: PoolKey) -> None:
+        """Have the house bots that stand in at this node play those who have sought in vain. Each
+        takes its partner out of the pool itself: nobody is paired twice."""
+        standing_in = [
+            (connection, each)
+            for connection, here in self._here.items()
+            for each in here.values()
+            if each.pool == STAND_IN
+        ]
+        for connection, each in standing_in:
+            async with each.order:
+                if not self._waits(connection, each):
+                    continue
+                taken = await self._log.pools.seek(
+                    "take", pool, each.seeker, token_hex(8), blocked(connection)
+                )
+            if isinstance(taken, Overdue):
+                await self._settle(connection, each, taken)
+                await self._ask("withdraw", each)
 
     async def _renew(self, connection: Connection, waiting: Waiting) -> None:
         nonce = waiting.seeker.nonce

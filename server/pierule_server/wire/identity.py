@@ -22,11 +22,13 @@ _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see."""
+    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see. `house`: a
+    node runs this bot, and has signed so."""
 
     id: str
     name: str
     bot: bool = False
+    house: bool = False
 
 
 class BadToken(Exception):
@@ -53,6 +55,7 @@ class Keys:
         kid, secret = next(iter(self.secrets.items()))
         claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
         claims |= {"bot": True} if user.bot else {}
+        claims |= {"house": True} if user.house else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
 
     @property
@@ -87,7 +90,8 @@ class Keys:
             )
             if type(claims["iat"]) is not int:
                 raise BadToken
-            return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")))
+            marks = bool(claims.get("bot")), bool(claims.get("house"))
+            return User(claims["sub"], clean_name(claims["name"]), *marks)
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName):
             raise BadToken from None
 

@@ -11,7 +11,7 @@ import pytest
 
 from pierule_protocol.controls import Fischer
 from pierule_server.store import pools as module
-from pierule_server.store.pools import Overdue, PoolKey, Pools, Seeker, Standing, Verb
+from pierule_server.store.pools import STAND_IN, Overdue, PoolKey, Pools, Seeker, Standing, Verb
 from support.backend import Backend
 
 
@@ -165,11 +165,11 @@ async def test_what_nobody_has_carried_out_is_found(
     await ask(pools, "seek", pool, seeker("first"))
     done = await ask(pools, "seek", pool, seeker("second"))
     assert isinstance(done, Overdue)
-    assert done not in await pools.overdue()
+    assert done not in (await pools.sweep())[0]
     monkeypatch.setattr(module, "OVERDUE_MS", 0)
-    assert done in await pools.overdue()
+    assert done in (await pools.sweep())[0]
     await pools.carried_out(done)
-    assert done not in await pools.overdue()
+    assert done not in (await pools.sweep())[0]
 
 
 async def test_what_is_over_is_forgotten(
@@ -185,10 +185,10 @@ async def test_what_is_over_is_forgotten(
     monkeypatch.setattr(module, "GRACE_MS", -60_000)
     monkeypatch.setattr(module, "KEPT_MS", -60_000)
     monkeypatch.setattr(module, "OVERDUE_MS", -60_000)
-    for left in await pools.overdue():
+    for left in (await pools.sweep())[0]:
         assert await ask(pools, "ask", left.pairing.pool, left.pairing.first) == left
         await pools.carried_out(left)
-    await pools.overdue()
+    await pools.sweep()
     assert await ask(pools, "ask", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
     assert other not in (await log.listing.look()).waiting
@@ -221,3 +221,66 @@ async def test_a_crowd_is_paired_once_each(backend: Backend, pool: PoolKey) -> N
     for who, told, known in zip(crowd, done, last, strict=True):
         assert told is None or told == known
         assert isinstance(known, Overdue) == ((who.user, who.nonce) in paired)
+
+
+def patient(user: str, bot_after: int | None) -> Seeker:
+    one = seeker(user)
+    return Seeker(one.user, one.nonce, one.name, bot_after=bot_after)
+
+
+def house_bot() -> Seeker:
+    one = seeker("house")
+    return Seeker(one.user, one.nonce, one.name, bot=True, stands=True)
+
+
+async def test_a_bot_takes_whoever_has_waited_long_enough(backend: Backend, pool: PoolKey) -> None:
+    """Nobody else, and the one who has waited the longest of those."""
+    pools = (await backend.log()).pools
+    never, later, now = patient("never", None), patient("later", 3_600), patient("now", 0)
+    # That a name looks like a field changes nothing.
+    shown = Seeker(never.user, never.nonce, '","bot_after":0,"name":"')
+    assert await ask(pools, "seek", pool, shown) == "waiting"
+    bot = house_bot()
+    assert await ask(pools, "take", pool, bot) == "gone"
+    pools_of_others = [PoolKey(pool.game, size, pool.clock) for size in (5, 7)]
+    for who, where in zip((later, now), pools_of_others, strict=True):
+        assert await ask(pools, "seek", where, who) == "waiting"
+    assert {*pools_of_others, pool} & (await pools.sweep())[1] == {pools_of_others[1]}
+    assert await ask(pools, "take", pools_of_others[0], bot) == "gone"
+    done = await ask(pools, "take", pools_of_others[1], bot)
+    assert isinstance(done, Overdue)
+    assert (done.pairing.first, done.pairing.second) == (now, bot)
+    assert pools_of_others[1] not in (await pools.sweep())[1]
+    assert await ask(pools, "take", pools_of_others[1], house_bot()) == "gone"
+
+
+async def test_bots_that_stand_in_are_found_by_nobody(backend: Backend) -> None:
+    log = await backend.log()
+    bots = [house_bot() for _ in range(2)]
+    before = (await log.listing.look()).waiting.get(STAND_IN, 0)
+    for verb in ("seek", "renew"):
+        for bot in bots:
+            assert await ask(log.pools, verb, STAND_IN, bot) == "waiting"
+    assert (await log.listing.look()).waiting[STAND_IN] == before + 2
+    for bot in bots:
+        assert await ask(log.pools, "withdraw", STAND_IN, bot) == "gone"
+    assert (await log.listing.look()).waiting.get(STAND_IN, 0) == before
+
+
+async def test_people_come_before_bots_and_nobody_twice(backend: Backend, pool: PoolKey) -> None:
+    """An opponent and a bot that come at the same moment: one game, and whoever is left goes on
+    waiting; those who have turned away get none."""
+    nodes = [(await backend.log()).pools for _ in range(2)]
+    for number in range(20):
+        first, second, bot = patient("first", 0), patient("second", 0), house_bot()
+        assert await ask(nodes[0], "seek", pool, first) == "waiting"
+        others = await asyncio.gather(
+            ask(nodes[number % 2], "seek", pool, second), ask(nodes[1], "take", pool, bot)
+        )
+        pairings = {each.pairing.token for each in others if isinstance(each, Overdue)}
+        if others[0] == "waiting":  # the bot was faster; nobody takes both
+            assert len(pairings) == 1
+        else:
+            assert others[1] == "gone"
+        await ask(nodes[0], "withdraw", pool, second)
+        assert await ask(nodes[1], "take", pool, house_bot()) == "gone"

@@ -59,6 +59,7 @@ from pierule_protocol.messages import (
     Shunned,
     Since,
     Snapshot,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -191,6 +192,8 @@ def requests() -> dict[str, ClientMessage]:
         "claim-seat": Claim(id=18, room=ROOM, outcome="abort", nonce="n8", seat=1),
         "seek": Seek(id=13, nonce="n3", game="loose", size=9, clock=clock),
         "seek-default": Seek(id=13, nonce="n3", game="taugo"),
+        "seek-bot": Seek(id=13, nonce="n3", game="taugo", bot_after=15),
+        "stand-in": StandIn(id=13, nonce="n3"),
         "unseek": Unseek(id=14, nonce="n3"),
         "challenge": Challenge(
             id=17, nonce="n4", to="bert", game="loose", size=9, clock=clock, seat=0
@@ -293,7 +296,7 @@ def replies() -> dict[str, ServerMessage]:
             seat=1,
         ),
         "paired": Paired(nonce="n3", room=ROOM, seat=1),
-        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool]),
+        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool], bots=2),
         "lobby-change": LobbyChange(
             seq=8, gone=[ROOM], pools=[msgspec.structs.replace(pool, waiting=0)]
         ),

@@ -23,6 +23,7 @@ export type ClientMessage =
   | Decline
   | Withdraw
   | Seek
+  | StandIn
   | Unseek
   | Challenge
   | Unchallenge
@@ -414,6 +415,17 @@ export interface Seek {
   size?: number | null;
   /** how the room is to be timed (9.1); null: not at all */
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
+  /** seconds of waiting after which a house bot may play (23.15); null: never */
+  bot_after?: number | null;
+}
+
+/** As a house bot, play with the next user who seeks in vain. */
+export interface StandIn {
+  type: "stand_in";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
 }
 
 /** Wait no longer. */
@@ -421,7 +433,7 @@ export interface Unseek {
   type: "unseek";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** the one of the `seek` */
+  /** the one of the `seek` or `stand_in` */
   nonce: string;
 }
 
@@ -1099,6 +1111,8 @@ export interface LobbyState {
   rooms: LobbyRoom[];
   /** pools in which somebody waits */
   pools: Pool[];
+  /** house bots that are free to stand in (23.16) */
+  bots?: number;
 }
 
 /** A room in the lobby, and how many spectators it has. */
@@ -1131,6 +1145,8 @@ export interface LobbyChange {
   gone?: string[];
   /** pools that are new or different */
   pools?: Pool[];
+  /** house bots that are free to stand in (23.16); null: as many as before */
+  bots?: number | null;
 }
 
 /** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. */

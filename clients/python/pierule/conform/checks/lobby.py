@@ -176,6 +176,26 @@ async def unseek(stage: Stage) -> None:
     expect(late.get("room") == answer.get("room"), f"room {answer.get('room')}", late)
 
 
+@check("23.15", "whoever agrees to a house bot later is paired with people first", codecs=1)
+async def people_first(stage: Stage) -> None:
+    stage.feature("seek")
+    stage.feature("stand_in")
+    first, second = await stage.peer(), await stage.peer()
+    wanted, mine = wish(stage), nonce()
+    answer = await first.ok("seek", nonce=mine, bot_after=3_600, **wanted)
+    expect("room" not in answer, "no room yet", answer, first.last_sent)
+    answer = await second.ok("seek", nonce=nonce(), **wanted)
+    told = await paired(first, mine)
+    expect(told["room"] == answer.get("room"), f"room {answer.get('room')}", told)
+
+
+@check("23.16", "nobody but a house bot stands in", codecs=1)
+async def stand_in_refused(stage: Stage) -> None:
+    stage.feature("stand_in")
+    peer = await stage.peer()
+    await peer.refused("unknown_type", "stand_in", nonce=nonce())
+
+
 @check("23.6", "the lobby comes after its ok, and changes until one asks for no more", codecs=1)
 async def lobby_followed(stage: Stage) -> None:
     stage.feature("lobby")

@@ -195,14 +195,22 @@ async def test_the_loopback_is_out_of_reach(start: Starter) -> None:
     """By default nobody makes a node call what only the node can reach."""
     receiver = Receiver()
     with receiver.serving() as url:
-        serving = start()
+        serving = start(keys=KEYS)
+        careless = start("--webhooks", "any", store=serving.store_url, keys=KEYS)
         async with pierule.connect(serving.url, name="Bert") as bert:
             account = await bert.register("Bert")
-            for bad in (url, url.replace("http:", "https:"), "https://[::1]/"):
+            inside = [
+                f"https://{host}:{receiver.port}/" for host in ("localhost", "127.1", "[::1]")
+            ]
+            for bad in (url, url.replace("http:", "https:"), *inside):
                 with pytest.raises(pierule.Refused) as caught:
                     await bert.notify(bad)
                 assert caught.value.field == "url"
-            await bert.notify(f"https://localhost:{receiver.port}/")
+        async with pierule.connect(careless.url, token=account.token) as bert:
+            await bert.notify(
+                inside[0]
+            )  # So it is in the store, as a name that leads here would be.
+        careless.terminate()
         async with pierule.connect(serving.url, name="Anna") as anna:
             room = await anna.create("loose", 5, seat=0, clock="3d")
             async with pierule.connect(serving.url, token=account.token) as bert:

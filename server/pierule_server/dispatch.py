@@ -167,7 +167,7 @@ class Dispatch:
                 await self._lobby.acted(request.room)
                 return ok
             case Create():
-                return await self._rooms.create(user, request)
+                return await self._rooms.create(user, request, self._origin(connection))
             case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | Ping() | Report():
                 return await self._look(connection, user, request)
             case Leave():
@@ -184,6 +184,13 @@ class Dispatch:
                 return await self._talk(connection, user, request)
             case Hello() | Join() | WatchLobby():
                 raise AssertionError("answered elsewhere")
+
+    def _origin(self, connection: Connection) -> str:
+        """What stands in the store for a client's address, which nobody is to read there."""
+        address = connection.address
+        if address is None:
+            return ""
+        return (self._keys.derived(self._keys.current, f"origin {address}") or "")[:16]
 
     def _play(
         self, connection: Connection, user: User, request: Act | Resign | Claim | Agreeing

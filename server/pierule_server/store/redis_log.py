@@ -68,6 +68,7 @@ from pierule_server.store.log import (
     holds,
 )
 from pierule_server.store.naming import decode_names, encode_names, forgotten
+from pierule_server.store.origins import Origins, RedisOrigins
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
@@ -131,6 +132,7 @@ _CLAIM = _Script("claim.lua")
 _ARCHIVE = _Script("archive.lua")
 _ATTEND = _Script("sighted.lua")
 _CONFIRM = _Script("confirm.lua")
+_EXTEND = _Script("extend.lua")
 _RECARD = _Script("recard.lua")
 
 
@@ -153,6 +155,7 @@ class RedisLog:
         self.inboxes: Inboxes = RedisInboxes(self._request)
         self.webhooks: Webhooks = RedisWebhooks(self._request, self._run_everywhere)
         self.pools: Pools = RedisPools(self._request, self._run_everywhere)
+        self.origins: Origins = RedisOrigins(self._request)
         self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)
         self.shuns: Shuns = RedisShuns(self._request)
@@ -331,6 +334,18 @@ class RedisLog:
 
     async def _attend(self, bucket: int, members: list[str]) -> None:
         await self._run_script(_ATTEND, bucket, 1, seen_key(bucket), REMEMBER_MS, *members)
+
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        terms: defaultdict[int, list[str | int]] = defaultdict(list)
+        for room, ms in rooms.items():
+            terms[bucket_of(room)] += [room, ms]
+        async with self._bounded():
+            await asyncio.gather(
+                *(
+                    self._run_script(_EXTEND, bucket, 1, deadlines_key(bucket), *each)
+                    for bucket, each in terms.items()
+                )
+            )
 
     async def seen(self, room: str) -> tuple[int, int]:
         bucket = bucket_of(room)

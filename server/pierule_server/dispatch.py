@@ -161,6 +161,8 @@ class Dispatch:
         self._lobby.leave(connection)
 
     async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+        if self._hub.log.short and _grows(request):
+            raise Refused(Code.FULL)
         match request:
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
@@ -361,6 +363,16 @@ def _user(connection: Connection) -> User:
     if connection.user is None:
         raise Refused(Code.HELLO_FIRST)
     return connection.user
+
+
+def _grows(request: ClientMessage) -> bool:
+    """Whether the store would grow by more than actions make it (SPEC 1.12)."""
+    match request:
+        case Create() | Register() | Seek() | Challenge() | Say() | Notify():
+            return True
+        case Offer(what=what):
+            return what == "rematch"
+    return False
 
 
 def _take_report(user: User, request: Report) -> Ok:

@@ -232,6 +232,11 @@ class Log(Protocol):
         """Bring the metrics of the store up to date."""
         ...
 
+    @property
+    def short(self) -> bool:
+        """Whether the memory that is left is kept for games that run (`store.reserve`)."""
+        ...
+
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         """Append `record` (JSON) to the log that ends at `expected` (`EMPTY` to make a room), and
         publish it.

@@ -167,6 +167,7 @@ class MemoryLog:
     def __init__(self, store: MemoryStore, listener: Listener) -> None:
         self._store = store
         self._listener = listener
+        self.short = False
         self.holdings: Holdings = store.holdings
         self.accounts: Accounts = store.accounts
         self.pools: Pools = store.pools

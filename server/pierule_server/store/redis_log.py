@@ -72,6 +72,7 @@ from pierule_server.store.origins import Origins, RedisOrigins
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
+from pierule_server.store.reserve import Reserve
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -150,6 +151,7 @@ class RedisLog:
         self._standing = Standing(lambda: topology.trouble, listener.reachable)
         topology.health_changed = self._standing.look
         self._all_replicas = Replicas(topology, replicas)
+        self._reserve = Reserve(topology)
         self.holdings: Holdings = RedisHoldings(self._request)
         self.accounts: Accounts = RedisAccounts(self._request)
         self.inboxes: Inboxes = RedisInboxes(self._request)
@@ -184,7 +186,9 @@ class RedisLog:
                 await topology.discover()
                 await preflight.check(topology)
                 await log._all_replicas.look()
+            await log._reserve.look()
             log._all_replicas.start()
+            log._reserve.start()
         except BaseException:
             await log.close()
             raise
@@ -193,13 +197,19 @@ class RedisLog:
     @property
     def troubles(self) -> list[str]:
         ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
-        return ailing + [each for each in (self._all_replicas.trouble,) if each]
+        return ailing + [
+            each for each in (self._all_replicas.trouble, self._reserve.trouble) if each
+        ]
 
     def measure(self) -> None:
         metrics.STORE_PRIMARY_UP.clear()
         troubles = self._topology.troubles
         for name in map(str, self._topology.primaries):
             metrics.STORE_PRIMARY_UP.labels(name).set(name not in troubles)
+
+    @property
+    def short(self) -> bool:
+        return self._reserve.short
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         text = record.decode()
@@ -371,6 +381,7 @@ class RedisLog:
     async def close(self) -> None:
         self._standing.close()
         await self._all_replicas.stop()
+        await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
 

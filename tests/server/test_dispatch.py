@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
     Act,
+    Challenge,
     ClientMessage,
     Create,
     Error,
@@ -284,3 +285,11 @@ async def _ask_all(asked: list[Any], user: User | None) -> None:
             request = msgspec.structs.replace(each, room=room) if hasattr(each, "room") else each
             answer = await ask(node, client, request)
             assert not (isinstance(answer, Error) and answer.code == Code.INTERNAL)
+
+
+@pytest.mark.parametrize("to", ["nobody", "anna", "p" + "0" * 23, "0" * 15, "A" * 16])
+async def test_nobody_waits_for_a_user_who_cannot_be(node: Node, to: str) -> None:
+    client = stranger()
+    await done(node, client, Hello(id=1))
+    asked = Challenge(id=2, nonce="n", to=to, game="loose")
+    assert (await refused(node, client, asked, Code.NO_ACCOUNT)).field == "to"

@@ -74,6 +74,7 @@ from pierule_server.wire.identity import (
     User,
     clean_name,
     is_ours,
+    may_be_user,
     new_guest,
 )
 from pierule_server.wire.provider import KeysUnread, Provider, vouched
@@ -176,6 +177,8 @@ class Dispatch:
             case Leave():
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
+            case Challenge(to=to, named=False) if not may_be_user(to):
+                raise Refused(Code.NO_ACCOUNT, "no user has this id", field="to")
             case (
                 Seek() | StandIn() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
                 | MineQuery() | Notify()

@@ -179,6 +179,23 @@ async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_fir
         assert await soon(acting) == story.state == room.state
 
 
+async def test_act_names_the_epoch_that_it_was_thought_out_in(connect: Connect) -> None:
+    story = Story()
+    async with connect() as (client, line):
+        room = await enter(client, line, story.state)
+        present = story.state.turn, story.state.epoch
+        for given, sent in (
+            ({}, present),
+            ({"epoch": 7}, (present[0], 7)),
+            ({"turn": 3, "epoch": 7}, (3, 7)),
+            ({"turn": 3}, (3, None)),
+        ):
+            acting = asyncio.create_task(room.act("komi:12", **given))
+            act = await line.expect(Act)
+            assert (act.turn, act.epoch) == sent
+            acting.cancel()
+
+
 async def test_act_refused(connect: Connect) -> None:
     story = Story()
     async with connect() as (client, line):

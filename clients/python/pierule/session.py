@@ -132,6 +132,13 @@ class Session:
             _cancel(live.joining)
             await self.request(Leave(id=0, room=live.id))
 
+    async def leave_finished(self) -> None:
+        """Leave the rooms that are over and that nobody iterates over any more, but for the latest:
+        a connection may follow only so many. Raises as `request` does."""
+        over = [live for live in self.rooms.values() if live.is_done]
+        for live in over[: -max(1, self.welcome.limits.rooms_followed // 4)]:
+            await self.leave(live)
+
     def forget(self, live: LiveRoom) -> None:
         """Let go of a room that nobody joins any more and that never had a state."""
         unused = not live.joins and live.follower.state is None

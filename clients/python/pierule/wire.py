@@ -7,7 +7,8 @@ import logging
 from collections import deque
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Literal, TypeAlias
+from ssl import SSLContext
+from typing import Any, Literal, TypeAlias
 
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as connect_websocket
@@ -60,11 +61,12 @@ class Unreachable(Exception):
 @dataclass(slots=True)
 class Address:
     """Where a server is (the URLs of its nodes, the one in use first), how to speak to it, and how
-    many seconds to wait for it."""
+    many seconds to wait for it; `ssl` replaces the default context for `wss://`."""
 
     urls: deque[str]
     codec: CodecName
     timeout: float
+    ssl: SSLContext | None = None
 
     @property
     def url(self) -> str:
@@ -129,6 +131,9 @@ class Wire:
 async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
     """Connect and say hello. Raises Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
+    own: dict[str, Any] = {}
+    if address.ssl is not None and address.url.startswith("wss:"):
+        own["ssl"] = address.ssl
     try:
         async with asyncio.timeout(address.timeout):
             socket = await connect_websocket(
@@ -140,6 +145,7 @@ async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
                 ping_interval=None,
                 open_timeout=None,
                 close_timeout=CLOSE_SECONDS,
+                **own,
             )
             wire = Wire(socket, codec)
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import os
+import re
 import secrets
 import time
 import unicodedata
@@ -154,6 +155,11 @@ def new_guest(name: str | None) -> User:
     user_id = secrets.token_hex(8)
     called = clean_name(name) if name is not None else f"guest-{user_id[:4]}"
     return User(user_id, called, born=int(time.time()))
+
+
+def may_be_user(text: str) -> bool:
+    """Whether a user can have this id: one that `new_guest` makes, or the hash of a provider's."""
+    return bool(re.fullmatch("[0-9a-f]{16}|p[0-9a-f]{24}", text))
 
 
 def clean_name(name: object) -> str:

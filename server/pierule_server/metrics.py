@@ -62,6 +62,14 @@ CLOSES = Counter(
     registry=REGISTRY,
 )
 
+HANDSHAKES_REFUSED = Counter(
+    "pierule_handshakes_refused_total",
+    "WebSocket handshakes that were refused, by reason; `address`: it has too many connections, "
+    "`unanswered`: it has so many that it gets no answer any more",
+    ["reason"],
+    registry=REGISTRY,
+)
+
 # --- requests ----------------------------------------------------------------------------------
 
 REQUESTS = Tally(
@@ -161,9 +169,15 @@ _WEBHOOK_OUTCOMES = (
 )  # fmt: skip
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
+HANDSHAKE_REASONS = (
+    *("address", "banned", "draining", "malformed", "origin", "path", "subprotocol"),
+    "unanswered",
+)
+
 # A series that does not exist yet cannot be seen to rise: all begin at 0.
 for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
+    (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
     (REPLICAS, ["online", "awaited"]),

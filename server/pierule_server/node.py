@@ -96,7 +96,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = referee.now
-        operations = Operations(settings, VERSION, hub, referee, connections)
+        operations = Operations(settings, VERSION, hub, referee, connections, lobby)
         observed = await operations.start()
         stack.push_async_callback(operations.stop)
         port = await listener.start()

@@ -65,6 +65,11 @@ class Seeking:
         self._begun = begun
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
+    @property
+    def waiting(self) -> int:
+        """How many seeks of this node's connections wait."""
+        return sum(map(len, self._here.values()))
+
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
         _, size = rules_of(request.game, request.size)

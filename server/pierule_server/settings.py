@@ -52,6 +52,11 @@ class Settings:
         "a cluster is recognized by itself; behind Sentinel "
         "redis+sentinel://HOST:PORT,HOST:PORT/SERVICE",
     )
+    store_ca: str = _setting(
+        "",
+        "file of the authorities (PEM) that sign the certificate of a rediss:// store; default: "
+        "those of the system",
+    )
     replicas: int = _setting(
         0,
         "replicas that must have an action before it is acknowledged: give as many as there are, "

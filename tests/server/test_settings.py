@@ -20,6 +20,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "host": ("::1", "::1"),
     "port": ("0", 0),
     "store": ("redis://x", "redis://x"),
+    "store_ca": ("/ca.pem", "/ca.pem"),
     "data": ("/tmp/d", Path("/tmp/d")),
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),

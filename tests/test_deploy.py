@@ -140,3 +140,18 @@ def test_units_are_bounded() -> None:
     for path in sorted((DEPLOY / "systemd").glob("*.service")):
         for name in ("MemoryMax", "TasksMax", "LimitNOFILE"):
             assert re.search(rf"^{name}=\d+G?$", path.read_text(), re.MULTILINE), (path, name)
+
+
+def test_images_are_named_by_digest() -> None:
+    for name in ("Containerfile", "compose.yaml"):
+        images = re.findall(r"docker\.io/\S+", (DEPLOY / name).read_text())
+        assert images
+        for image in images:
+            assert re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", image), image
+
+
+def test_older_composes_accept_the_composition() -> None:
+    """Debian's docker-compose knows no top-level `name`."""
+    text = (DEPLOY / "compose.yaml").read_text()
+    top = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
+    assert top == {"x-node", "services", "networks", "volumes"}

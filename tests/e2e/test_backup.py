@@ -177,7 +177,7 @@ async def test_the_files_of_an_embedded_store_fit_into_the_same_valkey(
             shutil.copytree(node.data / "appendonlydir", Path(folder, "appendonlydir"))
             other = stores.Server(binary, Path(folder))
             if binary != stores.VALKEY:
-                with pytest.raises(RuntimeError, match="Bad file format reading the append only file"):
+                with pytest.raises(RuntimeError, match="Bad file format reading the append"):
                     await asyncio.to_thread(other.start)
                 continue
             try:

@@ -153,7 +153,7 @@ class Listener:
         return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
 
     def _refusal(self, socket: ServerConnection, request: Request) -> Response | None:
-        """Why this client may not connect, if it may not (SPEC 1.12)."""
+        """Why this client may not connect, if it may not (SPEC 1.13)."""
         assert isinstance(socket, PeerSocket)
         if self._connections.draining:
             return _refuse(socket, "draining", "This node drains; connect to another.", 1)

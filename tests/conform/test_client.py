@@ -46,7 +46,7 @@ BREAKS = (
     ("does_not_wait", "rate", "7"),
     ("drops_stale_actions", "stale", "6.3"),
     ("forgets_its_token", "cut", "1.3"),
-    ("gives_in", "busy", "1.12"),
+    ("gives_in", "busy", "1.13"),
     ("gives_up_early", "digest-first", "6.2"),
     ("hammers", "watch-loose", "7"),
     ("ignores_epochs", "epoch-fork", "6.2"),

@@ -137,7 +137,7 @@ async def get(url: str) -> str:
 
 
 async def test_who_cannot_see_a_refusal_may_ask_for_it() -> None:
-    """As a browser's pages do (SPEC 1.12)."""
+    """As a browser's pages do (SPEC 1.13)."""
     async with listening(connections_per_address=2) as (_, url):
         assert " 426 " in (await get(url)).splitlines()[0]
         with await raw(url), await raw(url):

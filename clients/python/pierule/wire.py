@@ -57,7 +57,7 @@ class Closed(Exception):
 
 class Unreachable(Exception):
     """No connection came about. `final` says that there is no use in trying again; `busy`, that
-    the server says so itself and lets us try again in so many seconds (SPEC 1.12)."""
+    the server says so itself and lets us try again in so many seconds (SPEC 1.13)."""
 
     def __init__(self, text: str, final: bool, busy: float | None = None) -> None:
         super().__init__(text)

@@ -55,7 +55,7 @@ class TriesAgain:
     async def play(self, stage: Stage) -> None:
         stage.turned_away = self.times
         await stage.until(lambda: bool(stage.handshakes), START, "1.1", "a connection")
-        await stage.until(lambda: len(stage.handshakes) > self.times, RETURN, "1.12", "another try")
+        await stage.until(lambda: len(stage.handshakes) > self.times, RETURN, "1.13", "another try")
 
 
 @dataclass(frozen=True, slots=True)

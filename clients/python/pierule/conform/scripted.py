@@ -152,7 +152,7 @@ def _admit(host: Host, node: int, socket: ServerConnection, request: Request) ->
     if "Upgrade" in request.headers:
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
         status = host.admits(node, [name.strip() for name in offered.split(",")])
-    else:  # a client that cannot see why it was refused asks so (1.12)
+    else:  # a client that cannot see why it was refused asks so (1.13)
         status = host.refuses(node)
     if status is None:
         return None

@@ -3,7 +3,7 @@
 const PATIENCE = 5_000;
 const LONGEST = 30_000;
 
-/** What a server says that refuses connections: for good, or for `wait` ms at least (SPEC 1.12). */
+/** What a server says that refuses connections: for good, or for `wait` ms at least (SPEC 1.13). */
 export interface Refusal {
   text: string;
   final: boolean;

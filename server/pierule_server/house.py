@@ -11,7 +11,7 @@ import asyncio
 import os
 import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -72,30 +72,13 @@ async def _run(level: str, url: str, data: Path) -> int:
         env=_environment(data),
         stdin=DEVNULL,
         stdout=DEVNULL,
-        stderr=PIPE,
         start_new_session=True,  # Ctrl-C is for us; we end them
     )
     _log.info("a house bot starts", level=level, pid=process.pid)
-    saying = asyncio.create_task(_log_what_it_says(process, level))
     try:
         return await process.wait()
     finally:
         await _end(process)
-        await saying
-
-
-async def _log_what_it_says(process: Process, level: str) -> None:
-    """Have its standard error in our log, in the form of that."""
-    assert process.stderr is not None
-    while True:
-        try:
-            line = await process.stderr.readline()
-        except ValueError:  # It has no end.
-            continue
-        if not line:
-            return
-        text = line.decode(errors="replace").rstrip()
-        _log.warning("a house bot says", bot=level, pid=process.pid, text=text)
 
 
 def _environment(data: Path) -> dict[str, str]:

@@ -56,7 +56,7 @@ def _take_over(
     shows: list[structlog.typing.Processor],
 ) -> None:
     """Have what is logged by way of the standard library look like our own entries."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _Handler()
     handler.setFormatter(
         ProcessorFormatter(
             foreign_pre_chain=[*stamps, structlog.stdlib.add_logger_name],
@@ -72,6 +72,13 @@ def _take_over(
     logging.captureWarnings(True)
     # The library logs handshakes that fail; strangers' mistakes are no errors of ours.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+class _Handler(logging.Handler):
+    """Writes to whatever standard error is by then."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.stderr.write(f"{self.format(record)}\n")
 
 
 def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

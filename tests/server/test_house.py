@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 from collections.abc import Iterator
 
 import pytest
@@ -26,14 +25,8 @@ def test_a_setting_names_levels_once_each() -> None:
 @pytest.fixture
 def logs_as_before() -> Iterator[None]:
     """The command sets up the logs of its process, which here is that of all tests."""
-    root = logging.getLogger()
-    handlers, level, quiet = root.handlers[:], root.level, logging.getLogger("websockets").level
     yield
     structlog.reset_defaults()
-    logging.captureWarnings(False)
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    logging.getLogger("websockets").setLevel(quiet)
 
 
 @pytest.mark.usefixtures("logs_as_before")

@@ -65,11 +65,6 @@ class Seeking:
         self._begun = begun
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
-    @property
-    def waiting(self) -> int:
-        """How many seeks of this node's connections wait."""
-        return sum(map(len, self._here.values()))
-
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
         _, size = rules_of(request.game, request.size)
@@ -94,6 +89,11 @@ class Seeking:
         if standing in ("expired", "gone"):
             raise Refused(Code.EXPIRED, field="nonce")
         raise Refused(Code.LIMIT, "too many users wait here; try again later")
+
+    @property
+    def waiting(self) -> int:
+        """How many seeks of this node's connections wait."""
+        return sum(map(len, self._here.values()))
 
     async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
         """Wait no longer. With a room if it is too late for that.

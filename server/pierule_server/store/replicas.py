@@ -33,9 +33,7 @@ class Replicas:
     async def look(self) -> None:
         """Ask all primaries, and tell what is new. Raises `RedisError` or `OSError`."""
         primaries = self._topology.primaries
-        told = [await info(each, "replication", "memory") for each in primaries]
-        _measure(told)
-        found = [_online(each) for each in told]
+        found = [_online(await info(each, "replication")) for each in primaries]
         metrics.REPLICAS.labels("online").set(max(found))
         trouble = _trouble(min(found), max(found), self._awaited)
         if trouble != self.trouble:
@@ -58,14 +56,6 @@ class Replicas:
                 await self.look()
             except (RedisError, OSError) as error:  # Requests find that out, and say so.
                 log.debug("replicas cannot be counted", error=str(error))
-
-
-def _measure(told: list[dict[str, str]]) -> None:
-    """Show the memory of the primary that is fullest, from the INFO of each."""
-    sizes = [(int(each.get("used_memory", 0)), int(each.get("maxmemory", 0))) for each in told]
-    used, most = max(sizes, key=lambda size: size[0] / (size[1] or 2**60))
-    metrics.STORE_MEMORY_BYTES.labels("used").set(used)
-    metrics.STORE_MEMORY_BYTES.labels("max").set(most)
 
 
 def _online(replication: dict[str, str]) -> int:

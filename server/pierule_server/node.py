@@ -23,7 +23,7 @@ from pierule_server.room.referee import Referee
 from pierule_server.room.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.embedded import embedded_store
-from pierule_server.store.primary import Timeouts
+from pierule_server.store.primary import Timeouts, trusting
 from pierule_server.store.redis_log import RedisLog
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import Keys, kept_keys, read_keys
@@ -58,7 +58,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
                 raise ValueError("the embedded store has no replicas to wait for")
             store = await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
         else:
-            store = settings.store
+            store = trusting(settings.store, settings.store_ca)
         keys = _keys(settings)
         provider = provider_of(settings)
         if provider is not None:
@@ -97,7 +97,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = referee.now
-        operations = Operations(settings, VERSION, hub, referee, connections)
+        operations = Operations(settings, VERSION, hub, referee, connections, lobby)
         observed = await operations.start()
         stack.push_async_callback(operations.stop)
         port = await listener.start()

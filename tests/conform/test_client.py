@@ -57,6 +57,7 @@ BREAKS = (
     ("leaves_early", "watch-loose", "6.1"),
     ("loses_actions", "cut-before", "2.3"),
     ("new_nonces", "seat-cut", "2.3"),
+    ("gives_in", "busy", "1.13"),
     ("no_backoff", "backoff", "7"),
     ("one_address", "elsewhere", "7"),
     ("plays_twice", "cut-after", "2.3"),

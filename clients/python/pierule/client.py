@@ -15,14 +15,15 @@ from typing import Literal, TypeAlias, get_args
 from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
-from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
+from pierule.dialling import BUSY, dial_first
+from pierule.errors import BadReply, Desync, PieruleError, Refused, TimedOut
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.room import Room, new_nonce
 from pierule.session import ConnectionNews, Session
 from pierule.timekeeping import Timekeeper
 from pierule.wanted import Wanted
-from pierule.wire import Address, Closed, CodecName, Identity, Unreachable, Wire, dial
+from pierule.wire import Address, CodecName, Identity
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.events import EMPTY, Access, Step, step
@@ -84,9 +85,10 @@ def connect(
     is one of these, or what gives a fresh one for each connection. A `bot` says that it is one.
     With a `recovery` code one is the user who is registered as `name`. `timeout` is how many
     seconds each request may take, not counting those without a connection. A connection that
-    breaks off is made again by itself, for up to `patience` seconds; the first one is tried once.
-    Of several URLs, which must be nodes of the same server, each try takes the next.
-    `on_connection` is called when the connection was lost and when it is there again,
+    breaks off is made again by itself, for up to `patience` seconds; the first one is tried once,
+    and again for up to a minute if the server says that it is busy. Of several URLs, which must be
+    nodes of the same server, each try takes the next. `on_connection` is called when the connection
+    was lost, when it is there again, and when a busy server has the first one wait,
     `on_announcement` with what the operators say, also that one's webhook is called no more, and
     when that is to happen, in ms since 1970 (None: they do not say). `on_paired` is called with the
     id of a room in which one plays without following it, if it came about when nothing waited for
@@ -124,7 +126,10 @@ async def _connected(
         return Identity(token() if callable(token) else latest, bot=newcomer.bot)
 
     first = who(None if callable(token) else token)
-    wire, welcome = await _dial_first(address, dataclasses.replace(newcomer, token=first.token))
+    identity = dataclasses.replace(newcomer, token=first.token)
+    wire, welcome = await dial_first(
+        address, identity, min(patience, BUSY), listeners.connection
+    )
     session = Session(address, wire, welcome, patience, who)
     timekeeper = Timekeeper(lambda: _ask_time(session))
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
@@ -139,20 +144,6 @@ async def _connected(
     finally:
         await timekeeper.stop()
         await session.close()
-
-
-async def _dial_first(address: Address, who: Identity) -> tuple[Wire, Welcome]:
-    """Try each of the nodes once."""
-    lost = ConnectionLost("no address was given")
-    for _ in range(len(address.urls)):
-        try:
-            return await dial(address, who)
-        except Unreachable as error:
-            lost, lost.__cause__ = ConnectionLost(str(error)), error
-        except Closed as error:
-            lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
-        address.turn()
-    raise lost
 
 
 async def _ask_time(session: Session) -> int | None:

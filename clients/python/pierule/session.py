@@ -333,6 +333,8 @@ class Session:
             delay = reconnect_delay(attempt, code, self._rng, nodes)
             if delay is None or is_final(failure):
                 raise ConnectionLost(str(failure), code) from failure
+            if isinstance(failure, Unreachable) and nodes == 1:
+                delay = max(delay, failure.busy or 0)
             if clock() + delay > deadline:
                 raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
             await asyncio.sleep(delay)

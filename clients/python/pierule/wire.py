@@ -20,6 +20,7 @@ from websockets.exceptions import (
     NegotiationError,
     ProxyError,
 )
+from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
 from pierule.errors import BadReply, Refused
@@ -39,6 +40,11 @@ PING_SECONDS = 15.0
 CLOSE_SECONDS = 2.0
 """How long the server may take to answer a closing handshake."""
 
+SENTENCE = 300
+"""The longest text of a refusal that is shown, in characters."""
+LONGEST_BUSY = 30.0
+"""The longest time that a busy server can have us wait before the next try, in seconds."""
+
 CodecName: TypeAlias = Literal["msgpack", "json"]
 
 
@@ -51,11 +57,13 @@ class Closed(Exception):
 
 
 class Unreachable(Exception):
-    """No connection came about. `final` says that there is no use in trying again."""
+    """No connection came about. `final` says that there is no use in trying again; `busy`, that
+    the server says so itself and lets us try again in so many seconds (SPEC 1.13)."""
 
-    def __init__(self, text: str, final: bool) -> None:
+    def __init__(self, text: str, final: bool, busy: float | None = None) -> None:
         super().__init__(text)
         self.final: bool = final
+        self.busy = busy
 
 
 @dataclass(slots=True)
@@ -157,6 +165,9 @@ async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
             return wire, welcome
     except TimeoutError:
         raise Unreachable(f"{address.url}: no answer in {address.timeout} s", False) from None
+    except InvalidStatus as error:
+        text, final = _said(error.response), _is_final(error)
+        raise Unreachable(f"{address.url}: {text}", final, _busy(error.response)) from error
     except (OSError, InvalidHandshake, InvalidURI) as error:
         raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
 
@@ -188,3 +199,21 @@ def _is_final(error: Exception) -> bool:
         status = error.response.status_code
         return 400 <= status < 500 and status not in (408, 429)
     return isinstance(error, (InvalidURI, NegotiationError)) and not isinstance(error, ProxyError)
+
+
+def _said(response: Response) -> str:
+    """Why a server refuses a handshake, in its own words if it has any for people."""
+    body = bytes(response.body or b"")
+    text = " ".join(body.decode(errors="replace").split())
+    plain = ",".join(response.headers.get_all("Content-Type")).startswith("text/plain")
+    if not plain or not 0 < len(text) <= SENTENCE or not text.isprintable():
+        return f"the server refuses the connection with HTTP {response.status_code}"
+    return f"{text} (HTTP {response.status_code})"
+
+
+def _busy(response: Response) -> float | None:
+    """In how many seconds a server that is busy may be tried again."""
+    if response.status_code not in (429, 503):
+        return None
+    after = ",".join(response.headers.get_all("Retry-After"))
+    return min(float(after), LONGEST_BUSY) if after.isascii() and after.isdigit() else 1.0

@@ -123,6 +123,11 @@ class Seeking:
             raise Refused(Code.EXPIRED, field="nonce")
         raise Refused(Code.LIMIT, "too many users wait here; try again later")
 
+    @property
+    def waiting(self) -> int:
+        """How many seeks of this node's connections wait."""
+        return sum(map(len, self._here.values()))
+
     async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
         """Wait no longer. With a room if it is too late for that.
 

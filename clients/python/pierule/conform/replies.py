@@ -51,6 +51,12 @@ class Replies:
 
     # --- connections ---
 
+    def refuses(self, node: int) -> HTTPStatus | None:
+        stage = self._stage
+        if len(stage.handshakes) <= stage.turned_away:
+            return HTTPStatus.TOO_MANY_REQUESTS
+        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+
     def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
         stage = self._stage
         stage.handshakes.append(node)
@@ -58,7 +64,7 @@ class Replies:
         if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
             stage.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
             return HTTPStatus.BAD_REQUEST
-        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+        return self.refuses(node)
 
     async def serve(self, line: Line) -> None:
         stage = self._stage

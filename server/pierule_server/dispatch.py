@@ -80,7 +80,7 @@ log = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "notify", "presence", "replay", "rooms", "seek",
+    "manners", "notify", "presence", "replay", "rooms", "seek", "why",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim

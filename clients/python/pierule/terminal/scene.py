@@ -92,11 +92,11 @@ def player_lines(
     pointer = (">" if not style.unicode else "►") if acts else " "
     black, (black_score, white_score) = state.position.black, state.position.score
     if black is None:
-        stone, plain = "", f"seat {seat}"
+        stone, plain, short = "", f"seat {seat}", f"seat {seat}"
     else:
         score = black_score if seat == black else white_score
         stone = glyph(BLACK if seat == black else WHITE, style)
-        plain = f"{'Black' if seat == black else 'White'} {score:>3}"
+        plain, short = f"{'Black' if seat == black else 'White'} {score:>3}", f"{score}"
     indent = (4 if style.color else 2) * bool(stone)  # colored, a stone has a space on either side
     person = _person(state, seat, mine)
 
@@ -108,7 +108,8 @@ def player_lines(
     if fit(person, left) == person or left >= NAME:
         return [" ".join(filter(None, (pointer, stone, f"{plain}  {clock}{named(left)}")))]
     first = " ".join(filter(None, (pointer, stone, named(width - 2 - indent))))
-    return [first, fit(f"  {' ' * indent}{plain}  {clock}".rstrip(), width)]
+    second, shorter = (f"    {score}  {clock}".rstrip() for score in (plain, short))
+    return [first, second if len(second) <= width else fit(shorter, width)]
 
 
 def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:

@@ -87,7 +87,12 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "seat": "for who holds both: the one that declines; null: the one that was offered it",
     },
     "Withdraw": {"seat": "for who holds both; null: the one that offers it"},
-    "LegalQuery": {"prefix": "what the actions asked for begin with; empty: all (6.4)"},
+    "LegalQuery": {
+        "prefix": "what the actions asked for begin with; empty: all (6.4)",
+        "turn": "the turn that the question is about; null: whichever it is (6.12)",
+        "action": "an action: whether it is legal; empty: not asked (6.12)",
+        "points": "points in the order picked: whether they lead to a legal action (6.12)",
+    },
     "Claim": {"seat": "for who holds both; null: seat 0"},
     "LogQuery": {"first": "the first event wanted"},
     "RoomsQuery": {"limit": "rooms at most"},
@@ -212,6 +217,12 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "next": "what may be appended to the prefix",
         "actions": "all of them, if no more than 1 000; else null",
         "template": "in set-up phases: what an action is put together from",
+        "refusal": "of an `action` or `points`, if `total` is 0: why (6.12); else null",
+    },
+    "LegalRefusal": {
+        "rule": "the rule that forbids it, by a short name (8.3)",
+        "points": "the points that show it",
+        "text": "why, in words",
     },
     "Replay": {
         "position": "at ply `first`",

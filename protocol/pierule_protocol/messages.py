@@ -16,6 +16,7 @@ from pierule_protocol.replies import (
     GameOptions as GameOptions,
     Legal as Legal,
     LegalPart as LegalPart,
+    LegalRefusal as LegalRefusal,
     Limits as Limits,
     Line as Line,
     LobbyChange as LobbyChange,

@@ -78,15 +78,25 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     step: int | None = None
 
 
+class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """Why an action is not legal, or none can be put together from points: as in `illegal`."""
+
+    rule: str
+    points: list[str]
+    text: str
+
+
 class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The legal actions with a prefix: how many; the points or words that may come next; the
-    actions, if they are no more than 1 000; in set-up phases, the template instead."""
+    actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action,
+    or of points: 1 or 0, and then why not."""
 
     turn: int
     total: int
     next: list[str] = []
     actions: list[str] | None = None
     template: list[LegalPart] = []
+    refusal: LegalRefusal | None = None
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):

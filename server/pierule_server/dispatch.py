@@ -83,7 +83,7 @@ log = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in",
+    "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim

@@ -11,7 +11,8 @@ PUBLIC = {
     "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Claimed", "Client",
     "ClockState", "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionNews",
     "Correspondence", "Created", "Credited", "Declined", "Desync", "Distance", "Drawn", "Event",
-    "Fischer", "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart", "Line",
+    "Fischer", "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart",
+    "LegalRefusal", "Line",
     "LogEntry", "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence",
     "Refused", "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room",
     "RoomState", "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome",
@@ -28,7 +29,8 @@ CLIENT = {
 ROOM = {
     "abort", "accept", "act", "chat", "claim", "decline", "id", "invitation", "leave", "legal",
     "my_turn", "offer", "offered", "over", "position", "presence", "rematch", "report", "resign",
-    "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates", "withdraw",
+    "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates", "why",
+    "withdraw",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from pierule_protocol.messages import (
     Leave,
     Legal,
     LegalQuery,
+    LegalRefusal,
     LogQuery,
     Ok,
     Presence,
@@ -162,6 +163,33 @@ async def test_presence_is_kept(connect: Connect) -> None:
         await line.send(Ok(id=query.id, legal=answer))
         assert await soon(legal) == answer
         assert room.presence == presence
+
+
+async def test_why_not(connect: Connect) -> None:
+    """The question is about the turn that the room shows, and plays nothing."""
+    story = Story()
+    async with connect() as (client, line):
+        room = await enter(client, line, story.state)
+        refusal = LegalRefusal(rule="komi", points=[], text="set the komi")
+        for question, answer in (
+            ({"action": "komi:3"}, Legal(turn=0, total=0, refusal=refusal)),
+            ({"points": ["c3", "d4"]}, Legal(turn=0, total=0, refusal=refusal)),
+            ({"action": "komi:4"}, Legal(turn=0, total=1)),
+        ):
+            why = asyncio.create_task(room.why(**question))
+            query = await line.expect(LegalQuery)
+            assert query == LegalQuery(id=query.id, room=room.id, turn=0, **question)
+            await line.send(Ok(id=query.id, legal=answer))
+            assert await soon(why) == answer.refusal
+        why = asyncio.create_task(room.why("komi:4", turn=7))
+        query = await line.expect(LegalQuery)
+        assert query.turn == 7
+        await line.send(Ok(id=query.id, legal=Legal(turn=7, total=0)))
+        with pytest.raises(pierule.BadReply):
+            await soon(why)
+        for wrong in ({}, {"action": "c3", "points": ["c3"]}):
+            with pytest.raises(ValueError, match="action or points"):
+                await room.why(**wrong)  # type: ignore[arg-type]
 
 
 @CODECS

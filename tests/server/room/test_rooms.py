@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Acted, Seated, decode_record
-from pierule_protocol.messages import Create, Join, LegalQuery, Offer, Ok
+from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok
 from pierule_protocol.room import room_card, room_state
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import TRIES
@@ -335,6 +335,25 @@ async def test_legal_actions(node: Node) -> None:
     position = node.kept(room).position
     assert (answer.id, answer.room, answer.legal.turn) == (3, room, 3)
     assert answer.legal.actions == list(position.actions())
+
+
+async def test_a_question_at_a_turn_that_a_node_has_not_heard_of_is_answered(
+    two: list[Node],
+) -> None:
+    """Whoever saw the turn at another node is not told that it is stale."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    played = await here.act(ANNA, room, 3, "b3")
+    why = LegalQuery(id=1, room=room, turn=played.turn, action="b3")
+    legal = (await there.rooms.legal(CARL, why, admitted=True)).legal
+    assert legal is not None
+    assert legal.refusal == LegalRefusal(rule="occupied", points=["b3"], text="b3 is not empty")
+    stale = there.rooms.legal(CARL, LegalQuery(id=1, room=room, turn=3), admitted=True)
+    told = await refused(Code.STALE, stale)
+    assert told == {"place": played.place, "turn": played.turn}
+    assert here.entries(room)[-1].place == played.place  # nothing was appended
 
 
 # --- everything at once ------------------------------------------------------------------------

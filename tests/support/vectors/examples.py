@@ -28,6 +28,7 @@ from pierule_protocol.messages import (
     Hello,
     Join,
     Leave,
+    Legal,
     LegalQuery,
     Limits,
     Line,
@@ -70,7 +71,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
 from pierule_server.dispatch import FEATURES
-from pierule_server.room.legal import legal
+from pierule_server.room.legal import answer, legal
 from pierule_server.room.replay import replay
 from support.story import START, Story
 
@@ -166,6 +167,8 @@ def requests() -> dict[str, ClientMessage]:
         "resign-seat": Resign(id=6, room=ROOM, nonce="n2", seat=1),
         "legal": LegalQuery(id=7, room=ROOM, prefix="b"),
         "legal-all": LegalQuery(id=7, room=ROOM),
+        "legal-action": LegalQuery(id=7, room=ROOM, turn=3, action="b4"),
+        "legal-points": LegalQuery(id=7, room=ROOM, turn=3, points=["d4", "d2"]),
         "log": LogQuery(id=8, room=ROOM, first=3),
         "log-all": LogQuery(id=8, room=ROOM),
         "rooms": RoomsQuery(id=9, limit=10),
@@ -239,6 +242,12 @@ def replies() -> dict[str, ServerMessage]:
         "ok-legal": Ok(id=7, room=ROOM, legal=legal(story.room, "b")),
         "ok-legal-set-up": Ok(id=7, room=ROOM, legal=legal(Story("veletas", 7).room, "")),
         "ok-legal-komi": Ok(id=7, room=ROOM, legal=legal(early.room, "")),
+        "ok-legal-action": Ok(id=7, room=ROOM, legal=Legal(turn=3, total=1)),
+        "ok-legal-refused": Ok(
+            id=7,
+            room=ROOM,
+            legal=answer(story.room, LegalQuery(id=7, room=ROOM, action="b4")),
+        ),
         "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
         "ok-rooms": Ok(id=9, rooms=[card]),
         "ok-replay": Ok(id=13, replay=replay(LINE)),

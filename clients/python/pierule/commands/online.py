@@ -93,6 +93,16 @@ def add_plain_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_sending_option(parser: argparse.ArgumentParser) -> None:
+    """The option of commands by which you can play on the whole terminal."""
+    parser.add_argument(
+        "--send-at-once",
+        action="store_true",
+        help="on the whole terminal: an action is sent by its last point, and by the key of a word "
+        "such as pass, without being confirmed",
+    )
+
+
 def takes_terminal(args: argparse.Namespace, screen: Screen) -> bool:
     """Whether to take the whole terminal: where somebody sits at one that can show it. If only
     Textual is missing, say what to install."""

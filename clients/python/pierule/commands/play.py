@@ -15,6 +15,7 @@ from pierule.commands.online import (
     add_plain_option,
     add_profile_option,
     add_room,
+    add_sending_option,
     add_server_options,
     connected,
     follow,
@@ -85,6 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_profile_option(parser)
     add_plain_option(parser)
+    add_sending_option(parser)
     add_color_option(parser)
     add_server_options(parser)
 
@@ -116,7 +118,7 @@ async def _whole(
     from pierule.fullscreen.stage import Stage
 
     screen.close()
-    stage = Stage(screen.style)
+    stage = Stage(screen.style, confirms=not args.send_at_once)
     async with _seated(args, profile, stage) as (client, first):
         seating.close()
         status, room = await stage.show(client, first, rematch=args.rematch)

@@ -24,6 +24,7 @@ from pierule_protocol.messages import (
     Hello,
     Join,
     Leave,
+    LegalQuery,
     LogQuery,
     Ping,
     Request,
@@ -128,6 +129,9 @@ class Replies:
                 await stage.answer(asked, room=message.room)
             case Ping():
                 await stage.answer(asked, now=stage.truth.state.at)
+            case LegalQuery() if message.turn is not None or message.action or message.points:
+                why = "asks `legal` for what needs the feature `why`, which the welcome lacks"
+                raise Breach("15.3", why, None, stage.heard)
             case LogQuery():
                 log = log_of(stage.truth, message.first)
                 await stage.answer(asked, room=ROOM, log=log)

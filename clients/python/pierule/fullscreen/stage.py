@@ -30,7 +30,8 @@ class Shown(Protocol):
 class Stage:
     """One terminal, on which the lobby and rooms are shown one after the other."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, *, confirms: bool = True) -> None:
+        self._confirms = confirms
         self._style = replace(style, shapes=True)
         self._notice = ""
         self._shown: Shown | None = None
@@ -76,7 +77,13 @@ class Stage:
         """Show the room until its user leaves; the exit status, and the room that was left, which
         may be a rematch. Raises what ended it otherwise."""
         hands = Hands(
-            client, room, rematch=rematch, follow=follow, message=message, notice=self._notice
+            client,
+            room,
+            rematch=rematch,
+            follow=follow,
+            confirms=self._confirms,
+            message=message,
+            notice=self._notice,
         )
         self._shown = hands
         app = RoomApp(client, hands, self._style)

@@ -12,7 +12,7 @@ import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
 import { Hearing } from "./hearing.js";
 import { Line, type Ask, type News, type RoomMessage } from "./line.js";
-import type { AccountState, Ok, Welcome } from "./messages.js";
+import type { AccountState, LegalRefusal, Ok, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
 import type { ClientOptions, Status } from "./options.js";
 import { Pauses } from "./pauses.js";
@@ -110,11 +110,28 @@ export class Client {
   /** Play an action that was thought out for the present epoch's `turn`. Rejects with Refused or
    * Stopped. */
   async act(room: Room, turn: number, action: string): Promise<Ok> {
+    const epoch = room.state?.epoch ?? null;
+    const ok = await this.aimed(room, { type: "act", room: room.id, turn, action, epoch });
+    room.knownTurn = Math.max(room.knownTurn, ok.turn ?? 0);
+    return ok;
+  }
+
+  /** Why an action is not legal at `turn`, or why none can be put together from points that were
+   * picked in this order; null if it is, or if one can (SPEC 6.12). Plays nothing. Rejects with
+   * Refused (`bad_field` from a server without the feature `why`) or Stopped. */
+  async why(
+    room: Room,
+    turn: number,
+    question: { action: string } | { points: string[] },
+  ): Promise<LegalRefusal | null> {
+    const { legal } = await this.aimed(room, { type: "legal", room: room.id, turn, ...question });
+    return legal?.refusal ?? null;
+  }
+
+  /** Send a request that is about a turn. */
+  private async aimed(room: Room, request: Ask): Promise<Ok> {
     try {
-      const epoch = room.state?.epoch ?? null;
-      const ok = await this.request({ type: "act", room: room.id, turn, action, epoch });
-      room.knownTurn = Math.max(room.knownTurn, ok.turn ?? 0);
-      return ok;
+      return await this.request(request);
     } catch (error) {
       if (error instanceof Refused && error.code === "stale") this.expect(room, error.answer.turn ?? 0);
       throw error;

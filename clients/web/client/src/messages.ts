@@ -207,7 +207,7 @@ export interface Resign {
   seat?: 0 | 1 | null;
 }
 
-/** Ask for the legal actions that begin with `prefix`. */
+/** Ask for the legal actions that begin with `prefix`; or whether one `action`, or one that is put together from `points`, is legal, and if not, why. With `turn`: only at that turn. */
 export interface LegalQuery {
   type: "legal";
   /** chosen by the client; the answer repeats it */
@@ -216,6 +216,12 @@ export interface LegalQuery {
   room: string;
   /** what the actions asked for begin with; empty: all (6.4) */
   prefix?: string;
+  /** the turn that the question is about; null: whichever it is (6.12) */
+  turn?: number | null;
+  /** an action: whether it is legal; empty: not asked (6.12) */
+  action?: string;
+  /** points in the order picked: whether they lead to a legal action (6.12) */
+  points?: string[];
 }
 
 /** Ask for a room's log from `first` on, as it is kept. */
@@ -664,7 +670,7 @@ export interface GameOptions {
   draws?: boolean;
 }
 
-/** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. */
+/** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action, or of points: 1 or 0, and then why not. */
 export interface Legal {
   /** the turn that this holds for */
   turn: number;
@@ -676,6 +682,8 @@ export interface Legal {
   actions?: string[] | null;
   /** in set-up phases: what an action is put together from */
   template?: LegalPart[];
+  /** of an `action` or `points`, if `total` is 0: why (6.12); else null */
+  refusal?: LegalRefusal | null;
 }
 
 /** One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last` in steps of `step`. */
@@ -692,6 +700,16 @@ export interface LegalPart {
   last?: number | null;
   /** the step between the numbers */
   step?: number | null;
+}
+
+/** Why an action is not legal, or none can be put together from points: as in `illegal`. */
+export interface LegalRefusal {
+  /** the rule that forbids it, by a short name (8.3) */
+  rule: string;
+  /** the points that show it */
+  points: string[];
+  /** why, in words */
+  text: string;
 }
 
 /** A room in a listing. */

@@ -26,6 +26,7 @@ from pierule_server.room.decide import Refused
 from pierule_server.room.delay import listed
 from pierule_server.room.live import Live, fold_event, place_of, refold
 from pierule_server.room.positions import Positions
+from pierule_server.room.proofs import Proofs
 from pierule_server.room.talks import Talks, end_apartness
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
@@ -50,6 +51,7 @@ class Hub:
 
     def __init__(self, node: str, idle_rooms: int, connections: Connections | None = None) -> None:
         self.log: Log
+        self.proofs: Proofs
         self.topics: dict[str, Topic] = {}
         """Who hears of what is published under names that are no rooms'."""
         self.now: Callable[[], int] = _wall_clock
@@ -68,6 +70,7 @@ class Hub:
     def start(self, log: Log) -> None:
         """Begin to work over a log whose listener this hub is."""
         self.log = log
+        self.proofs = Proofs(log.secrets)
         self.talks = Talks(log, self.catch_up)
         self.attendance = Attendance(self._node, log, self._live, self._start)
         followed = self.attendance.followed
@@ -97,7 +100,7 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
-        live = Live(room_id, await self.entries(room_id))
+        live = Live(room_id, await self.entries(room_id), self.proofs)
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
@@ -395,7 +398,7 @@ class Hub:
         if not 1 <= since.seq <= len(entries) or entries[since.seq - 1].place != since:
             return None
         room = refold(live.room.id, entries[: since.seq])
-        events = [fold_event(room, entry) for entry in entries[since.seq :]]
+        events = [fold_event(room, entry, self.proofs) for entry in entries[since.seq :]]
         return events + [event for event in recent if event.seq > room.place.seq]
 
     # --- what is no event ----------------------------------------------------------------------

@@ -34,6 +34,7 @@ from pierule_protocol.room import (
 )
 from pierule_server.room.delay import horizon
 from pierule_server.room.presence import Audience
+from pierule_server.room.proofs import Proofs
 from pierule_server.room.talk import Talk, side_of, tell
 from pierule_server.store.accounts import nameless
 from pierule_server.wire.connection import Connection, frame
@@ -67,12 +68,13 @@ class Live:
     `shown` is the room as spectators see it; without a delay that is the `room` itself.
     """
 
-    def __init__(self, room_id: str, entries: list[Entry]) -> None:
+    def __init__(self, room_id: str, entries: list[Entry], proofs: Proofs) -> None:
         self.followers: set[Connection] = set()
         self.audience = Audience()
         self.catching_up = asyncio.Lock()
         self.talk: Talk | None = None
         """What was said last, once somebody has come who wants to know."""
+        self._proofs = proofs
         self.begin(room_id, entries)
 
     def begin(self, room_id: str, entries: list[Entry]) -> None:
@@ -86,7 +88,9 @@ class Live:
             end = horizon(self.room)
             self.shown = refold(room_id, entries[:end])
             room = refold(room_id, entries[:end])
-            self._held.extend((each, News(fold_event(room, each))) for each in entries[end:])
+            self._held.extend(
+                (each, News(fold_event(room, each, self._proofs))) for each in entries[end:]
+            )
 
     def view(self, user: User | None) -> Room:
         """The room as this user may see it."""
@@ -111,7 +115,7 @@ class Live:
     def apply(self, entry: Entry) -> Event:
         """Fold the next entry and tell of it: the players at once, spectators as late as the room's
         delay has it. Raises CorruptLog."""
-        event = fold_event(self.room, entry, self.foreseen)
+        event = fold_event(self.room, entry, self._proofs, self.foreseen)
         self.foreseen = None
         self.recent.append(event)
         self.snapshots.clear()
@@ -175,7 +179,9 @@ class Live:
         key = codec.subprotocol, view is self.room
         data = self.snapshots.get(key)
         if data is None:
-            data = self.snapshots[key] = frame(codec, Snapshot(state=room_state(view)))
+            place = view.place
+            proof = self._proofs.of(view.id, place.epoch, place.seq, place.chain)
+            data = self.snapshots[key] = frame(codec, Snapshot(state=room_state(view), proof=proof))
         follower.push(data)
 
 
@@ -200,7 +206,7 @@ def retold(room_id: str, entries: list[Entry]) -> tuple[Room, list[LogEntry]]:
     return room, kept
 
 
-def fold_event(room: Room, entry: Entry, foreseen: Foreseen | None = None) -> Event:
+def fold_event(room: Room, entry: Entry, proofs: Proofs, foreseen: Foreseen | None = None) -> Event:
     """Fold one entry and give the event that tells clients of it."""
     old = before(room)
     fold(room, room.id, entry, foreseen)
@@ -213,6 +219,7 @@ def fold_event(room: Room, entry: Entry, foreseen: Foreseen | None = None) -> Ev
         record=entry.record,
         diff=diff(old, room),
         digest=room_digest(room),
+        proof=proofs.of(room.id, entry.epoch, entry.seq, entry.chain),
     )
 
 

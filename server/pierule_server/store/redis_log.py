@@ -68,6 +68,7 @@ from pierule_server.store.naming import decode_names, encode_names, forgotten
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
+from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -152,6 +153,7 @@ class RedisLog:
         self.shuns: Shuns = RedisShuns(self._request)
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
+        self.secrets = Secrets(self._request)
 
     @classmethod
     async def open(
@@ -174,6 +176,7 @@ class RedisLog:
             async with log._bounded():
                 await topology.discover()
                 await preflight.check(topology)
+                await log.secrets.read()
                 await log._all_replicas.look()
             log._all_replicas.start()
         except BaseException:

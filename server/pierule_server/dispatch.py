@@ -57,6 +57,7 @@ from pierule_server import metrics
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.room.bans import Bans
+from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.chat import Speech, shun
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
@@ -109,6 +110,7 @@ class Dispatch:
         guests: bool = True,
     ) -> None:
         self._hub = hub
+        self._reports = BoardReports(hub)
         self._rooms = rooms
         self._lobby = lobby
         self._now = now
@@ -248,7 +250,7 @@ class Dispatch:
             case Ping():
                 return Ok(id=request.id, now=self._now())
             case Report():
-                return _take_report(user, request)
+                return await self._reports.take(user, following, request)
             case ReplayQuery():
                 return Ok(id=request.id, replay=replay(request))
 
@@ -350,16 +352,6 @@ def _user(connection: Connection) -> User:
     if connection.user is None:
         raise Refused(Code.HELLO_FIRST)
     return connection.user
-
-
-def _take_report(user: User, request: Report) -> Ok:
-    """A board that differs is a fault of the server's or the client's: tell the operators."""
-    metrics.REPORTS.labels(request.problem).inc()
-    log.error(
-        "a client reports a board that differs", problem=request.problem, room=request.room,
-        epoch=request.epoch, seq=request.seq, user=user.id,
-    )  # fmt: skip
-    return Ok(id=request.id, room=request.room)
 
 
 def failure(request: ClientMessage, code: Code) -> Error:

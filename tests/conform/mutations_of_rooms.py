@@ -16,6 +16,7 @@ from pierule_protocol.messages import Error, Event, Ok, ProvenPlace
 from pierule_protocol.room import room_state
 from pierule_server.room import decide, rooms
 from pierule_server.room.attendance import Attendance
+from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal as real_legal
 from pierule_server.room.live import Live, News
@@ -151,6 +152,14 @@ def refuses_what_is_not_proved() -> Patch:
         return await real(self, user, request)
 
     return patch.object(Rooms, "join", join)
+
+
+@mutation("6.13", "false-reports")
+def takes_any_report() -> Patch:
+    async def take(_self: Any, _user: Any, _following: Any, request: Any) -> Ok:
+        return Ok(id=request.id, room=request.room)
+
+    return patch.object(BoardReports, "take", take)
 
 
 @mutation("20.5", "spectators-behind")

@@ -382,6 +382,16 @@ class Hub:
             return None
         return [event for event in found if event.seq <= end]
 
+    async def has_told(self, user: User, room_id: str, epoch: int, seq: int) -> bool:
+        """Whether a follower can know an event of this epoch and number, as the log has it."""
+        live = await self.get(room_id)
+        if not 1 <= seq <= live.view(user).place.seq:
+            return False
+        recent = live.recent
+        if recent and seq >= recent[0].seq:
+            return recent[seq - recent[0].seq].epoch == epoch
+        return any(entry.epoch == epoch for entry in (await self.log.read(room_id, seq))[:1])
+
     async def renew(self, live: Live, known: Place) -> None:
         """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
         async with live.catching_up:

@@ -20,7 +20,7 @@ let token = told.PIERULE_TOKEN || null;
 let socket; // the connection in use; what others still say is not heard
 let asked = {}; // requests by id, until they are answered
 let state = null; // 4.1: the room; null asks for a snapshot
-let proof; // 6.12: what the server has given with that place, to be sent back
+let proof; // 6.13: what the server has given with that place, to be sent back
 let seated = seat === null;
 let waiting = false; // 6.2: a join is under way that will mend all trouble
 let distrusted = false; // 6.2: what we knew was wrong; a snapshot is to mend it

@@ -32,7 +32,7 @@ class Client:
         self.seated = seat is None
         self.ping_seconds = 20
         self.state = None  # 4.1: the room; None asks for a snapshot
-        self.proof = None  # 6.12: what the server has given with that place, to be sent back
+        self.proof = None  # 6.13: what the server has given with that place, to be sent back
         self.waiting = False  # 6.2: a join is under way that will mend all trouble
         self.distrusted = False  # 6.2: what we knew was wrong; a snapshot is to mend it
         self.mended = False  # 6.2: it has, and no event was applied since

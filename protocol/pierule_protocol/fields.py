@@ -19,7 +19,7 @@ _COMMON: Final = {
     "seat": "seat 0 or 1",
     "turn": "how many actions and takebacks the room has seen (3.5)",
     "place": "a place in the room's log",
-    "proof": "opaque text that proves the place, to come back in `since` (6.12); null: none",
+    "proof": "opaque text that proves the place, to come back in `since` (6.13); null: none",
     "game": "the name of the game",
     "size": "the board's size",
     "status": "`open` (a seat is free), `running` or `over`",
@@ -54,7 +54,7 @@ _COMMON: Final = {
 _OWN: Final[dict[str, dict[str, str]]] = {
     "Since": {
         "seq": "the last event that the client has",
-        "proof": "what came with that place, at most 64 characters (6.12); null: none",
+        "proof": "what came with that place, at most 64 characters (6.13); null: none",
     },
     "Hello": {
         "token": "who one is, as an earlier `welcome` said; null: a new guest",

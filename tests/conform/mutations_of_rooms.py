@@ -137,12 +137,12 @@ def believes_any_place() -> Patch:
     return patch.object(Hub, "missed", missed)
 
 
-@mutation("6.12", "forged-proof")
+@mutation("6.13", "forged-proof")
 def believes_any_proof() -> Patch:
     return patch.object(Proofs, "hold", lambda *_: True)
 
 
-@mutation("6.12", "proof-comes-back")
+@mutation("6.13", "proof-comes-back")
 def refuses_what_is_not_proved() -> Patch:
     real = Rooms.join
 
@@ -154,7 +154,7 @@ def refuses_what_is_not_proved() -> Patch:
     return patch.object(Rooms, "join", join)
 
 
-@mutation("6.13", "false-reports")
+@mutation("6.14", "false-reports")
 def takes_any_report() -> Patch:
     async def take(_self: Any, _user: Any, _following: Any, request: Any) -> Ok:
         return Ok(id=request.id, room=request.room)

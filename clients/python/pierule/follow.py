@@ -99,5 +99,5 @@ class Follower:
 
 
 def _kept(proof: str | None) -> str | None:
-    """A proof, unless it is too long to be sent back (SPEC 6.12)."""
+    """A proof, unless it is too long to be sent back (SPEC 6.13)."""
     return None if proof is None or len(proof) > MOST_PROOF else proof

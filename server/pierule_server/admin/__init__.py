@@ -77,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
           lambda d, a: d.show_report(a.report), "report")  # fmt: skip
     _reasoned(_leaf(reports, "settle", "put a report away",
                     lambda d, a: d.settle_report(a.report, a.reason), "report"))  # fmt: skip
-    secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.12)")
+    secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
     _leaf(secrets, "list", "key ids; the secrets are never shown", lambda d, _: d.list_secrets())
     _reasoned(_leaf(secrets, "rotate", "prove by a fresh secret; earlier ones still count",
                     lambda d, a: d.rotate_secret(a.reason)))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reports of boards that differ (SPEC 6.2, 6.13). Each rings for an operator, so none is taken
+"""Reports of boards that differ (SPEC 6.2, 6.14). Each rings for an operator, so none is taken
 that cannot be true, and few of one user."""
 
 from __future__ import annotations

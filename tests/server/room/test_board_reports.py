@@ -1,4 +1,4 @@
-"""Who may report a board that differs, and what of it rings for an operator (SPEC 6.13)."""
+"""Who may report a board that differs, and what of it rings for an operator (SPEC 6.14)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ STEPS = (
 
 class Transcript:
     """What one client sends and receives, and what it has of the room after that. The server
-    proves every place (SPEC 6.12), unless it is one that does not."""
+    proves every place (SPEC 6.13), unless it is one that does not."""
 
     def __init__(
         self, name: str, about: str, room: str = "kobadimu", *, proving: bool = True

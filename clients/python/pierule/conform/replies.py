@@ -184,7 +184,7 @@ class Replies:
         given = proof_of(place) if place is not None and stage.proves else None
         if since is not None and since.proof != given:
             why = "joins with another proof than came with that place"
-            raise Breach("6.12", why, given, since)
+            raise Breach("6.13", why, given, since)
         stage.joins.append(asked)
         stage.judge.distrusted = None
         missed = None if since is None or stage.forgetful else stage.truth.after(since)

@@ -9,7 +9,7 @@ import { positionDigest } from "./position.js";
  * report the board that differs and then join again; or stop, for it differs again after a fresh
  * snapshot.
  */
-/** Characters of a proof at most; a longer one is not sent back (SPEC 6.12). */
+/** Characters of a proof at most; a longer one is not sent back (SPEC 6.13). */
 const MOST_PROOF = 64;
 
 export type Verdict = "changed" | "ignored" | "rejoin" | "mismatch" | "desync";

@@ -167,7 +167,7 @@ export interface Since {
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
-  /** what came with that place, at most 64 characters (6.12); null: none */
+  /** what came with that place, at most 64 characters (6.13); null: none */
   proof?: string | null;
 }
 
@@ -577,7 +577,7 @@ export interface ProvenPlace {
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
-  /** opaque text that proves the place, to come back in `since` (6.12); null: none */
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
   proof?: string | null;
 }
 
@@ -905,7 +905,7 @@ export interface Place {
 export interface Snapshot {
   type: "snapshot";
   state: RoomState;
-  /** opaque text that proves the place, to come back in `since` (6.12); null: none */
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
   proof?: string | null;
 }
 
@@ -1012,7 +1012,7 @@ export interface Event {
   diff: Diff;
   /** the digest of the position (5.4) */
   digest: number;
-  /** opaque text that proves the place, to come back in `since` (6.12); null: none */
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
   proof?: string | null;
 }
 

@@ -123,7 +123,7 @@ async def resume_unknown_place(stage: Stage) -> None:
 
 
 @check(
-    "6.12", "a player who invents a place begins no new epoch, whatever the proof", also=("16.9",)
+    "6.13", "a player who invents a place begins no new epoch, whatever the proof", also=("16.9",)
 )
 async def forged_proof(stage: Stage) -> None:
     table = await stage.table(turns=3)
@@ -141,7 +141,7 @@ async def forged_proof(stage: Stage) -> None:
     await table.seen()
 
 
-@check("6.12", "a proof that came with a place may come back with it, and a wrong one does no harm")
+@check("6.13", "a proof that came with a place may come back with it, and a wrong one does no harm")
 async def proof_comes_back(stage: Stage) -> None:
     table = await stage.table(turns=3)
     event = table.players[0].of("event", room=table.room)[-2]

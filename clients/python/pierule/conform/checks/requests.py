@@ -198,7 +198,7 @@ async def report_heard(stage: Stage) -> None:
     await table.play()
 
 
-@check("6.13", "a report of what nobody was told is refused")
+@check("6.14", "a report of what nobody was told is refused")
 async def false_reports(stage: Stage) -> None:
     table = await stage.table(turns=1)
     place = table.players[0].state(table.room)

@@ -61,7 +61,7 @@ from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.chat import Speech, shun
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
-from pierule_server.room.replay import replay
+from pierule_server.room.replay import Replays
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.errors import KINDS
 from pierule_server.store.log import StoreRefused, StoreUnavailable
@@ -112,6 +112,7 @@ class Dispatch:
     ) -> None:
         self._hub = hub
         self._reports = BoardReports(hub)
+        self._replays = Replays()
         self._rooms = rooms
         self._lobby = lobby
         self._now = now
@@ -256,7 +257,9 @@ class Dispatch:
             case Report():
                 return await self._reports.take(user, following, request)
             case ReplayQuery():
-                return Ok(id=request.id, replay=replay(request))
+                return Ok(
+                    id=request.id, replay=await self._hub.slices.work(self._replays.steps(request))
+                )
 
     async def _join(self, connection: Connection, user: User, request: Join) -> None:
         room = request.room

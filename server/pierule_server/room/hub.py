@@ -24,9 +24,10 @@ from pierule_server import metrics
 from pierule_server.room.attendance import Attendance
 from pierule_server.room.decide import Refused
 from pierule_server.room.delay import listed
-from pierule_server.room.live import Live, fold_event, place_of, refold
+from pierule_server.room.live import Live, events_after, place_of, refolding
 from pierule_server.room.positions import Positions
 from pierule_server.room.proofs import Proofs
+from pierule_server.room.slices import Slices
 from pierule_server.room.talks import Talks, end_apartness
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
@@ -56,6 +57,7 @@ class Hub:
         """Who hears of what is published under names that are no rooms'."""
         self.now: Callable[[], int] = _wall_clock
         """The store's time in milliseconds, roughly, until somebody knows it better."""
+        self.slices = Slices()
         self._node = node
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -100,7 +102,9 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
-        live = Live(room_id, await self.entries(room_id), self.proofs)
+        entries = await self.entries(room_id)
+        room = await self.slices.work(refolding(room_id, entries))
+        live = Live(room, entries, self.proofs)
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
@@ -140,7 +144,7 @@ class Hub:
         if room is not None:
             return room
         entries = await self.log.read(room_id)
-        return refold(room_id, entries) if entries else None
+        return await self.slices.work(refolding(room_id, entries)) if entries else None
 
     async def entries(self, room_id: str) -> list[Entry]:
         """The room's log. Raises Refused if there is none."""
@@ -324,7 +328,7 @@ class Hub:
             if not entries:
                 self._end(live)
                 raise Refused(Code.UNKNOWN_ROOM, field="room")
-            room = refold(room_id, entries)
+            room = await self.slices.work(refolding(room_id, entries))
             if room.place.epoch > known.epoch or room.place == archived:
                 break
             card = listed(room, room_card(room))
@@ -340,7 +344,7 @@ class Hub:
         else:
             raise StoreUnavailable
         log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
-        live.begin(room_id, entries)
+        live.begin(room, entries)
         for follower in live.followers:
             live.send_snapshot(follower)
 
@@ -412,9 +416,10 @@ class Hub:
         entries = await self.log.read(live.room.id)
         if not 1 <= since.seq <= len(entries) or entries[since.seq - 1].place != since:
             return None
-        room = refold(live.room.id, entries[: since.seq])
-        events = [fold_event(room, entry, self.proofs) for entry in entries[since.seq :]]
-        return events + [event for event in recent if event.seq > room.place.seq]
+        room, events = await self.slices.work(
+            events_after(live.room.id, entries, since.seq, self.proofs)
+        )
+        return events + [event for event in live.recent if event.seq > room.place.seq]
 
     # --- what is no event ----------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.delay import horizon, listed
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import legal
-from pierule_server.room.live import Live, retold
+from pierule_server.room.live import Live, retelling
 from pierule_server.room.making import Maker, admit
 from pierule_server.room.quota import Quota
 from pierule_server.store.log import (
@@ -245,7 +245,7 @@ class Rooms:
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
         entries = await self._hub.entries(request.room)
-        room, told = retold(request.room, entries)
+        room, told = await self._hub.slices.work(retelling(request.room, entries))
         if not admitted:
             admit(room, user, None)
         if not room.seats_of(user.id):

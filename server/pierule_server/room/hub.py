@@ -24,7 +24,7 @@ from pierule_server import metrics
 from pierule_server.room.attendance import Attendance
 from pierule_server.room.decide import Refused
 from pierule_server.room.delay import listed
-from pierule_server.room.live import Live, events_after, place_of, refolding
+from pierule_server.room.live import Live, events_after, place_of, refold, refolding
 from pierule_server.room.positions import Positions
 from pierule_server.room.proofs import Proofs
 from pierule_server.room.slices import Slices
@@ -42,6 +42,9 @@ P = ParamSpec("P")
 TRIES = 8
 """How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
 ails."""
+
+SHORT = 100
+"""Entries of a log that are folded at once: they take less than a slice."""
 
 RETRY = 1.0
 """Seconds between two tries to subscribe to a room that must not stay deaf."""
@@ -103,7 +106,7 @@ class Hub:
 
     async def _load(self, room_id: str) -> Live:
         entries = await self.entries(room_id)
-        room = await self.slices.work(refolding(room_id, entries))
+        room = await self._fold(room_id, entries)
         live = Live(room, entries, self.proofs)
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
@@ -144,7 +147,7 @@ class Hub:
         if room is not None:
             return room
         entries = await self.log.read(room_id)
-        return await self.slices.work(refolding(room_id, entries)) if entries else None
+        return await self._fold(room_id, entries) if entries else None
 
     async def entries(self, room_id: str) -> list[Entry]:
         """The room's log. Raises Refused if there is none."""
@@ -152,6 +155,11 @@ class Hub:
         if not entries:
             raise Refused(Code.UNKNOWN_ROOM, field="room")
         return entries
+
+    async def _fold(self, room_id: str, entries: list[Entry]) -> Room:
+        if len(entries) <= SHORT:
+            return refold(room_id, entries)
+        return await self.slices.work(refolding(room_id, entries))
 
     def _rest(self, live: Live) -> None:
         """Keep a room that nobody follows for a while; let go of the one unused the longest."""
@@ -328,7 +336,7 @@ class Hub:
             if not entries:
                 self._end(live)
                 raise Refused(Code.UNKNOWN_ROOM, field="room")
-            room = await self.slices.work(refolding(room_id, entries))
+            room = await self._fold(room_id, entries)
             if room.place.epoch > known.epoch or room.place == archived:
                 break
             card = listed(room, room_card(room))

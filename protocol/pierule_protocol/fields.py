@@ -19,6 +19,7 @@ _COMMON: Final = {
     "seat": "seat 0 or 1",
     "turn": "how many actions and takebacks the room has seen (3.5)",
     "place": "a place in the room's log",
+    "proof": "opaque text that proves the place, to come back in `since` (6.13); null: none",
     "game": "the name of the game",
     "size": "the board's size",
     "status": "`open` (a seat is free), `running` or `over`",
@@ -51,7 +52,10 @@ _COMMON: Final = {
 }
 
 _OWN: Final[dict[str, dict[str, str]]] = {
-    "Since": {"seq": "the last event that the client has"},
+    "Since": {
+        "seq": "the last event that the client has",
+        "proof": "what came with that place, at most 64 characters (6.13); null: none",
+    },
     "Hello": {
         "token": "who one is, as an earlier `welcome` said; null: a new guest",
         "name": "what one wants to be called: 1 to 24 characters (1.3); null: no change",

@@ -58,10 +58,11 @@ from pierule_server import metrics
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.room.bans import Bans
+from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.chat import Speech, shun
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
-from pierule_server.room.replay import replay
+from pierule_server.room.replay import Replays
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.errors import KINDS
 from pierule_server.store.log import StoreRefused, StoreUnavailable
@@ -112,6 +113,8 @@ class Dispatch:
         guests: bool = True,
     ) -> None:
         self._hub = hub
+        self._reports = BoardReports(hub)
+        self._replays = Replays()
         self._rooms = rooms
         self._lobby = lobby
         self._now = now
@@ -265,9 +268,11 @@ class Dispatch:
             case Ping():
                 return Ok(id=request.id, now=self._now())
             case Report():
-                return _take_report(user, request)
+                return await self._reports.take(user, following, request)
             case ReplayQuery():
-                return Ok(id=request.id, replay=replay(request))
+                return Ok(
+                    id=request.id, replay=await self._hub.slices.work(self._replays.steps(request))
+                )
 
     async def _join(self, connection: Connection, user: User, request: Join) -> None:
         room = request.room
@@ -377,16 +382,6 @@ def _grows(request: ClientMessage) -> bool:
         case Offer(what=what):
             return what == "rematch"
     return False
-
-
-def _take_report(user: User, request: Report) -> Ok:
-    """A board that differs is a fault of the server's or the client's: tell the operators."""
-    metrics.REPORTS.labels(request.problem).inc()
-    log.error(
-        "a client reports a board that differs", problem=request.problem, room=request.room,
-        epoch=request.epoch, seq=request.seq, user=user.id,
-    )  # fmt: skip
-    return Ok(id=request.id, room=request.room)
 
 
 def failure(request: ClientMessage, code: Code) -> Error:

@@ -107,6 +107,12 @@ REPORTS = Counter(
     ["problem"],
     registry=REGISTRY,
 )
+REPORTS_REFUSED = Counter(
+    "pierule_client_reports_refused_total",
+    "Reports of boards that cannot be true, or too many of one user, by the code of the refusal",
+    ["code"],
+    registry=REGISTRY,
+)
 
 # --- rooms and their events --------------------------------------------------------------------
 
@@ -215,6 +221,7 @@ for _counter, _labels in (
     (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
+    (REPORTS_REFUSED, ["not_following", "limit", "bad_field"]),
     (BUDGET_REFUSALS, ["address", "user"]),
     (REPLICAS, ["online", "awaited"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),

@@ -87,7 +87,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         lobby.start()
         stack.push_async_callback(lobby.stop)
         bans = Bans(referee.now)
-        orders = Orders(log.acts, bans, connections)
+        orders = Orders(log.acts, log.secrets, bans, connections)
         await orders.start()
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(

@@ -22,6 +22,7 @@ from pierule_protocol.messages import (
     LogQuery,
     Ok,
     Presence,
+    ProvenPlace,
     Snapshot,
 )
 from support.scripted import joined, soon
@@ -202,7 +203,7 @@ async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_fir
         act = await line.expect(Act)
         assert (act.room, act.turn, act.action, act.epoch) == ("kobadimu", 0, "komi:4", 1)
         (event,) = story.act("komi:4")
-        ok = Ok(id=act.id, room="kobadimu", place=story.room.place, turn=1)
+        ok = Ok(id=act.id, room="kobadimu", place=ProvenPlace.of(story.room.place), turn=1)
         await line.send(*((ok, event) if ok_first else (event, ok)))
         assert await soon(acting) == story.state == room.state
 
@@ -238,7 +239,7 @@ async def test_act_refused(connect: Connect) -> None:
                 text="no",
                 rule="no_liberty",
                 points=["c3"],
-                place=story.room.place,
+                place=ProvenPlace.of(story.room.place),
                 turn=0,
             )
         )

@@ -47,6 +47,8 @@ BREAKS = (
     ("does_not_wait", "rate", "7"),
     ("drops_stale_actions", "stale", "6.3"),
     ("forgets_its_token", "cut", "1.3"),
+    ("forgets_proofs", "proof", "6.13"),
+    ("keeps_proofs", "proof", "6.13"),
     ("gives_up_early", "digest-first", "6.2"),
     ("hammers", "watch-loose", "7"),
     ("ignores_epochs", "epoch-fork", "6.2"),

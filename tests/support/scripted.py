@@ -23,6 +23,7 @@ from pierule_protocol.messages import (
     Join,
     Limits,
     Ok,
+    ProvenPlace,
     Reply,
     Request,
     RoomState,
@@ -104,7 +105,8 @@ class Line:
 
 def joined(join: Join, state: RoomState, resumed: bool = False) -> Ok:
     """The answer to a join at `state`."""
-    return Ok(id=join.id, room=join.room, place=state.place, turn=state.turn, resumed=resumed)
+    return Ok(id=join.id, room=join.room, place=ProvenPlace.of(state.place), turn=state.turn,
+              resumed=resumed)  # fmt: skip
 
 
 class Scripted:

@@ -36,9 +36,9 @@ class LiveRoom:
             raise RuntimeError(f"room {self.id} has no state yet")
         return self.follower.state
 
-    def snapshot(self, state: RoomState) -> None:
-        """Take over a snapshot. Raises Desync."""
-        if self.follower.snapshot(state) is Verdict.CHANGED:
+    def snapshot(self, state: RoomState, proof: str | None) -> None:
+        """Take over a snapshot and its proof. Raises Desync."""
+        if self.follower.snapshot(state, proof) is Verdict.CHANGED:
             self._tell(Update(state))
 
     def event(self, event: Event) -> Verdict:

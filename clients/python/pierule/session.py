@@ -246,8 +246,8 @@ class Session:
             return  # left already
         try:
             match message:
-                case Snapshot(state=state):
-                    live.snapshot(state)
+                case Snapshot(state=state, proof=proof):
+                    live.snapshot(state, proof)
                 case Event():
                     verdict = live.event(message)
                     if verdict is Verdict.MISMATCH:

@@ -78,6 +78,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
           lambda d, a: d.show_report(a.report), "report")  # fmt: skip
     _reasoned(_leaf(reports, "settle", "put a report away",
                     lambda d, a: d.settle_report(a.report, a.reason), "report"))  # fmt: skip
+    secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
+    _leaf(secrets, "list", "key ids; the secrets are never shown", lambda d, _: d.list_secrets())
+    _reasoned(_leaf(secrets, "rotate", "prove by a fresh secret; earlier ones still count",
+                    lambda d, a: d.rotate_secret(a.reason)))  # fmt: skip
+    _grave(_leaf(secrets, "drop", "forget an earlier secret",
+                 lambda d, a: d.drop_secret(a.secret, a.reason), "secret"))  # fmt: skip
     announce = _leaf(kinds, "announce", "tell all clients something",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
     announce.add_argument("text", metavar="TEXT", type=_words)
@@ -166,7 +172,7 @@ def _confirmed(args: argparse.Namespace) -> bool:
     """Ask, where there is somebody to ask."""
     if not sys.stdin.isatty():
         return False
-    what = getattr(args, "room", None) or args.who
+    what = getattr(args, "room", None) or getattr(args, "secret", None) or args.who
     sys.stderr.write(f"{args.kind} {args.command_of_kind} {what}: are you sure? Type yes: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() == "yes"

@@ -19,6 +19,7 @@ from pierule_protocol.messages import AccountState, Ok, Register, Unregister
 from pierule_server.room.decide import Refused
 from pierule_server.store.accounts import Account, Accounts, nameless
 from pierule_server.wire.identity import User
+from pierule_server.wire.limits import Purses
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
 _ALIKE = str.maketrans("01i-", "oll_")
@@ -26,6 +27,15 @@ _ALIKE = str.maketrans("01i-", "oll_")
 
 HASHES_AT_ONCE = 2
 """Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
+
+HASHES_WAITING = 8
+HASHES_RETRY = 2_000
+"""Codes that may wait for that, so that none waits for long; others come again after so many ms."""
+
+TRIES_AT_ONCE = 5
+TRY_AGAIN = 30.0
+"""Codes that may be tried for one name at once, and seconds until there may be one more. What an
+address may try is a matter of its budget (`wire.budget`)."""
 
 
 class Names:
@@ -39,6 +49,8 @@ class Names:
         self._secret = secret
         self._sign = sign
         self._hashing = asyncio.Semaphore(HASHES_AT_ONCE)
+        self._hashes = 0
+        self._tried = Purses(1 / TRY_AGAIN, TRIES_AT_ONCE)
 
     async def register(self, user: User, request: Register) -> tuple[User, Ok]:
         """Give the user a name of one's own, or another one than before. Raises Refused."""
@@ -52,6 +64,8 @@ class Names:
         folded, known = fold(name), await self._accounts.read(user.id)
         if known is not None and known.deleted:
             raise Refused(Code.NO_ACCOUNT)
+        if known is None or known.nonce != request.nonce:
+            self._check_queue()  # before the name is claimed
         if not await self._claim(folded, user.id):
             raise Refused(Code.NAME_TAKEN, field="name")
         code = self._code(user.id, request.nonce)
@@ -92,7 +106,14 @@ class Names:
         await self._accounts.keep(user, Account(forgotten=True))
 
     async def recover(self, name: str, code: str) -> User | None:
-        """The user who is registered as `name` and has this code; None if there is none."""
+        """The user who is registered as `name` and has this code; None if there is none. Raises
+        Refused if there are too many who try."""
+        now = asyncio.get_running_loop().time()
+        bucket = self._tried.bucket(fold(name), 1, now)
+        if wait := bucket.wait(now):
+            raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
+        self._check_queue()
+        bucket.take()
         owner = await owner_of(self._accounts, name)
         known = None if owner is None else await self._accounts.read(owner)
         # Also where there is no such name, so that the time does not tell.
@@ -136,11 +157,20 @@ class Names:
         text = b32encode(digest).decode()[:20]
         return "-".join(text[at : at + 5] for at in range(0, 20, 5))
 
+    def _check_queue(self) -> None:
+        if self._hashes >= HASHES_AT_ONCE + HASHES_WAITING:
+            raise Refused(Code.RATE, retry_ms=HASHES_RETRY)
+
     async def _hash(self, user: str, code: str) -> str:
-        async with self._hashing:
-            hashed = await asyncio.to_thread(
-                scrypt, code.encode(), salt=user.encode(), n=2**14, r=8, p=1
-            )
+        self._check_queue()
+        self._hashes += 1
+        try:
+            async with self._hashing:
+                hashed = await asyncio.to_thread(
+                    scrypt, code.encode(), salt=user.encode(), n=2**14, r=8, p=1
+                )
+        finally:
+            self._hashes -= 1
         return hashed.hex()
 
 

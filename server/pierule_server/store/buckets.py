@@ -179,6 +179,11 @@ def room_of(name: bytes) -> str:
     return name.decode().partition("}ev:")[2]
 
 
+def secrets_key() -> str:
+    """The hash of the secrets that all nodes share. In bucket 0; see `secrets.py`."""
+    return "{0}secrets"
+
+
 def format_key() -> str:
     """Where the store keeps its format and its number of buckets. In bucket 0, which any number
     of buckets has."""

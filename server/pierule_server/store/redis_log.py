@@ -73,6 +73,7 @@ from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
 from pierule_server.store.reserve import Reserve
+from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -163,6 +164,7 @@ class RedisLog:
         self.shuns: Shuns = RedisShuns(self._request)
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
+        self.secrets = Secrets(self._request)
 
     @classmethod
     async def open(
@@ -185,6 +187,7 @@ class RedisLog:
             async with log._bounded():
                 await topology.discover()
                 await preflight.check(topology)
+                await log.secrets.read()
                 await log._all_replicas.look()
             await log._reserve.look()
             log._all_replicas.start()

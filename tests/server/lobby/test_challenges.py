@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from pierule_protocol.codes import Code
+from pierule_protocol.events import EMPTY, Created, encode_record
 from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, Unchallenge
 from pierule_server.lobby import challenges as module
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.names import Names, fold
 from pierule_server.room.decide import Refused
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.room.making import TRIES, room_id_for
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Node, running
@@ -248,3 +250,20 @@ async def test_what_was_cut_off_is_done_by_the_retry(
             (challenge,) = await there.standing(BERT)
         answer = await there.answer(BERT, challenge, True)
         assert (await here.ask(ANNA, BERT, nonce)).room == answer.room
+
+
+async def test_who_is_challenged_cannot_take_the_room(sides: tuple[Side, Side]) -> None:
+    """Its ids follow from the challenge's name, which both know, and from a secret."""
+    here, there = sides
+    await here.ask(ANNA, BERT)
+    (challenge,) = await there.standing(BERT)
+    for attempt in range(2 * TRIES):
+        room = room_id_for(ANNA.id, f"challenge-{challenge}", attempt)
+        record = encode_record(Created("loose", 9, BERT.id, BERT.name, "x"))
+        await here.node.log.append(room, EMPTY, record, Terms())
+    answer = await there.answer(BERT, challenge, accept=True)
+    assert answer.room is not None
+    assert (await there.answer(BERT, challenge, accept=True)).room == answer.room
+    assert [holder and holder.user for holder in here.node.kept(answer.room).seats].count(
+        "bert"
+    ) == 1

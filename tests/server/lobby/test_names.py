@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import count
 from typing import Any
 
@@ -9,7 +10,13 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Register, Unregister
-from pierule_server.lobby.names import Names, fold
+from pierule_server.lobby.names import (
+    HASHES_AT_ONCE,
+    HASHES_WAITING,
+    TRIES_AT_ONCE,
+    Names,
+    fold,
+)
 from pierule_server.room.decide import Refused
 from pierule_server.store import accounts as module
 from pierule_server.store.accounts import MemoryAccounts
@@ -106,3 +113,24 @@ async def test_a_claim_that_was_cut_off_does_not_block_a_name(
     monkeypatch.setattr(module, "CLAIMED_MS", -1)
     await desk.register(BERT, "Ada")
     assert await desk.accounts.owner(fold("Ada")) == BERT.id
+
+
+async def test_who_comes_when_many_wait_is_sent_away_and_claims_nothing(desk: Desk) -> None:
+    """Law 10: 12 s was what a register took behind many others."""
+    most = HASHES_AT_ONCE + HASHES_WAITING
+    users = [User(f"user{number}", "x") for number in range(most + 4)]
+    done = await asyncio.gather(
+        *(desk.register(user, f"Name{user.id}") for user in users), return_exceptions=True
+    )
+    refused = [one for one in done if isinstance(one, Refused)]
+    assert [one.code for one in refused] == [Code.RATE] * 4
+    assert all(one.fields["retry_ms"] > 0 for one in refused)
+    await desk.register(users[-1], f"Name{users[-1].id}")
+
+
+async def test_one_name_is_tried_so_often_at_once(desk: Desk) -> None:
+    account = await desk.register(ANNA, "Ada")
+    for _ in range(TRIES_AT_ONCE):
+        assert await desk.names.recover("Ada", "ABCDE-FGHIJ-KLMNO-PQRST") is None
+    assert await code_of(desk.names.recover("ADA", account.recovery)) is Code.RATE
+    assert await desk.names.recover("Bert", account.recovery) is None

@@ -16,7 +16,7 @@ import msgspec
 from pierule.conform.contract import Board, Breach, Fault, Task, read_line
 from pierule.conform.judge import Judge
 from pierule.conform.scripted import Line
-from pierule.conform.truth import Truth
+from pierule.conform.truth import Truth, proof_of
 from pierule_protocol.messages import Error, Event, Ok
 
 
@@ -56,6 +56,7 @@ class Stage:
         self.forgetful = False
         self.stuffed = False
         self.spoilt = False
+        self.proves = False
         self.greeting: tuple[dict[str, Any], ...] = ()
         self.hello_refused: str | None = None
         self.cut_when_seated = False
@@ -132,6 +133,9 @@ class Stage:
     async def send_event(self, line: Line, event: Event) -> None:
         """Tell one line of an event that it has to report."""
         self.last_sent = msgspec.to_builtins(event)
+        if self.proves:
+            place = self.truth.states[event.epoch, event.seq].place
+            event = msgspec.structs.replace(event, proof=proof_of(place))
         self.judge.told(self.truth.states[event.epoch, event.seq], "event")
         await self.send(line, event)
 

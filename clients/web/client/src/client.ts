@@ -339,7 +339,7 @@ export class Client {
     if (!room) return; // left already
     if (message.type === "presence") return room.present(message);
     if (message.type === "chat") return this.hearing.said(room, message);
-    const verdict = message.type === "event" ? room.event(message) : room.snapshot(message.state);
+    const verdict = message.type === "event" ? room.event(message) : room.snapshot(message);
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {
       const report = { room: room.id, epoch, seq, problem: verdict } as const;

@@ -16,13 +16,12 @@ from hashlib import scrypt
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Ok, Register, Unregister
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
 from pierule_server.store.accounts import Account, Accounts, nameless
 from pierule_server.wire.identity import User
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
-_ALIKE = str.maketrans("01i-", "oll_")
-"""What looks alike counts as the same."""
 
 HASHES_AT_ONCE = 2
 """Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
@@ -147,8 +146,3 @@ async def owner_of(accounts: Accounts, name: str) -> str | None:
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)
     return owner if known is not None and known.folded == folded else None
-
-
-def fold(name: str) -> str:
-    """What no two registered names may share."""
-    return unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)

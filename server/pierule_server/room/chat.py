@@ -20,6 +20,7 @@ from pierule_protocol.messages import (
     Shunned,
 )
 from pierule_protocol.room import Room
+from pierule_server.lookalikes import JOINERS, visible
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
@@ -41,9 +42,6 @@ LINE_CHARACTERS = 300
 SPEAKERS = 10_000
 """Users whose rate is remembered; the one silent for the longest is forgotten."""
 
-_JOINERS = "\u200c\u200d"
-"""Characters that draw nothing, without which some scripts and emoji cannot be written."""
-
 
 def clean_line(text: str) -> str:
     """A line as it is kept: composed, without what steers a screen or reorders text. Raises
@@ -53,10 +51,12 @@ def clean_line(text: str) -> str:
         raise Refused(Code.BAD_FIELD, f"a line has 1 to {LINE_CHARACTERS} characters", field="text")
     for character in text:
         category = unicodedata.category(character)
-        if character not in _JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+        if character not in JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
             raise Refused(
                 Code.BAD_FIELD, "a line has no control characters and no line breaks", field="text"
             )
+    if not visible(text):
+        raise Refused(Code.BAD_FIELD, "there is nothing to see in this line", field="text")
     return text
 
 

@@ -11,13 +11,15 @@ from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.log import StoreUnusable
 from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
+from pierule_server.store.upgrade import index_names
 
-FORMAT = 2
+FORMAT = 3
 """Of keys and values. A release that lays them out differently counts it up."""
 
-EARLIER = 1
-"""What can be served as well: entries had no names of their own. From then on it is `FORMAT`, so
-that no node serves it that would not understand them."""
+EARLIER = (1, 2)
+"""What can be served as well: in 1 entries had no names of their own, up to 2 registered names were
+not found by their skeletons. From then on it is `FORMAT`, so that no node serves it that would not
+understand what this one writes."""
 
 OLDEST = {"redis": (7, 0), "valkey": (7, 2)}
 """The first releases with all we need: sharded pub/sub, effects of scripts replicated."""
@@ -35,7 +37,8 @@ async def check(topology: Topology) -> None:
         check_server(str(primary), await info(primary))
     ours = _Layout(FORMAT, BUCKETS)
     kept = await topology.request(0, "SET", format_key(), msgspec.json.encode(ours), "NX", "GET")
-    if kept is not None and check_layout(kept) == EARLIER:
+    if kept is not None and check_layout(kept) in EARLIER:
+        await index_names(topology)
         await topology.request(0, "SET", format_key(), msgspec.json.encode(ours))
 
 
@@ -62,7 +65,7 @@ def check_layout(kept: bytes) -> int:
         layout = msgspec.json.decode(kept, type=_Layout)
     except msgspec.DecodeError as error:
         raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
-    if layout.format not in (FORMAT, EARLIER) or layout.buckets != BUCKETS:
+    if layout.format not in (FORMAT, *EARLIER) or layout.buckets != BUCKETS:
         raise StoreUnusable(
             f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
             f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "

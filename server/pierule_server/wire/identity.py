@@ -8,16 +8,16 @@ import os
 import secrets
 import time
 import unicodedata
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jwt
 
+from pierule_server.lookalikes import BLANK, ignorable, visible
+
 ISSUER = "pierule"
 ALGORITHM = "HS256"
-
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""What draws nothing although Unicode counts it among letters and symbols."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,14 @@ class Keys:
                 # The clock of the node that signed it may be ahead of ours, by any amount.
                 options={"require": ["sub", "iat", "iss"], "verify_iat": False},
             )
-            if type(claims["iat"]) is not int:
+            if type(claims["iat"]) is not int or not isinstance(claims["name"], str):
                 raise BadToken
-            return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")))
-        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName):
+            user = User(claims["sub"], guest_name(claims["sub"]), bool(claims.get("bot")))
+        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise BadToken from None
+        with suppress(BadName):  # An earlier release may have taken a name that this one does not.
+            return replace(user, name=clean_name(claims["name"]))
+        return user
 
 
 def is_ours(token: str) -> bool:
@@ -136,22 +139,30 @@ def kept_keys(folder: Path) -> Keys:
 def new_guest(name: str | None) -> User:
     """A user nobody has seen before."""
     user_id = secrets.token_hex(8)
-    return User(user_id, clean_name(name) if name is not None else f"guest-{user_id[:4]}")
+    return User(user_id, clean_name(name) if name is not None else guest_name(user_id))
+
+
+def guest_name(user: str) -> str:
+    """What a user is called who has no name."""
+    return f"guest-{user[:4]}"
 
 
 def clean_name(name: object) -> str:
-    """The name as it is shown: composed, without characters that draw nothing or reorder text.
-
-    Raises BadName.
-    """
+    """The name as it is shown: composed, with something to see, without characters that draw
+    nothing or reorder text. Raises BadName."""
     if not isinstance(name, str):
         raise BadName("a name is text")
     name = unicodedata.normalize("NFC", name)
     if not 1 <= len(name) <= 24:
         raise BadName("a name has 1 to 24 characters")
     if name != name.strip() or any(
-        unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") or c in _BLANKS
+        unicodedata.category(c)[0] == "C"
+        or unicodedata.category(c) in ("Zl", "Zp")
+        or c == BLANK
+        or ignorable(c)
         for c in name
     ):
         raise BadName("a name has no invisible characters and no spaces around it")
+    if not visible(name):
+        raise BadName("a name has something to see: a letter, a digit or a sign")
     return name

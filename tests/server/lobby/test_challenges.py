@@ -13,7 +13,8 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, Unchallenge
 from pierule_server.lobby import challenges as module
 from pierule_server.lobby.challenges import Challenges
-from pierule_server.lobby.names import Names, fold
+from pierule_server.lobby.names import Names
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore

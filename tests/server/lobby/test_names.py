@@ -9,7 +9,8 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Register, Unregister
-from pierule_server.lobby.names import Names, fold
+from pierule_server.lobby.names import Names
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
 from pierule_server.store import accounts as module
 from pierule_server.store.accounts import MemoryAccounts

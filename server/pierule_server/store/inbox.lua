@@ -1,10 +1,10 @@
 #!lua
--- Put a note into a user's inbox, or read it. A note has a name of a kind (`KIND:...`) and a time
+-- Put a note into a user's inbox, keep it for longer, or read all. A note has a name of a kind (`KIND:...`) and a time
 -- after which it is forgotten; whoever serves the user is told at once. Changes no room.
 --
 -- KEYS  1 inbox (hash: name -> `UNTIL TEXT`)
 --       2 webhook  3 calls   as in webhook.lua; to put only
--- ARGV  1 verb     put, or read
+-- ARGV  1 verb     put, extend (its life, from now on) or read
 --       2 channel  on which it is told, `note USER NAME TEXT`; empty: nowhere   3 user
 --       4 name  5 text  6 life   in milliseconds   7 most   notes of this kind; 0: any number
 --       8 instead  the name of a note that goes as this one comes; empty: none
@@ -13,7 +13,7 @@
 --       11... unless  the names of notes that bar this one
 -- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'missing'} or
 -- {'barred'};
--- of read {name, text, ...}.
+-- of extend 1, or 0 if there is no such note; of read {name, text, ...}.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -34,6 +34,23 @@ end
 
 local CHANNEL, USER, NAME, TEXT, INSTEAD = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[8]
 local LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local function keep(text)
+  redis.call('HSET', KEYS[1], NAME, string.format('%.0f', now + LIFE) .. ' ' .. text)
+  if redis.call('PTTL', KEYS[1]) < LIFE then
+    redis.call('PEXPIRE', KEYS[1], LIFE)
+  end
+end
+
+if ARGV[1] == 'extend' then
+  for i = 1, #notes, 2 do
+    if notes[i] == NAME then
+      keep(notes[i + 1])
+      return 1
+    end
+  end
+  return 0
+end
 local KIND = string.match(NAME, '^[^:]*:')
 local count, found = 0, INSTEAD == '' or ARGV[9] ~= '1'
 local bars = {}
@@ -63,10 +80,7 @@ end
 if INSTEAD ~= '' then
   redis.call('HDEL', KEYS[1], INSTEAD)
 end
-redis.call('HSET', KEYS[1], NAME, string.format('%.0f', now + LIFE) .. ' ' .. TEXT)
-if redis.call('PTTL', KEYS[1]) < LIFE then
-  redis.call('PEXPIRE', KEYS[1], LIFE)
-end
+keep(TEXT)
 if ARGV[10] ~= '0' and redis.call('EXISTS', KEYS[2]) == 1 then
   redis.call('ZADD', KEYS[3], string.format('%.0f', now + tonumber(ARGV[10])), USER .. ' ' .. NAME)
 end

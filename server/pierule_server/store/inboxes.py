@@ -48,6 +48,10 @@ class Inboxes(Protocol):
         (0: never; see `store.webhooks`)."""
         ...
 
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        """Have a note be forgotten `life` milliseconds from now; whether it was there."""
+        ...
+
     async def drop(self, user: str, name: str) -> bool:
         """Take a note out; whether it was there."""
         ...
@@ -86,6 +90,10 @@ class RedisInboxes:
                 return (known.decode(),)
         done: Put = reply[0].decode()
         return done
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        arguments = ("extend", "", user, name, "", life, 0, "", 0, 0)
+        return bool(await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), *arguments))
 
     async def drop(self, user: str, name: str) -> bool:
         return bool(await self._ask(user, "HDEL", inbox_key(user), name))
@@ -148,6 +156,12 @@ class MemoryInboxes:
         if told:
             self._tell(topic_of(user), f"{user} {name} {text}")
         return "put"
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        text = (await self.read(user)).get(name)
+        if text is not None:
+            self._notes[user][name] = (self._clock() + life, text)
+        return text is not None
 
     async def drop(self, user: str, name: str) -> bool:
         return self._notes[user].pop(name, None) is not None

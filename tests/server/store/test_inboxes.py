@@ -80,6 +80,17 @@ async def test_one_bars_another(backend: Backend, user: str) -> None:
     assert await inboxes.read(user) == {"a:1": "x", "b:1": "x"}
 
 
+async def test_a_note_is_kept_for_longer(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+    await inboxes.put(user, "k:1", "some text", LONG)
+    assert not await inboxes.extend(user, "k:2", LONG)
+    assert await inboxes.extend(user, "k:1", 2 * LONG)
+    assert await inboxes.read(user) == {"k:1": "some text"}
+    assert await inboxes.extend(user, "k:1", -1)
+    assert await inboxes.read(user) == {}
+    assert not await inboxes.extend(user, "k:1", LONG)
+
+
 async def test_notes_are_forgotten(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).inboxes
     await inboxes.put(user, "k:long", "x", LONG)

@@ -10,9 +10,10 @@
 --       8 instead  the name of a note that goes as this one comes; empty: none
 --       9 needed   1: only if that one is there
 --       10 call    if the user has a webhook, call it so many milliseconds later; 0: do not
---       11... unless  the names of notes that bar this one
--- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'missing'} or
--- {'barred'};
+--       11 shares  JSON: [[piece, most], ...]: so many notes of this kind whose text has this piece
+--       12... unless  the names of notes that bar this one
+-- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'full', N} (of
+-- the share with this number, from 0 on), {'missing'} or {'barred'};
 -- of extend 1, or 0 if there is no such note; of read {name, text, ...}.
 
 local time = redis.call('TIME')
@@ -53,8 +54,8 @@ if ARGV[1] == 'extend' then
 end
 local KIND = string.match(NAME, '^[^:]*:')
 local count, found = 0, INSTEAD == '' or ARGV[9] ~= '1'
-local bars = {}
-for i = 11, #ARGV do
+local bars, shares = {}, cjson.decode(ARGV[11])
+for i = 12, #ARGV do
   bars[ARGV[i]] = true
 end
 for i = 1, #notes, 2 do
@@ -68,6 +69,11 @@ for i = 1, #notes, 2 do
   end
   if string.sub(notes[i], 1, #KIND) == KIND then
     count = count + 1
+    for _, share in ipairs(shares) do
+      if string.find(notes[i + 1], share[1], 1, true) then
+        share[2] = share[2] - 1
+      end
+    end
   end
   found = found or notes[i] == INSTEAD
 end
@@ -76,6 +82,11 @@ if not found then
 end
 if MOST > 0 and count >= MOST then
   return {'full'}
+end
+for i, share in ipairs(shares) do
+  if share[2] <= 0 and string.find(TEXT, share[1], 1, true) then
+    return {'full', i - 1}
+  end
 end
 if INSTEAD ~= '' then
   redis.call('HDEL', KEYS[1], INSTEAD)

@@ -195,6 +195,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "lines_kept": "lines that each channel of a room keeps",
         "seeks_per_user": "seeks of one user that wait",
         "challenges_per_user": "challenges of one user that stand",
+        "channel_rate": "lines a second of all users in one channel of a room",
+        "channel_burst": "lines of all users in one channel at once after a silence",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",

@@ -91,7 +91,8 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(
             hub, rooms, lobby, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
-            connections, bans, chat=settings.chat == "on", provider=provider,
+            connections, bans, chat=settings.chat == "on",
+            reportable=settings.messages_for_reports, provider=provider,
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
@@ -148,4 +149,6 @@ def _limits(settings: Settings) -> Limits:
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
         lines_kept=settings.lines_kept,
+        channel_rate=settings.channel_rate,
+        channel_burst=settings.channel_burst,
     )

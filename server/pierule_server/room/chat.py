@@ -26,7 +26,7 @@ from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
 from pierule_server.room.talk import TOLD, side_of, withheld
 from pierule_server.store.acts import LineReport
-from pierule_server.store.chats import Pace, Saying
+from pierule_server.store.chats import Pace, Rate, Saying
 from pierule_server.store.log import Log
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
@@ -61,12 +61,19 @@ def clean_line(text: str) -> str:
 
 
 class Speech:
-    """The requests about chat. One for a node; `limits` are those that the welcome states."""
+    """The requests about chat. One for a node; `limits` are those that the welcome states. So many
+    lines are `kept` in each channel that who reports one finds it, though it is told no more."""
 
-    def __init__(self, hub: Hub, limits: Limits) -> None:
+    def __init__(self, hub: Hub, limits: Limits, kept: int = 0) -> None:
         self._hub = hub
         self._limits = limits
-        self._pace = Pace(max(1, limits.lines_kept), limits.chat_rate, max(1, limits.chat_burst))
+        told = max(1, limits.lines_kept)
+        self._pace = Pace(
+            kept=max(kept, told),
+            seen=told,
+            user=Rate(limits.chat_rate, max(1, limits.chat_burst)),
+            all=Rate(limits.channel_rate, max(1, limits.channel_burst)),
+        )
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     async def say(self, live: Live, connection: Connection, request: Say) -> Ok:
@@ -107,8 +114,11 @@ class Speech:
 
     async def lines(self, live: Live, connection: Connection, request: LinesQuery) -> Ok:
         """Tell the lines of a channel again."""
-        channel = request.channel
-        found = await self._read(live, connection, channel, request.first, TOLD)
+        channel, first = request.channel, request.first
+        if first:
+            latest = await self._hub.log.chats.lines(live.room.id, channel, 0, 1)
+            first = max([first, *(line.seq - self._pace.seen + 1 for line in latest)])
+        found = await self._read(live, connection, channel, first, TOLD)
         told = withheld(found, connection.shunned)
         return Ok(id=request.id, room=live.room.id, channel=channel, lines=told)
 

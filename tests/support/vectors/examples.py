@@ -98,6 +98,8 @@ WELCOME = Welcome(
         chat_rate=1,
         chat_burst=5,
         lines_kept=200,
+        channel_rate=2,
+        channel_burst=20,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)

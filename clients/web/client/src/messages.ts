@@ -630,6 +630,10 @@ export interface Limits {
   seeks_per_user?: number;
   /** challenges of one user that stand */
   challenges_per_user?: number;
+  /** lines a second of all users in one channel of a room */
+  channel_rate?: number;
+  /** lines of all users in one channel at once after a silence */
+  channel_burst?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */

@@ -316,7 +316,7 @@ async def challenge_not_accepted(stage: Stage) -> None:
 async def challenges_bounded(stage: Stage) -> None:
     stage.feature("challenge")
     asked, asker = await stage.peer(), await stage.peer()
-    wanted = {"game": stage.shape.game, "size": stage.shape.size, "to": asked.welcome["user"]}
+    wanted = {**wish(stage), "to": asked.welcome["user"]}
     first = nonce()
     await asker.ok("challenge", nonce=first, **wanted)
     await asker.ok("challenge", nonce=nonce(), **wanted)

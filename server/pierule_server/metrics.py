@@ -145,6 +145,19 @@ STORE_ERRORS = Counter(
     registry=REGISTRY,
 )  # fmt: skip
 
+STORE_ERROR_REPLIES = Counter(
+    "pierule_store_error_replies_total",
+    "Commands that the store answered with an error, by kind: `OOM` is a full memory",
+    ["kind"],
+    registry=REGISTRY,
+)
+STORE_PRIMARY_UP = Gauge(
+    "pierule_store_primary_up",
+    "1 while a primary of the store answers this node and takes writes",
+    ["primary"],
+    registry=REGISTRY,
+)
+
 REPLICAS = Gauge(
     "pierule_store_replicas",
     "Replicas of a primary: `online`, of the one that has most, and `awaited` by --replicas; "

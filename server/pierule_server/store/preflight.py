@@ -21,6 +21,9 @@ EARLIER = (1, 2)
 not found by their skeletons. From then on it is `FORMAT`, so that no node serves it that would not
 understand what this one writes."""
 
+LOADING = 0
+"""The format of a store into which a dump is being loaded, or was in part: no release serves it."""
+
 OLDEST = {"redis": (7, 0), "valkey": (7, 2)}
 """The first releases with all we need: sharded pub/sub, effects of scripts replicated."""
 
@@ -33,13 +36,26 @@ class _Layout(msgspec.Struct, frozen=True):
 async def check(topology: Topology) -> None:
     """Raise `StoreUnusable` if the store is too old, forgets, or was laid out otherwise. Lays
     out a new store."""
-    for primary in topology.primaries:
-        check_server(str(primary), await info(primary))
-    ours = _Layout(FORMAT, BUCKETS)
-    kept = await topology.request(0, "SET", format_key(), msgspec.json.encode(ours), "NX", "GET")
+    await check_servers(topology)
+    kept = await topology.request(0, "SET", format_key(), _layout(FORMAT), "NX", "GET")
     if kept is not None and check_layout(kept) in EARLIER:
         await index_names(topology)
-        await topology.request(0, "SET", format_key(), msgspec.json.encode(ours))
+        await lay_out(topology, FORMAT)
+
+
+async def check_servers(topology: Topology) -> None:
+    """`check` for the servers, whatever they hold."""
+    for primary in topology.primaries:
+        check_server(str(primary), await info(primary))
+
+
+async def lay_out(topology: Topology, number: int) -> None:
+    """Write down in which format the store is."""
+    await topology.request(0, "SET", format_key(), _layout(number))
+
+
+def _layout(number: int) -> bytes:
+    return msgspec.json.encode(_Layout(number, BUCKETS))
 
 
 def check_server(name: str, info: dict[str, str]) -> None:
@@ -61,11 +77,22 @@ def check_server(name: str, info: dict[str, str]) -> None:
 
 def check_layout(kept: bytes) -> int:
     """`check` for what an earlier start has left under `format_key`: its format."""
+    number = read_layout(kept)
+    if number == LOADING:
+        raise StoreUnusable(
+            "A dump is being loaded into the store, or its load was broken off. "
+            "Repeat `pierule admin load`."
+        )
+    return number
+
+
+def read_layout(kept: bytes) -> int:
+    """A format that this release knows, or `LOADING`."""
     try:
         layout = msgspec.json.decode(kept, type=_Layout)
     except msgspec.DecodeError as error:
         raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
-    if layout.format not in (FORMAT, *EARLIER) or layout.buckets != BUCKETS:
+    if layout.format not in (FORMAT, *EARLIER, LOADING) or layout.buckets != BUCKETS:
         raise StoreUnusable(
             f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
             f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "

@@ -277,7 +277,10 @@ def replies() -> dict[str, ServerMessage]:
             claim=(None, START + 90_000),
         ),
         "notice": Notice(kind="draining", seconds=30),
-        "notice-store-away": Notice(kind="store_away"),
+        "notice-store-away": Notice(
+            kind="store_away",
+            text="the store is full: running games cannot go on until the operators make room",
+        ),
         "notice-store-back": Notice(kind="store_back"),
         "notice-room-gone": Notice(kind="room_gone", room=ROOM),
         "notice-your-turn": Notice(kind="your_turn", room=ROOM),

@@ -67,13 +67,12 @@ class Speech:
     def __init__(self, hub: Hub, limits: Limits, kept: int = 0) -> None:
         self._hub = hub
         self._limits = limits
-        told = max(1, limits.lines_kept)
-        self._pace = Pace(
-            kept=max(kept, told),
-            seen=told,
-            user=Rate(limits.chat_rate, max(1, limits.chat_burst)),
-            all=Rate(limits.channel_rate, max(1, limits.channel_burst)),
-        )
+        self._told = max(1, limits.lines_kept)
+        user = Rate(limits.chat_rate, max(1, limits.chat_burst))
+        everybody = Rate(limits.channel_rate, max(1, limits.channel_burst))
+        # A rate shows only where more is looked at than may come at once.
+        seen = max(self._told, 2 * user.burst, 2 * everybody.burst)
+        self._pace = Pace(max(kept, seen), seen, user, everybody)
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     async def say(self, live: Live, connection: Connection, request: Say) -> Ok:
@@ -117,7 +116,7 @@ class Speech:
         channel, first = request.channel, request.first
         if first:
             latest = await self._hub.log.chats.lines(live.room.id, channel, 0, 1)
-            first = max([first, *(line.seq - self._pace.seen + 1 for line in latest)])
+            first = max([first, *(line.seq - self._told + 1 for line in latest)])
         found = await self._read(live, connection, channel, first, TOLD)
         told = withheld(found, connection.shunned)
         return Ok(id=request.id, room=live.room.id, channel=channel, lines=told)

@@ -37,14 +37,14 @@ class Rate(NamedTuple):
     """How many lines there may be a second (0: any number) and at once (at least 1)."""
 
     rate: float = 0
-    burst: float = 1
+    burst: int = 1
 
     def wait(self, spoke: list[int], now: int) -> int:
         """In how many ms there may be another line, behind those of these times; 0 for now. A token
         bucket, as in `say.lua`, which says why it holds one more."""
         if not self.rate:
             return 0
-        most = self.burst + 1
+        most = float(self.burst + 1)
         tokens, before = most, (spoke or [now])[0]
         for at in spoke:
             tokens = min(most, tokens + (at - before) * self.rate / 1_000) - 1

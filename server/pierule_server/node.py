@@ -11,6 +11,7 @@ from secrets import token_hex
 
 from pierule_protocol.messages import Limits
 from pierule_server.dispatch import Dispatch
+from pierule_server.keyholder import Keyholder
 from pierule_server.listener import PATH, Listener
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.webhooks import Webhooks
@@ -70,6 +71,9 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             store, hub, Timeouts(request=settings.store_seconds), settings.replicas
         )
         stack.push_async_callback(log.close)
+        keyholder = Keyholder(log.keyring, name, keys)
+        await keyholder.start()
+        stack.push_async_callback(keyholder.stop)
         hub.start(log)
         stack.push_async_callback(hub.stop)
         rooms = Rooms(hub, settings.rooms_per_user)

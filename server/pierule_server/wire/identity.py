@@ -68,6 +68,13 @@ class Keys:
             return None
         return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
 
+    def proofs(self, salt: bytes) -> dict[str, str]:
+        """What shows who holds which key, and nothing of its secret: by key id."""
+        return {
+            kid: hmac.new(secret.encode(), b"key " + salt, "sha256").hexdigest()
+            for kid, secret in self.secrets.items()
+        }
+
     @property
     def secret(self) -> bytes:
         """The secret that signs, for what else is to be the same at every node."""

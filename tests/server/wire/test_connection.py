@@ -345,6 +345,7 @@ async def test_the_lag_is_the_shortest_of_the_latest_round_trips(
         monkeypatch.setattr(connection._socket, "latency", 0.01)  # the answer to a ping of 1.4
         trips = iter([0.4])
         connection.measure_lag()
+        assert connection._pinging is not None
         await connection._pinging
         assert connection.lag == 10
 

@@ -19,14 +19,23 @@ from pierule_server.lookalikes import BLANK, ignorable, visible
 ISSUER = "pierule"
 ALGORITHM = "HS256"
 
+YOUNG_SECONDS = 86_400
+
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see."""
+    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see. `born` is
+    when a guest first came, in seconds since 1970; 0 for everybody else."""
 
     id: str
     name: str
     bot: bool = False
+    born: int = 0
+
+    @property
+    def young(self) -> bool:
+        """Whether the user is so new that many may be one person (SPEC 1.11)."""
+        return time.time() - self.born < YOUNG_SECONDS
 
 
 class BadToken(Exception):
@@ -52,6 +61,7 @@ class Keys:
         """A token (JWT) for the user."""
         kid, secret = next(iter(self.secrets.items()))
         claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
+        claims["born"] = user.born
         claims |= {"bot": True} if user.bot else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
 
@@ -92,9 +102,11 @@ class Keys:
                 # The clock of the node that signed it may be ahead of ours, by any amount.
                 options={"require": ["sub", "iat", "iss"], "verify_iat": False},
             )
-            if type(claims["iat"]) is not int or not isinstance(claims["name"], str):
+            # Earlier releases did not write down when a guest had come.
+            born = claims.get("born", claims["iat"])
+            if type(born) is not int or not isinstance(claims["name"], str):
                 raise BadToken
-            user = User(claims["sub"], guest_name(claims["sub"]), bool(claims.get("bot")))
+            user = User(claims["sub"], guest_name(claims["sub"]), bool(claims.get("bot")), born)
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise BadToken from None
         with suppress(BadName):  # An earlier release may have taken a name that this one does not.
@@ -146,7 +158,8 @@ def kept_keys(folder: Path) -> Keys:
 def new_guest(name: str | None) -> User:
     """A user nobody has seen before."""
     user_id = secrets.token_hex(8)
-    return User(user_id, clean_name(name) if name is not None else guest_name(user_id))
+    called = clean_name(name) if name is not None else guest_name(user_id)
+    return User(user_id, called, born=int(time.time()))
 
 
 def guest_name(user: str) -> str:

@@ -162,7 +162,8 @@ def test_other_tokens_are_refused(token: str) -> None:
 
 @pytest.mark.parametrize("name", ["", " Ada", "A\u202eda", "Ada\ufe0f", "A" * 25])
 def test_a_name_that_was_fit_once_is_left_out(name: str) -> None:
-    assert KEYS.check(forged(name=name)) == User("u1", "guest-u1")
+    found = KEYS.check(forged(name=name))
+    assert (found.id, found.name) == ("u1", "guest-u1")
 
 
 CLAIMS = {"iss": ISSUER, "sub": "u1", "name": "Ada", "iat": 1}

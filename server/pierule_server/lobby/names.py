@@ -18,7 +18,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Ok, Register, Unregister
 from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
-from pierule_server.store.accounts import Account, Accounts, nameless
+from pierule_server.store.accounts import UNUSED_MS, Account, Accounts, nameless
 from pierule_server.wire.identity import User
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
@@ -56,9 +56,10 @@ class Names:
         code = self._code(user.id, request.nonce)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
-            await self._accounts.keep(
-                user.id, Account(name, folded, hashed, request.nonce, born=user.born)
-            )
+            account = Account(name, folded, hashed, request.nonce, born=user.born)
+            life = UNUSED_MS if known is None else None
+            await self._accounts.keep(user.id, account, life)
+            await self._accounts.renew(user.id, folded)
         elif known.name != name:
             raise Refused(
                 Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
@@ -67,8 +68,8 @@ class Names:
         if known is not None and known.folded not in ("", folded):
             await self._accounts.release(known.folded, user.id)
         user = replace(user, name=name)
-        account = AccountState(name=name, recovery=code, token=self._sign(user))
-        return user, Ok(id=request.id, account=account)
+        told = AccountState(name=name, recovery=code, token=self._sign(user))
+        return user, Ok(id=request.id, account=told)
 
     async def unregister(self, user: User, request: Unregister) -> Ok:
         """Delete the account: nobody is this user from now on. Raises Refused."""
@@ -98,8 +99,10 @@ class Names:
         hashed = await self._hash(owner or "", code.strip().upper())
         if owner is None or known is None:
             return None
-        found = User(owner, known.name, born=known.born)
-        return found if hmac.compare_digest(hashed, known.code) else None
+        if not hmac.compare_digest(hashed, known.code):
+            return None
+        await self._accounts.renew(owner, known.folded)
+        return User(owner, known.name, born=known.born)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
         """The user under the name that is due; None if the account was deleted. `asked` is what
@@ -113,8 +116,9 @@ class Names:
                     Code.BAD_FIELD, f"you are registered as {known.name}; register anew to change",
                     field="name",
                 )  # fmt: skip
+            await self._accounts.renew(user.id, known.folded)
             return replace(user, name=known.name)
-        if await self._accounts.owner(fold(user.name)) in (None, user.id):
+        if await owner_of(self._accounts, user.name) in (None, user.id):
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")

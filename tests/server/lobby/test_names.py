@@ -17,6 +17,7 @@ from pierule_server.store.accounts import MemoryAccounts
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL
 
+DORA = User("dora", "Dora")
 _ids = count(1)
 
 
@@ -24,8 +25,12 @@ class Desk:
     """Names over accounts in memory."""
 
     def __init__(self) -> None:
-        self.accounts = MemoryAccounts(lambda: next(_ids))
+        self._passed = 0
+        self.accounts = MemoryAccounts(lambda: next(_ids) + self._passed)
         self.names = Names(self.accounts, lambda: b"secret", lambda user: f"token of {user.name}")
+
+    def later(self, ms: int) -> None:
+        self._passed += ms
 
     async def register(self, user: User, name: str, nonce: str = "n") -> AccountState:
         renamed, ok = await self.names.register(
@@ -107,3 +112,24 @@ async def test_a_claim_that_was_cut_off_does_not_block_a_name(
     monkeypatch.setattr(module, "CLAIMED_MS", -1)
     await desk.register(BERT, "Ada")
     assert await desk.accounts.owner(fold("Ada")) == BERT.id
+
+
+async def test_a_name_that_nobody_uses_is_free_after_a_while(
+    desk: Desk,
+) -> None:
+    """Who has played keeps it, and who comes back has it for as long again."""
+    for user, name in ((ANNA, "Ada"), (BERT, "Bea"), (CARL, "Carla")):
+        await desk.register(user, name)
+    await desk.accounts.settle(ANNA.id)
+    week = module.UNUSED_MS
+    desk.later(week - 1_000)
+    assert await desk.names.admit(BERT, None) == User(BERT.id, "Bea")
+    desk.later(2_000)
+    assert await desk.names.admit(User("u", "Carla"), "Carla") == User("u", "Carla")
+    await desk.register(User("u", "Carla"), "Carla")
+    assert await desk.names.admit(User(CARL.id, "Carla"), None) == User(CARL.id, "guest-carl")
+    desk.later(10 * week)
+    assert await desk.names.admit(ANNA, None) == User(ANNA.id, "Ada")
+    assert await code_of(desk.register(DORA, "ADA")) is Code.NAME_TAKEN
+    for user, name in ((DORA, "Bea"), (CARL, "Carla")):
+        await desk.register(user, name, "n2")

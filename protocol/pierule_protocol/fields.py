@@ -209,6 +209,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "address_budget_burst": "what they may spend at once after a silence",
         "user_budget": "what any other user may spend a second (1.11)",
         "user_budget_burst": "what they may spend at once after a silence",
+        "channel_rate": "lines a second of all users in one channel of a room",
+        "channel_burst": "lines of all users in one channel at once after a silence",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",

@@ -39,6 +39,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     address_budget_burst: int = 0
     user_budget: int = 0
     user_budget_burst: int = 0
+    channel_rate: int = 0
+    channel_burst: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):

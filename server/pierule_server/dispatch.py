@@ -93,7 +93,8 @@ APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
 
 class Dispatch:
     """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
-    milliseconds; without `chat` nobody can say or hear anything. A `provider` vouches for users;
+    milliseconds; without `chat` nobody can say or hear anything, with it a channel keeps
+    `reportable` messages. A `provider` vouches for users;
     without `guests` nobody else comes in."""
 
     def __init__(
@@ -109,6 +110,7 @@ class Dispatch:
         bans: Bans | None = None,
         *,
         chat: bool = True,
+        reportable: int = 0,
         provider: Provider | None = None,
         guests: bool = True,
     ) -> None:
@@ -126,7 +128,7 @@ class Dispatch:
         self._bans = Bans(now) if bans is None else bans
         self._provider = provider
         self._guests = guests
-        self._speech = Speech(hub, limits) if chat else None
+        self._speech = Speech(hub, limits, reportable) if chat else None
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""

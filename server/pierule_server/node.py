@@ -11,6 +11,7 @@ from secrets import token_hex
 
 from pierule_protocol.messages import Limits
 from pierule_server.dispatch import Dispatch
+from pierule_server.keyholder import Keyholder
 from pierule_server.listener import PATH, Listener
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.webhooks import Webhooks
@@ -71,6 +72,9 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             store, hub, Timeouts(request=settings.store_seconds), settings.replicas
         )
         stack.push_async_callback(log.close)
+        keyholder = Keyholder(log.keyring, name, keys)
+        await keyholder.start()
+        stack.push_async_callback(keyholder.stop)
         hub.start(log)
         stack.push_async_callback(hub.stop)
         rooms = Rooms(hub, settings.rooms_per_user, settings.abandoned_per_address)
@@ -92,7 +96,8 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(
             hub, rooms, lobby, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
-            connections, bans, chat=settings.chat == "on", provider=provider,
+            connections, bans, chat=settings.chat == "on",
+            reportable=settings.messages_for_reports, provider=provider,
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
@@ -154,4 +159,6 @@ def _limits(settings: Settings) -> Limits:
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
         lines_kept=settings.lines_kept,
+        channel_rate=settings.channel_rate,
+        channel_burst=settings.channel_burst,
     )

@@ -173,6 +173,18 @@ class Settings:
     lines_kept: int = _setting(
         200, "lines that each channel of a room's chat keeps", bounds=(1, 1_000)
     )
+    channel_rate: int = _setting(
+        2,
+        "chat messages a second of all users together in one channel of a room; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    channel_burst: int = _setting(20, "chat messages at once in a channel that was silent")
+    messages_for_reports: int = _setting(
+        1_000,
+        "messages that each channel of a room's chat keeps so that they can be reported, those of "
+        "--lines-kept among them; older ones cannot be pushed out sooner than --channel-rate lets",
+        bounds=(1, 10_000),
+    )
     webhooks: Literal["off", "public", "any"] = _setting(
         "public",
         "webhooks of registered users, called when it is their turn and they are not connected: "

@@ -114,6 +114,7 @@ FROM_ZERO = {
         "seeks_per_user",
         "challenges_per_user",
         "chat_rate",
+        "channel_rate",
     ),
     *(
         "replicas",

@@ -65,6 +65,10 @@ from pierule_server.store.log import (
 from pierule_server.store.pools import KEPT_MS
 from pierule_server.wire.identity import User
 
+OPENING = 4
+"""Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
+ask the store for that."""
+
 LOG_ENTRIES = 1_000
 """Entries of a log in one answer."""
 
@@ -162,6 +166,9 @@ class Rooms:
             request.room,
             lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
+        if (done.turn or 0) <= OPENING:
+            with suppress(StoreUnavailable):  # The next game will do as well.
+                await self._hub.log.accounts.settle(user.id)
         return self._ok(request, done)
 
     async def resign(self, user: User, request: Resign) -> Ok:

@@ -24,6 +24,7 @@ from pierule_protocol.room import room_card, room_state
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
+from pierule_server.store.accounts import UNUSED_MS, Account
 from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
@@ -122,6 +123,22 @@ async def test_an_action(node: Node) -> None:
     entry = node.entries(room)[-1]
     assert decode_record(entry.record) == Acted(0, "b3")
     assert (answer.room, answer.place, answer.turn) == (room, entry.place, 4)
+
+
+async def test_who_plays_keeps_the_account(node: Node) -> None:
+    """SPEC 24.10."""
+    accounts = node.store.accounts
+    clock = node.store.clock()
+    for user in (ANNA, BERT, CARL):
+        await accounts.claim(user.name, user.id)
+        await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
+    await node.started()
+    accounts._clock = lambda: clock + 2 * UNUSED_MS
+    assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert await accounts.owner(ANNA.name) == ANNA.id
+    assert await accounts.owner(CARL.name) is None
 
 
 async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:

@@ -109,6 +109,8 @@ WELCOME = Welcome(
         address_budget_burst=1800,
         user_budget=20,
         user_budget_burst=600,
+        channel_rate=2,
+        channel_burst=20,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)

@@ -660,6 +660,10 @@ export interface Limits {
   user_budget?: number;
   /** what they may spend at once after a silence */
   user_budget_burst?: number;
+  /** lines a second of all users in one channel of a room */
+  channel_rate?: number;
+  /** lines of all users in one channel at once after a silence */
+  channel_burst?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */

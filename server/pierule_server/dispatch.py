@@ -167,9 +167,15 @@ class Dispatch:
             self._hub.leave(connection, room)
         self._lobby.leave(connection)
 
-    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+    def _check(self, request: ClientMessage) -> None:
+        """Raises Refused for what cannot be done whoever asks for it."""
         if self._hub.log.short and _grows(request):
             raise Refused(Code.FULL)
+        if isinstance(request, Challenge) and not (request.named or may_be_user(request.to)):
+            raise Refused(Code.NO_ACCOUNT, "no user has this id", field="to")
+
+    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+        self._check(request)
         match request:
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
@@ -182,8 +188,6 @@ class Dispatch:
             case Leave():
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
-            case Challenge(to=to, named=False) if not may_be_user(to):
-                raise Refused(Code.NO_ACCOUNT, "no user has this id", field="to")
             case (
                 Seek() | StandIn() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
                 | MineQuery() | Notify()

@@ -12,7 +12,6 @@ import msgspec
 from conform.mutating import Patch, changed, mutation, told, unsent
 from pierule_protocol import room as fold_module
 from pierule_protocol.codes import Close, Code
-from pierule_protocol.events import Place
 from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.room import room_state
 from pierule_server.room import decide, rooms

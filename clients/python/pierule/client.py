@@ -127,9 +127,7 @@ async def _connected(
 
     first = who(None if callable(token) else token)
     identity = dataclasses.replace(newcomer, token=first.token)
-    wire, welcome = await dial_first(
-        address, identity, min(patience, BUSY), listeners.connection
-    )
+    wire, welcome = await dial_first(address, identity, min(patience, BUSY), listeners.connection)
     session = Session(address, wire, welcome, patience, who)
     timekeeper = Timekeeper(lambda: _ask_time(session))
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)

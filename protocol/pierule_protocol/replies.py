@@ -35,6 +35,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     lines_kept: int = 0
     seeks_per_user: int = 0
     challenges_per_user: int = 0
+    address_budget: int = 0
+    address_budget_burst: int = 0
+    user_budget: int = 0
+    user_budget_burst: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):
@@ -272,12 +276,12 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     """News of the server itself: `draining` (it closes this connection within `seconds`; connect
-    again), `store_away` (requests that need the store are refused), `store_back`, `room_gone`
-    (`room` does not exist any more, and is no longer followed), `announcement` (the operators say
-    `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce`
-    names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn`
-    (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (nobody is called any
-    more)."""
+    again), `store_away` (requests that need the store are refused; `text` says why), `store_back`,
+    `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the
+    operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek
+    that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names),
+    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off`
+    (nobody is called any more)."""
 
     kind: str
     seconds: int | None = None

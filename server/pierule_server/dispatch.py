@@ -63,7 +63,8 @@ from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.replay import replay
 from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.errors import KINDS
+from pierule_server.store.log import StoreRefused, StoreUnavailable
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import (
@@ -144,6 +145,9 @@ class Dispatch:
             connection.send(
                 Error(id=request.id, code=refused.code, text=refused.text, **refused.fields)
             )
+        except StoreRefused as error:
+            text = KINDS[error.kind].players
+            connection.send(Error(id=request.id, code=Code.UNAVAILABLE, text=text))
         except StoreUnavailable:
             connection.send(failure(request, Code.UNAVAILABLE))
         except Exception:

@@ -72,6 +72,12 @@ REFUSALS = Counter(
     "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
     registry=REGISTRY,
 )  # fmt: skip
+BUDGET_REFUSALS = Counter(
+    "pierule_budget_refusals_total",
+    "Requests refused because the budget was spent: that of an `address`, or of a `user`",
+    ["of"],
+    registry=REGISTRY,
+)
 APPEND_SECONDS = Spread(
     "pierule_append_seconds",
     "From the receipt of a request that changes a room until the store has kept its event",
@@ -145,6 +151,19 @@ STORE_ERRORS = Counter(
     registry=REGISTRY,
 )  # fmt: skip
 
+STORE_ERROR_REPLIES = Counter(
+    "pierule_store_error_replies_total",
+    "Commands that the store answered with an error, by kind: `OOM` is a full memory",
+    ["kind"],
+    registry=REGISTRY,
+)
+STORE_PRIMARY_UP = Gauge(
+    "pierule_store_primary_up",
+    "1 while a primary of the store answers this node and takes writes",
+    ["primary"],
+    registry=REGISTRY,
+)
+
 REPLICAS = Gauge(
     "pierule_store_replicas",
     "Replicas of a primary: `online`, of the one that has most, and `awaited` by --replicas; "
@@ -166,6 +185,7 @@ for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
+    (BUDGET_REFUSALS, ["address", "user"]),
     (REPLICAS, ["online", "awaited"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):

@@ -79,7 +79,9 @@ class Operations:
         """Why this node should get no clients."""
         if self._connections.draining:
             return "draining"
-        return None if self._store_reachable() else "the store does not answer"
+        if self._store_reachable():
+            return None
+        return "\n".join(self._hub.log.troubles or ["the store does not answer"])
 
     def _store_reachable(self) -> bool:
         return self._referee.silence() < STORE_SILENCE
@@ -108,10 +110,8 @@ class Operations:
                 trouble = self._trouble()
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
-                warning = self._hub.log.trouble
-                return socket.respond(
-                    HTTPStatus.OK, f"ready\n{warning}\n" if warning else "ready\n"
-                )
+                lines = ["ready", *self._hub.log.troubles]
+                return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
             case "/metrics":
                 return self._metrics(socket, request)
         return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")

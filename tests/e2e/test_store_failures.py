@@ -179,6 +179,39 @@ async def test_hanging_store(tmp_path: Path) -> None:
             await match.check()
 
 
+async def test_full_store_says_that_it_is_full(tmp_path: Path) -> None:
+    """To players in the answer and by a notice, to operators on every way that they have."""
+    words = "the store is full"
+    with stores.single_on_port() as store:
+        async with serving(tmp_path, store.url) as (node,), Match.open(node, node) as match:
+            await match.act(3)
+            store.command("CONFIG", "SET", "maxmemory", "1")
+            answer = await match.try_to_act()
+            assert isinstance(answer, Error)
+            assert (answer.code, answer.text[: len(words)]) == (Code.UNAVAILABLE, words)
+            await match.told("store_away")
+            notices = [m for m in match.players[0].received if isinstance(m, Notice)]
+            assert words in (notices[0].text or "")
+            await asyncio.to_thread(
+                stores.wait_for, lambda: node.asked("/readyz")[0] == 503, "the node to notice"
+            )
+            assert "OOM" in node.asked("/readyz")[1]
+            assert node.measured('pierule_store_error_replies_total{kind="OOM"}') > 0
+            up = f'pierule_store_primary_up{{primary="127.0.0.1:{store.port}"}}'
+            assert node.measured(up) == 0
+            store.command("CONFIG", "SET", "maxmemory", "0")
+            await match.act(3)
+            await match.told("store_away", "store_back")
+            await asyncio.to_thread(
+                stores.wait_for, lambda: node.asked("/readyz") == (200, "ready\n"), "readiness"
+            )
+            assert node.measured(up) == 1
+            logged = [entry["event"] for entry in node.logged]
+            assert "the store is back" in logged
+            assert logged.count("the store answers with an error") < 5
+            await match.check()
+
+
 async def test_killed_embedded_store_is_started_again(tmp_path: Path) -> None:
     async with serving(tmp_path, None) as (node,), Match.open(node, node) as match:
         await match.act(3)

@@ -22,7 +22,7 @@ class Around:
         self.silent = 0.0
         self.measured = 0
         self.log = self
-        self.trouble: str | None = None
+        self.troubles: list[str] = []
 
     def silence(self) -> float:
         return self.silent
@@ -81,11 +81,15 @@ async def test_healthz_only_needs_the_loop() -> None:
 async def test_readyz_says_why_not() -> None:
     async with open_desk() as desk:
         assert (await desk.ask("/readyz"))[0] == 200
-        desk.around.trouble = "something to mend"
+        desk.around.troubles = ["something to mend", "something else"]
         status, rest = await desk.ask("/readyz")
         assert status == 200
-        assert rest.endswith("ready\nsomething to mend\n")
+        assert rest.endswith("ready\nsomething to mend\nsomething else\n")
         desk.around.silent = STORE_SILENCE
+        status, rest = await desk.ask("/readyz")
+        assert status == 503
+        assert rest.endswith("\r\n\r\nsomething to mend\nsomething else\n")
+        desk.around.troubles = []
         status, rest = await desk.ask("/readyz")
         assert status == 503
         assert rest.endswith("the store does not answer\n")

@@ -21,6 +21,8 @@ class Ear:
         self.gaps: list[str] = []
         self.news: list[bool] = []
         """Whether the store could be reached, whenever that was told."""
+        self.troubles: list[str | None] = []
+        """What players were to be told then."""
         self._news = asyncio.Event()
 
     def entry(self, room: str, entry: Entry) -> None:
@@ -39,8 +41,9 @@ class Ear:
         self.gaps.extend(rooms)
         self._news.set()
 
-    def reachable(self, yes: bool) -> None:
+    def reachable(self, yes: bool, trouble: str | None) -> None:
         self.news.append(yes)
+        self.troubles.append(trouble)
         self._news.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:

@@ -216,6 +216,8 @@ class Session:
         match message:
             case Notice(kind="announcement", text=str(text)):
                 _each(self.announcements, text, message.at)
+            case Notice(kind="store_away", text=str(text)):
+                _each(self.announcements, text, None)
             case Notice(kind="webhook_off"):
                 _each(self.announcements, WEBHOOK_OFF, None)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:

@@ -12,7 +12,7 @@ import { ReplayScreen } from "./replay/ReplayScreen";
 import { RoomScreen } from "./room/RoomScreen";
 import { route, type Route } from "./route";
 import { RulesScreen } from "./rules/RulesScreen";
-import { restartAs, seenBefore, status, storeAway } from "./server";
+import { restartAs, seenBefore, status, storeAway, storeTrouble } from "./server";
 import { language } from "./settings";
 import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
@@ -151,7 +151,7 @@ function Trouble() {
   }
   return storeAway.value ? (
     <div class="banner" role="alert">
-      {connection.storeAway}
+      {connection.storeAway} {storeTrouble.value && <span lang="en">({storeTrouble.value})</span>}
     </div>
   ) : null;
 }

@@ -18,6 +18,8 @@ export function address(): string {
 export const status = signal<Status>({ kind: "connecting" });
 export const welcome = signal<Welcome | null>(null);
 export const storeAway = signal(false);
+/** What the server says is wrong with its store. */
+export const storeTrouble = signal<string | null>(null);
 /** Whether there was a connection before, so that one is being made again. */
 export const seenBefore = signal(false);
 
@@ -38,6 +40,7 @@ function begin(): Client {
     status.value = made.status;
     welcome.value = made.welcome;
     storeAway.value = made.storeAway;
+    storeTrouble.value = made.storeTrouble;
   });
   return made;
 }

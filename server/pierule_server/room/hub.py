@@ -243,11 +243,15 @@ class Hub:
             if self._live[room].talk is not None:
                 self._start(self.talks.read, self._live[room], *CHANNELS)
 
-    def reachable(self, yes: bool) -> None:
-        """The store is back or away: tell everybody (SPEC 1.5)."""
-        log.warning("the store is back" if yes else "the store is away")
-        self._connections.store_away = not yes
-        self._connections.tell(Notice(kind="store_back" if yes else "store_away"))
+    def reachable(self, yes: bool, trouble: str | None = None) -> None:
+        """The store serves again, or does not: tell everybody (SPEC 1.5)."""
+        if yes:
+            log.info("the store is back")
+        else:
+            log.warning("the store is away", told=trouble, troubles=self.log.troubles)
+        away = None if yes else Notice(kind="store_away", text=trouble)
+        self._connections.store_away = away
+        self._connections.tell(away or Notice(kind="store_back"))
         if yes:
             self._positions.doubt(self.attendance.followed())
 
@@ -362,6 +366,7 @@ class Hub:
 
     def measure(self) -> None:
         """Bring the metrics of the rooms at hand up to date."""
+        self.log.measure()
         metrics.ROOMS.labels("idle").set(len(self._idle))
         metrics.ROOMS.labels("followed").set(len(self._live) - len(self._idle))
 

@@ -33,7 +33,7 @@ from pierule_server.room import decide
 from pierule_server.room.decide import Refused
 from pierule_server.room.quota import Quota
 from pierule_server.store.accounts import nameless
-from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
+from pierule_server.store.log import Conflict, Log, StoreRefused, StoreUnavailable, Terms
 from pierule_server.wire.identity import User
 
 TRIES = 8
@@ -197,6 +197,8 @@ class Maker:
                     deadline=append.deadline,
                 ),
             )
+        except StoreRefused:
+            raise
         except (Conflict, StoreUnavailable):
             entries = await log.read(room_id)
             if not entries:

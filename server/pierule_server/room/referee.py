@@ -83,6 +83,8 @@ class Referee:
                     log.warning("the store is away; clocks wait", error=str(error))
                 self._away = True
             else:
+                if self._away:
+                    log.info("the store is back; clocks go on")
                 self._away = False
                 self._answered = _monotonic()
                 self._hear(sweep.now, began, self._answered)

@@ -53,6 +53,7 @@ from pierule_server.store.log import (
     Outage,
     Returned,
     StillAwaited,
+    StoreRefused,
     StoreUnavailable,
     Terms,
     TooEarly,
@@ -309,14 +310,19 @@ class Rooms:
                     except TooLate as error:
                         late = error.by
                         await self.time_out(room_id)
+                    except StoreRefused:  # It would be refused again.
+                        raise
                     except (Conflict, StoreUnavailable):
                         pass
-            await self._hub.catch_up(live)
-            if live.room.status == "over" and (await self._hub.log.ends([room_id])) == {
-                room_id: EMPTY
-            }:
-                raise Refused(Code.FINISHED, "the game is over, and was put away")
+            await self._catch_up(live)
         raise StoreUnavailable
+
+    async def _catch_up(self, live: Live) -> None:
+        """Have the room as it is now. Raises Refused if nothing can be appended to it any more."""
+        await self._hub.catch_up(live)
+        room = live.room
+        if room.status == "over" and await self._hub.log.ends([room.id]) == {room.id: EMPTY}:
+            raise Refused(Code.FINISHED, "the game is over, and was put away")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.foreseen = decision.foreseen or live.foreseen

@@ -66,6 +66,15 @@ class StoreUnavailable(Exception):
     """The store could not be asked or did not answer. A write may or may not have happened."""
 
 
+class StoreRefused(StoreUnavailable):
+    """The store answered that it does not do this now, by an error of a known `kind` (see
+    `store.errors`). Nothing was written."""
+
+    def __init__(self, text: str, kind: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
 class StoreUnusable(Exception):
     """The store cannot be started, or must not be used. The message tells an operator why."""
 
@@ -166,8 +175,9 @@ class Listener(Protocol):
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may have been missed: catch up from the log."""
 
-    def reachable(self, yes: bool) -> None:
-        """The store, or a part of it, has been away for a moment; or all of it is back."""
+    def reachable(self, yes: bool, trouble: str | None) -> None:
+        """The store, or a part of it, has not served for a moment, and `trouble` tells players why;
+        or all of it is back."""
 
 
 def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
@@ -205,8 +215,13 @@ class Log(Protocol):
     """What the lobby shows."""
 
     @property
-    def trouble(self) -> str | None:
-        """What an operator should mend, although the store can be used."""
+    def troubles(self) -> list[str]:
+        """What an operator should mend, in words: what ails which part of the store now, and what
+        is wrong with it although it can be used."""
+        ...
+
+    def measure(self) -> None:
+        """Bring the metrics of the store up to date."""
         ...
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:

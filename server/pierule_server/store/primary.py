@@ -19,6 +19,7 @@ from redis.exceptions import TimeoutError as StoreTimeoutError
 
 from pierule_server import metrics
 from pierule_server.store.confirming import Confirming
+from pierule_server.store.errors import ErrorLog, kind_of
 from pierule_server.store.health import Health
 from pierule_server.store.line import Line
 from pierule_server.store.wire import Command, Reply, Wire
@@ -63,6 +64,7 @@ class Primary:
             lambda *commands: self._run(self._writes, commands), timeouts.replicas
         )
         self.health = Health(str(self), self._probe)
+        self._errors = ErrorLog(str(self))
 
     @classmethod
     def of_url(cls, url: str, timeouts: Timeouts) -> Primary:
@@ -116,6 +118,9 @@ class Primary:
             self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
             raise
         metrics.count_round_trip(commands, time.perf_counter() - began)
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                self._errors.note(reply)
         return replies
 
     def _new_line(self) -> Line:
@@ -135,6 +140,10 @@ class Primary:
                 await connection.connect()
                 await connection.send_packed_command(connection.pack_command("PING"), False)
                 await connection.read_response()
+        except RedisError as error:
+            if kind_of(error):  # It answers, but will not serve: it loads, or knows us not.
+                self._errors.note(error)
+            raise
         finally:
             await connection.disconnect(nowait=True)
         if self.health.away:  # Whatever is left from before may be dead without knowing it.

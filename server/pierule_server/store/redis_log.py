@@ -20,6 +20,7 @@ from redis.exceptions import NoScriptError, RedisError
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS, Seat
+from pierule_server import metrics
 from pierule_server.store import preflight
 from pierule_server.store.accounts import Accounts, RedisAccounts
 from pierule_server.store.acts import RedisActs, Reports
@@ -41,6 +42,7 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.chats import Chats, RedisChats
 from pierule_server.store.ends import ends
+from pierule_server.store.errors import KINDS, kind_of, trouble_of
 from pierule_server.store.health import Standing
 from pierule_server.store.holdings import Holdings, RedisHoldings
 from pierule_server.store.inboxes import Inboxes, RedisInboxes
@@ -56,6 +58,7 @@ from pierule_server.store.log import (
     Outage,
     Returned,
     StillAwaited,
+    StoreRefused,
     StoreUnavailable,
     Sweep,
     Terms,
@@ -110,6 +113,9 @@ class _Asking:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, _FAILURES):
             self._topology.refresh_soon()
+            kind = kind_of(error)
+            if kind in KINDS:
+                raise StoreRefused(f"{kind}: {error}", kind) from error
             raise StoreUnavailable(str(error) or "no answer in time") from error
 
 
@@ -139,7 +145,7 @@ class RedisLog:
         self._timeouts = timeouts
         self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
-        self._standing = Standing(lambda: topology.away, listener.reachable)
+        self._standing = Standing(lambda: topology.trouble, listener.reachable)
         topology.health_changed = self._standing.look
         self._all_replicas = Replicas(topology, replicas)
         self.holdings: Holdings = RedisHoldings(self._request)
@@ -182,8 +188,15 @@ class RedisLog:
         return log
 
     @property
-    def trouble(self) -> str | None:
-        return self._all_replicas.trouble
+    def troubles(self) -> list[str]:
+        ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
+        return ailing + [each for each in (self._all_replicas.trouble,) if each]
+
+    def measure(self) -> None:
+        metrics.STORE_PRIMARY_UP.clear()
+        troubles = self._topology.troubles
+        for name in map(str, self._topology.primaries):
+            metrics.STORE_PRIMARY_UP.labels(name).set(name not in troubles)
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         text = record.decode()
@@ -387,21 +400,26 @@ class RedisLog:
         )
         replies = [reply for part in found if not isinstance(part, BaseException) for reply in part]
         if not replies:
-            raise StoreUnavailable(str(found[0]))
+            raise next(part for part in found if isinstance(part, BaseException))
         return replies
 
     async def _at_one(
         self, primary: Primary, script: _Script, rest_of: _RestOf, buckets: list[int]
     ) -> list[Reply]:
         """The replies of a primary for its buckets, in one go; what it refuses (a bucket that has
-        just moved away) is left out."""
+        just moved away) is left out. Raises `StoreUnavailable` if it refuses all."""
         async with self._bounded(SWEEP_SECONDS):
             load: Command = ("SCRIPT", "LOAD", script.text)
             commands = [("EVALSHA", script.sha, *rest_of(bucket)) for bucket in buckets]
             replies = await primary.run(*commands)
             if any(isinstance(reply, NoScriptError) for reply in replies):
                 _, *replies = await primary.run(load, *commands)
-        refused = [reply for reply in replies if isinstance(reply, RedisError)]
+            refused = [reply for reply in replies if isinstance(reply, RedisError)]
+            if script is _BEAT:  # What becomes of this write becomes of all.
+                known = [error for error in refused if kind_of(error) in KINDS]
+                primary.health.wrote(trouble_of(known[0]) if known else None)
+            if len(refused) == len(replies):
+                raise refused[0]
         if refused:
             self._topology.refresh_soon()
         return [reply for reply in replies if not isinstance(reply, RedisError)]

@@ -14,6 +14,7 @@ from typing import Any
 from redis import exceptions as redis_errors
 
 from pierule_server.store.buckets import BUCKETS, slot_of
+from pierule_server.store.errors import Trouble, for_players
 from pierule_server.store.log import StoreUnusable
 from pierule_server.store.primary import Primary, Timeouts
 from pierule_server.store.sentinel import SCHEMES, Sentinels
@@ -59,7 +60,7 @@ class Topology:
         self.changed: Callable[[], None] = lambda: None
         """Called after a bucket has moved to another primary."""
         self.health_changed: Callable[[], None] = lambda: None
-        """Called when `away` may have changed."""
+        """Called when `troubles` may have changed."""
 
     def primary(self, bucket: int) -> Primary:
         return self._serving[bucket]
@@ -69,9 +70,15 @@ class Topology:
         return set(self._serving)
 
     @property
-    def away(self) -> bool:
-        """Whether any primary cannot be reached."""
-        return any(primary.health.away for primary in self.primaries)
+    def troubles(self) -> dict[str, Trouble]:
+        """What ails which primaries, by their addresses, in order."""
+        ailing = ((str(each), each.health.trouble) for each in self.primaries)
+        return dict(sorted((name, trouble) for name, trouble in ailing if trouble))
+
+    @property
+    def trouble(self) -> str | None:
+        """What players are told of that."""
+        return for_players(self.troubles.values(), len(self.primaries))
 
     async def discover(self) -> None:
         """Find out what the store is, and which primaries it has. From now on its layout is
@@ -236,7 +243,7 @@ class Topology:
     def _health_changed(self) -> None:
         """Where a primary is away, another may have taken its place."""
         self.health_changed()
-        if self.away:
+        if self.troubles:
             self.refresh_soon()
 
 

@@ -28,12 +28,12 @@ are under way."""
 
 
 class Connections:
-    """The connections that are open. `draining` never ends once it has begun; while `store_away`,
-    and as long as there is an `announcement`, who comes is told of it."""
+    """The connections that are open. `draining` never ends once it has begun; as long as there is a
+    notice in `store_away`, or an `announcement`, who comes is told of it."""
 
     def __init__(self) -> None:
         self.draining = False
-        self.store_away = False
+        self.store_away: Notice | None = None
         self.announcement: Notice | None = None
         self._open: set[Connection] = set()
         self._none = asyncio.Event()
@@ -50,8 +50,8 @@ class Connections:
         self._open.add(connection)
         self._none.clear()
         metrics.CONNECTIONS.inc()
-        if self.store_away:
-            connection.send(Notice(kind="store_away"))
+        if self.store_away is not None:
+            connection.send(self.store_away)
         if self.announcement is not None:
             connection.send(self.announcement)
         if self.draining:  # It was accepted in the moment before.

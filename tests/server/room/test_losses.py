@@ -92,12 +92,12 @@ async def test_clients_are_told_when_the_store_goes_and_comes() -> None:
     async with running() as (node,):
         client = Client()
         node.hub._connections.add(client.connection)
-        node.hub.reachable(False)
+        node.hub.reachable(False, "it is full")
         await settle()
         late = Client()
         node.hub._connections.add(late.connection)
         node.hub.reachable(True)
-        away, back = Notice(kind="store_away"), Notice(kind="store_back")
+        away, back = Notice(kind="store_away", text="it is full"), Notice(kind="store_back")
         assert client.received() == late.received() == [away, back]
 
 

@@ -37,9 +37,9 @@ async def opened(url: str, awaited: int) -> AsyncIterator[RedisLog]:
 
 
 async def until(log: RedisLog, text: str | None) -> None:
-    """Wait until the node says this."""
+    """Wait until the node says this, or nothing."""
     async with asyncio.timeout(BOUND):
-        while (text or "None") not in str(log.trouble):  # noqa: ASYNC110 - it is only polled here
+        while not (text in str(log.troubles) if text else not log.troubles):  # noqa: ASYNC110 - it is only polled here
             await asyncio.sleep(0.02)
 
 
@@ -48,17 +48,17 @@ async def test_too_few_are_waited_for(
     store: Replicated, awaited: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with opened(store.url, awaited) as log:
-        assert log.trouble is not None
-        assert f"{awaited} of 2 replicas must confirm" in log.trouble
-        assert "--replicas 2" in log.trouble
-        assert capsys.readouterr().out.count(log.trouble) == 1
+        (trouble,) = log.troubles
+        assert f"{awaited} of 2 replicas must confirm" in trouble
+        assert "--replicas 2" in trouble
+        assert capsys.readouterr().out.count(trouble) == 1
         assert REGISTRY.get_sample_value("pierule_store_replicas", {"which": "online"}) == 2
         assert REGISTRY.get_sample_value("pierule_store_replicas", {"which": "awaited"}) == awaited
 
 
 async def test_one_that_is_missing_and_comes_back(store: Replicated) -> None:
     async with opened(store.url, 2) as log:
-        assert log.trouble is None
+        assert not log.troubles
         held = store.replicas()[0]
         store.hold(held)
         await until(log, "a primary has 1: nobody can act")
@@ -69,7 +69,7 @@ async def test_one_that_is_missing_and_comes_back(store: Replicated) -> None:
 async def test_a_store_without_replicas_is_well() -> None:
     with stores.single_on_port() as server:
         async with opened(server.url, 0) as log:
-            assert log.trouble is None
+            assert not log.troubles
             server.kill()
-            await asyncio.sleep(0.3)  # it is looked for in vain; that is said by others
-            assert log.trouble is None
+            await asyncio.sleep(0.3)  # it is looked for in vain
+            assert not any("replicas" in trouble for trouble in log.troubles)

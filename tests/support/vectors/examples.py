@@ -99,6 +99,10 @@ WELCOME = Welcome(
         chat_rate=1,
         chat_burst=5,
         lines_kept=200,
+        address_budget=60,
+        address_budget_burst=1800,
+        user_budget=20,
+        user_budget_burst=600,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)
@@ -278,7 +282,10 @@ def replies() -> dict[str, ServerMessage]:
             claim=(None, START + 90_000),
         ),
         "notice": Notice(kind="draining", seconds=30),
-        "notice-store-away": Notice(kind="store_away"),
+        "notice-store-away": Notice(
+            kind="store_away",
+            text="the store is full: running games cannot go on until the operators make room",
+        ),
         "notice-store-back": Notice(kind="store_back"),
         "notice-room-gone": Notice(kind="room_gone", room=ROOM),
         "notice-your-turn": Notice(kind="your_turn", room=ROOM),

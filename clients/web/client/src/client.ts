@@ -28,6 +28,8 @@ export class Client {
   status: Status = { kind: "connecting" };
   /** Whether the server said that it cannot reach its store (SPEC 1.5). */
   storeAway = false;
+  /** What the server said is wrong with it, in words. */
+  storeTrouble: string | null = null;
   welcome: Welcome | null = null;
   readonly rooms = new Map<string, Room>();
 
@@ -216,6 +218,7 @@ export class Client {
     this.attempt = 0;
     this.name = null;
     this.storeAway = false;
+    this.storeTrouble = null;
     this.meet(welcome);
     this.renaming?.resolve();
     this.renaming = null;
@@ -295,7 +298,7 @@ export class Client {
       case "chat":
         return this.told(message);
       case "notice":
-        this.notice(message.kind, message.room ?? null);
+        this.notice(message.kind, message.room ?? null, message.text ?? null);
     }
     for (const hearer of this.hearers) hearer(message);
   }
@@ -316,13 +319,14 @@ export class Client {
     if (verdict === "desync") this.drop(room, new Desync(room.id));
   }
 
-  private notice(kind: string, id: string | null): void {
+  private notice(kind: string, id: string | null, said: string | null): void {
     const room = id === null ? undefined : this.rooms.get(id);
     if (kind === "room_gone" && room) {
       const text = "the room does not exist any more";
       this.drop(room, new Refused({ type: "error", id: null, code: "unknown_room", text }));
     } else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";
+      this.storeTrouble = this.storeAway ? said : null;
       this.become(this.status);
       if (!this.storeAway) this.pauses.hurry();
     }

@@ -642,6 +642,14 @@ export interface Limits {
   seeks_per_user?: number;
   /** challenges of one user that stand */
   challenges_per_user?: number;
+  /** what young guests of one address may spend a second (1.11) */
+  address_budget?: number;
+  /** what they may spend at once after a silence */
+  address_budget_burst?: number;
+  /** what any other user may spend a second (1.11) */
+  user_budget?: number;
+  /** what they may spend at once after a silence */
+  user_budget_burst?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */
@@ -1040,7 +1048,7 @@ export interface Presence {
   claim?: [number | null, number | null];
 }
 
-/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (nobody is called any more). */
+/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (nobody is called any more). */
 export interface Notice {
   type: "notice";
   /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; there may come more (1.5) */
@@ -1049,7 +1057,7 @@ export interface Notice {
   seconds?: number | null;
   /** `room_gone`, `your_turn`: which one */
   room?: string | null;
-  /** `announcement`: what the operators say */
+  /** `announcement`: what the operators say; `store_away`: what is wrong, in words */
   text?: string | null;
   /** `announcement`: when it is to happen, in ms since 1970; null: no time was said */
   at?: number | null;

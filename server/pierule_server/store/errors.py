@@ -1,0 +1,143 @@
+"""Error replies of the store, by kind: counted, logged, and put into words.
+
+The kind of an error reply is its first word: `OOM`, `READONLY`. A store that answers with one of
+`KINDS` is there, but does not take what is to be kept. What becomes of a request that was answered
+so is not decided here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import NamedTuple
+
+import structlog
+from redis.exceptions import RedisError
+
+from pierule_server import metrics
+
+log = structlog.get_logger()
+
+LOG_EVERY = 10.0
+"""Seconds between two lines of the log about the same kind of error of the same primary."""
+
+AWAY = "AWAY"
+"""The kind of a trouble that is no error reply: the primary does not answer."""
+
+ORDINARY = frozenset({"NOSCRIPT", "MOVED", "ASK", "TRYAGAIN"})
+"""Kinds that belong to the course of things, and are followed or answered."""
+
+
+class Words(NamedTuple):
+    """A kind of trouble, put for players and for operators."""
+
+    players: str
+    operators: str
+
+
+KINDS: dict[str, Words] = {
+    AWAY: Words("the store does not answer; nothing is lost, try again", "does not answer"),
+    "OOM": Words(
+        "the store is full: running games cannot go on until the operators make room",
+        "refuses writes because its memory is full (maxmemory)",
+    ),
+    "READONLY": Words(
+        "the store takes no writes at the moment: games go on when it does again",
+        "refuses writes because it is a replica",
+    ),
+    "MISCONF": Words(
+        "the store cannot write to its disk: games cannot go on until the operators mend it",
+        "refuses writes because it cannot write to its disk",
+    ),
+    "NOREPLICAS": Words(
+        "the store has lost its replicas: games go on when they are back",
+        "refuses writes because too few replicas follow it (min-replicas-to-write)",
+    ),
+    "CLUSTERDOWN": Words(
+        "a part of the store is down: games go on when it is back",
+        "refuses everything because another primary of the cluster is down",
+    ),
+    "MASTERDOWN": Words(
+        "a part of the store is down: games go on when it is back",
+        "is a replica that has lost its primary",
+    ),
+    "LOADING": Words("the store is starting: games go on in a moment", "is still loading its data"),
+    "BUSY": Words("the store is busy: games go on in a moment", "is busy with a script"),
+    "NOAUTH": Words(
+        "the store refuses the server: games cannot go on until the operators mend it",
+        "wants a password",
+    ),
+    "WRONGPASS": Words(
+        "the store refuses the server: games cannot go on until the operators mend it",
+        "does not accept the user or the password",
+    ),
+    "NOPERM": Words(
+        "the store refuses the server: games cannot go on until the operators mend it",
+        "does not allow a command that is needed (ACL)",
+    ),
+}
+
+
+class Trouble(NamedTuple):
+    """What ails a primary: a kind of `KINDS`, and what was heard of it."""
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        name = "" if self.kind == AWAY else f"{self.kind}: "
+        return f"{KINDS[self.kind].operators} ({name}{self.text})"
+
+
+def kind_of(error: BaseException) -> str:
+    """The kind of an error reply; empty for any other error. redis-py cuts the first word off
+    where it knows it."""
+    if not isinstance(error, RedisError):
+        return ""
+    first = getattr(error, "status_code", None) or str(error).partition(" ")[0]
+    return first if first.isupper() else ""
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """What an error shows of the primary that gave it, or that gave no answer."""
+    kind = kind_of(error)
+    return Trouble(kind if kind in KINDS else AWAY, str(error) or "no answer in time")
+
+
+def for_players(troubles: Collection[Trouble], primaries: int) -> str | None:
+    """What players are told of what ails some of so many primaries; None if nothing does."""
+    if not troubles:
+        return None
+    words = KINDS[min(trouble.kind for trouble in troubles)].players
+    return words if len(troubles) == primaries else f"some games cannot go on: {words}"
+
+
+class ErrorLog:
+    """Counts and logs the error replies of one primary."""
+
+    def __init__(self, primary: str) -> None:
+        self._primary = primary
+        self._silent_until: dict[str, float] = {}
+        self._unlogged = 0
+
+    def note(self, error: RedisError) -> None:
+        """The primary has answered with this."""
+        kind = kind_of(error)
+        if kind in ORDINARY:
+            return
+        kind = kind if kind in KINDS else "other"
+        metrics.STORE_ERROR_REPLIES.labels(kind).inc()
+        now = time.monotonic()
+        if now < self._silent_until.get(kind, 0.0):
+            self._unlogged += 1
+            return
+        self._silent_until[kind] = now + LOG_EVERY
+        log.error(
+            "the store answers with an error", primary=self._primary, kind=kind, error=str(error),
+            unlogged=self._unlogged,
+        )  # fmt: skip
+        self._unlogged = 0
+
+
+for _kind in (*(kind for kind in KINDS if kind != AWAY), "other"):
+    metrics.STORE_ERROR_REPLIES.labels(_kind)

@@ -1,0 +1,150 @@
+"""A store that is there and refuses to keep anything: by kind, in numbers and in words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+
+import pytest
+from redis.asyncio.connection import DefaultParser
+from redis.exceptions import RedisError, ResponseError
+from structlog.testing import capture_logs
+
+from pierule_protocol.events import EMPTY
+from pierule_server.metrics import REGISTRY
+from pierule_server.store.errors import AWAY, KINDS, ErrorLog, Trouble, for_players, kind_of
+from pierule_server.store.log import StoreRefused, StoreUnavailable, Terms
+from pierule_server.store.redis_log import RedisLog
+from support import stores
+from support.listening import Ear
+
+
+@pytest.fixture(params=["valkey", *stores.OTHERS])
+def store(request: pytest.FixtureRequest) -> Iterator[stores.Server]:
+    binary = stores.VALKEY if request.param == "valkey" else stores.REDIS
+    assert binary is not None
+    with stores.single(binary) as server:
+        yield server
+
+
+class Node:
+    """A log that is swept, as a node does it."""
+
+    def __init__(self, log: RedisLog, ear: Ear) -> None:
+        self.log = log
+        self.ear = ear
+
+    async def sweep_until(self, kind: str | None) -> None:
+        """Until the store has been found to refuse so; None: to refuse nothing."""
+        async with asyncio.timeout(10):
+            while self.refused() != kind:
+                with suppress(StoreUnavailable):
+                    await self.log.sweep()
+                await asyncio.sleep(0.01)
+
+    def refused(self) -> str | None:
+        (primary,) = self.log._topology.primaries
+        trouble = primary.health.trouble
+        return None if trouble is None else trouble.kind
+
+
+@pytest.fixture
+async def node(store: stores.Server) -> AsyncIterator[Node]:
+    ear = Ear()
+    log = await RedisLog.open(store.url, ear)
+    yield Node(log, ear)
+    await log.close()
+
+
+def _fill(store: stores.Server) -> None:
+    store.command("CONFIG", "SET", "maxmemory", "1")
+
+
+def _depose(store: stores.Server) -> None:
+    store.command("REPLICAOF", "127.0.0.1", "1")
+
+
+def _bereave(store: stores.Server) -> None:
+    store.command("CONFIG", "SET", "min-replicas-to-write", "1")
+
+
+def _break_disk(store: stores.Server) -> None:
+    store.command("CONFIG", "SET", "save", "3600 1")
+    (store.folder / "dump.rdb").mkdir()
+    store.command("BGSAVE")
+    stores.wait_for(
+        lambda: b"rdb_last_bgsave_status:err" in store.command("INFO", "persistence"), "the failure"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "ail"),
+    [("OOM", _fill), ("READONLY", _depose), ("NOREPLICAS", _bereave), ("MISCONF", _break_disk)],
+)
+async def test_a_refusal_has_a_name(
+    store: stores.Server, node: Node, kind: str, ail: object
+) -> None:
+    def counted() -> float:
+        series = "pierule_store_error_replies_total"
+        return REGISTRY.get_sample_value(series, {"kind": kind}) or 0
+
+    entry = await node.log.append("room", EMPTY, b"{}", Terms())
+    before = counted()
+    ail(store)  # type: ignore[operator]
+    with capture_logs() as logged:
+        with pytest.raises(StoreRefused) as caught:
+            await node.log.append("room", entry.place, b"{}", Terms())
+        await node.sweep_until(kind)
+        await node.sweep_until(kind)
+    assert caught.value.kind == kind
+    assert counted() > before
+    told = [line for line in logged if line["event"] == "the store answers with an error"]
+    assert [line["kind"] for line in told] == [kind], "once, however often it refuses"
+    (trouble,) = node.log.troubles
+    assert f"store {store.folder}/s refuses writes" in trouble
+    assert f"({kind}: " in trouble
+    await node.ear.until(lambda: node.ear.news == [False])
+    assert node.ear.troubles == [KINDS[kind].players]
+
+
+async def test_a_store_that_has_room_again_is_back(store: stores.Server, node: Node) -> None:
+    _fill(store)
+    await node.sweep_until("OOM")
+    await node.ear.until(lambda: node.ear.news == [False])
+    store.command("CONFIG", "SET", "maxmemory", "0")
+    await node.sweep_until(None)
+    await node.ear.until(lambda: node.ear.news == [False, True])
+    assert not node.log.troubles
+    await node.log.append("room", EMPTY, b"{}", Terms())
+
+
+def read(text: str) -> RedisError:
+    """An error reply, as redis-py makes it."""
+    error = DefaultParser.parse_error(text)  # type: ignore[no-untyped-call]
+    assert isinstance(error, RedisError)
+    return error
+
+
+@pytest.mark.parametrize("kind", [*KINDS.keys() - {AWAY}, "ERR", "WRONGTYPE"])
+def test_the_kind_is_the_first_word(kind: str) -> None:
+    assert kind_of(read(f"{kind} and so on")) == kind
+
+
+def test_other_errors_have_no_kind() -> None:
+    assert kind_of(ConnectionRefusedError("OOM")) == ""
+    assert kind_of(ResponseError("unknown command")) == ""
+
+
+def test_what_belongs_to_the_course_of_things_is_not_logged() -> None:
+    with capture_logs() as logged:
+        for text in ("NOSCRIPT No matching script", "MOVED 1 h:1", "TRYAGAIN x", "ASK 1 h:1"):
+            ErrorLog("here").note(read(text))
+    assert logged == []
+
+
+def test_players_are_told_how_much_is_concerned() -> None:
+    full = Trouble("OOM", "used memory > maxmemory")
+    assert for_players([], 3) is None
+    assert for_players([full] * 3, 3) == KINDS["OOM"].players
+    assert for_players([full], 3) == f"some games cannot go on: {KINDS['OOM'].players}"

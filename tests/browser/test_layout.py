@@ -118,6 +118,11 @@ def test_the_whole_board_and_what_is_needed(
     of = game(name, size)
     person = enter(visit, server, of, turns if turns >= 0 else of.turns)
     assert fits(person) == []
+    target = person.page.locator(".board-box .target")
+    if target.count():  # and once a point is picked
+        person.press(person.point(str(target.first.get_attribute("data-point"))))
+        person.button("Undo").wait_for()
+        assert fits(person) == []
 
 
 @pytest.mark.parametrize("size", [(360, 740), (740, 360), (1024, 768)])

@@ -58,7 +58,7 @@ EXAMPLES: list[ClientMessage] = [
     Leave(id=4, room="kobadimu"),
     Act(id=5, room="kobadimu", turn=3, action="c3-c7", epoch=1),
     Resign(id=6, room="kobadimu", nonce="n", seat=0),
-    LegalQuery(id=7, room="kobadimu", prefix="c"),
+    LegalQuery(id=7, room="kobadimu", prefix="c", turn=3, action="c3", points=["c3", "d12"]),
     RoomsQuery(id=8, limit=10),
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),

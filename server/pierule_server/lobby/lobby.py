@@ -22,6 +22,7 @@ from pierule_protocol.messages import (
     WatchLobby,
 )
 from pierule_protocol.room import Room
+from pierule_server import metrics
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.forgetting import GONE, forget, unlist
 from pierule_server.lobby.mail import PAUSE, Mail
@@ -84,6 +85,10 @@ class Lobby:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def measure(self) -> None:
+        """Bring the metrics up to date."""
+        metrics.SEEKS.set(self._seeking.waiting)
 
     def enter(self, connection: Connection) -> None:
         """A connection has said hello."""

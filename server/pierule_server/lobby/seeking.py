@@ -27,8 +27,9 @@ from pierule_server.room.making import check_clock, rules_of
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Log, StoreUnavailable
 from pierule_server.store.pools import (
+    GRACE_MS,
     KEPT_MS,
-    LIFE_MS,
+    LEASE_MS,
     STAND_IN,
     Overdue,
     PoolKey,
@@ -47,6 +48,13 @@ RENEW = 2.0
 UNSOUGHT = 100
 """Seeks of a user of which it is kept at a time that they were withdrawn."""
 
+NOTED_MS = LEASE_MS + GRACE_MS
+"""Milliseconds after which a seek that nobody renews counts no more for its user: it has lost its
+place by then."""
+
+NOTES = 5
+"""Renewals of a seek after which its note is renewed, too."""
+
 AT_ONCE = 32
 """Seeks that are renewed at the same time."""
 
@@ -59,6 +67,7 @@ class Waiting:
     pool: PoolKey
     seeker: Seeker
     order: asyncio.Lock = field(default_factory=asyncio.Lock)
+    renewals: int = 0
 
 
 class Seeking:
@@ -123,6 +132,11 @@ class Seeking:
             raise Refused(Code.EXPIRED, field="nonce")
         raise Refused(Code.LIMIT, "too many users wait here; try again later")
 
+    @property
+    def waiting(self) -> int:
+        """How many seeks of this node's connections wait."""
+        return sum(map(len, self._here.values()))
+
     async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
         """Wait no longer. With a room if it is too late for that.
 
@@ -155,6 +169,7 @@ class Seeking:
     async def away(self, seeks: list[Waiting]) -> None:
         """Nobody is to be paired with these, unless they come back."""
         await asyncio.gather(*(self._ask("away", each) for each in seeks))
+        await asyncio.gather(*(self._extend(each.seeker) for each in seeks))
 
     async def run(self) -> None:
         """Renew leases and carry out what others have left, until cancelled."""
@@ -204,9 +219,23 @@ class Seeking:
         standing = await self._ask("renew", waiting, blocked(connection), connection)
         if isinstance(standing, Overdue):
             await self._settle(connection, waiting, standing)
-        elif standing in ("gone", "expired") and self._waits(connection, waiting):
+            return
+        waiting.renewals += 1
+        if standing == "waiting" and waiting.renewals % NOTES == 0:
+            if await self._extend(waiting.seeker) or not self._waits(connection, waiting):
+                return
+            # Nothing bounds it any more: this node, or the store, was away for too long.
+            standing = await self._ask("withdraw", waiting)
+            if isinstance(standing, Overdue):
+                await self._settle(connection, waiting, standing)
+                return
+        if standing in ("gone", "expired") and self._waits(connection, waiting):
             await self._forget(connection, waiting)
             connection.send(Notice(kind="seek_expired", nonce=nonce))
+
+    async def _extend(self, seeker: Seeker) -> bool:
+        """Have a seek count for its user on; whether it does."""
+        return await self._log.inboxes.extend(seeker.user, f"seek:{seeker.nonce}", NOTED_MS)
 
     def _waits(self, connection: Connection, waiting: Waiting) -> bool:
         return self._here.get(connection, {}).get(waiting.seeker.nonce) is waiting
@@ -271,7 +300,7 @@ class Seeking:
         text = msgspec.json.encode(pool).decode()
         name = f"seek:{nonce}"
         put = partial(
-            self._log.inboxes.put, user.id, name, text, LIFE_MS, most=self._most, told=False,
+            self._log.inboxes.put, user.id, name, text, NOTED_MS, most=self._most, told=False,
             unless=[f"unsought:{nonce}"],
         )  # fmt: skip
         done = await put()
@@ -295,7 +324,8 @@ class Seeking:
             raise
 
     async def _prune(self, user: User) -> None:
-        """Withdraw the user's seeks that cannot be paired because nobody sought them again."""
+        """Withdraw the user's seeks that cannot be paired because nobody sought them again. The
+        store decides whether one is; those that are on their way to a pool it does not touch."""
         notes = await self._log.inboxes.read(user.id)
         for name, text in notes.items():
             kind, _, nonce = name.partition(":")
@@ -303,8 +333,7 @@ class Seeking:
                 continue
             pool = msgspec.json.decode(text, type=PoolKey)
             waiting = Waiting(pool, Seeker(user.id, nonce, user.name))
-            if await self._ask("ask", waiting) == "gone":
-                await self._ask("withdraw", waiting)
+            if await self._ask("prune", waiting) == "gone":
                 await self._log.inboxes.drop(user.id, name)
 
     async def _forget(self, connection: Connection, waiting: Waiting) -> None:

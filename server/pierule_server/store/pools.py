@@ -79,7 +79,7 @@ class Pairing(msgspec.Struct, frozen=True):
     second: Seeker
 
 
-Verb: TypeAlias = Literal["seek", "renew", "away", "withdraw", "ask", "take"]
+Verb: TypeAlias = Literal["seek", "renew", "away", "withdraw", "prune", "take"]
 Standing: TypeAlias = Literal["waiting", "expired", "full", "gone"]
 
 _pools: msgspec.json.Decoder[PoolKey] = msgspec.json.Decoder(PoolKey)
@@ -108,10 +108,11 @@ class Pools(Protocol):
     ) -> Overdue | Standing:
         """`seek`: wait in the pool, or go on waiting, and be paired with whoever waits there;
         `renew`: the same, if it still waits; `away`: be not paired until then; `withdraw`: wait no
-        longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `ask`: only tell
-        whether it can be paired; `take`: be paired with whoever has waited long enough for a bot,
-        or else be `gone`. What was paired is told whatever the verb, for `KEPT_MS`. The
-        pairing, if it comes to one now, is called `token`. While it waits it is paired with none of
+        longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `prune`: the same,
+        if it is there and its lease is over, else it is `waiting`; `take`: be paired with whoever
+        has waited long enough for a bot, or else be `gone`. What was paired is told whatever the
+        verb, for `KEPT_MS`. The pairing, if it comes to one now, is called `token`. While it waits
+        it is paired with none of
         the users that it `avoids`, as they were last said."""
         ...
 
@@ -206,14 +207,16 @@ class MemoryPools:
         if key in self._paired:
             return self._paired[key][1] or "gone"
         mine = self.seeks.get(key)
-        since = mine.at if mine else now
-        if verb == "withdraw" or now - since > LIFE_MS:
+        if verb == "prune" and (mine is None or mine.lease >= now):
+            return "waiting"
+        if verb in ("withdraw", "prune"):
             self.seeks.pop(key, None)
-            if verb == "withdraw":
-                self._paired[key] = now, None
-            return "expired" if mine and verb != "withdraw" else "gone"
-        if verb == "ask":
-            return "waiting" if mine and mine.lease >= now else "gone"
+            self._paired[key] = now, None
+            return "gone"
+        since = mine.at if mine else now
+        if mine and now - since > LIFE_MS:
+            del self.seeks[key]
+            return "expired"
         if not mine and verb in ("renew", "away"):
             return "gone"
         if mine and verb == "away":

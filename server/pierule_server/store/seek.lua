@@ -9,8 +9,8 @@
 --       all in the pool's bucket
 -- ARGV  1 verb      seek: wait, or go on waiting, and take whoever waits; renew: the same, if it
 --                   is there; away: do not pair it until then; withdraw: take it out, and do not
---                   let it in if it comes behind this; ask: only tell whether it can be paired;
---                   take: do not wait, take whoever has waited long enough for a bot
+--                   let it in if it comes behind this; prune: the same, if it is there and its lease
+--                   is over; take: do not wait, take whoever has waited long enough for a bot
 --       2 user  3 nonce  4 pool  5 seeker   pool and seeker are JSON without spaces outside of
 --                                           strings, and only the seeker's has such; one that
 --                                           "stands" is found by nobody and finds by take alone
@@ -60,16 +60,19 @@ if done then
 end
 local mine = redis.call('HGET', KEYS[1], FIELD)
 local since = mine and tonumber(string.match(mine, '^%d+')) or now
+if VERB == 'prune' then
+  -- One that is not there may be on its way, from another node.
+  if not mine or tonumber(string.match(mine, '^%d+ (%d+)')) >= now then
+    return {'waiting'}
+  end
+  VERB = 'withdraw'
+end
 if VERB == 'withdraw' or now - since > LIFE then
   forget(FIELD)
   if VERB == 'withdraw' then
     redis.call('HSET', KEYS[2], FIELD, digits(now) .. ' ')
   end
   return {(mine and VERB ~= 'withdraw') and 'expired' or 'gone'}
-end
-if VERB == 'ask' then
-  local lease = mine and tonumber(string.match(mine, '^%d+ (%d+)'))
-  return {(lease and lease >= now) and 'waiting' or 'gone'}
 end
 if VERB == 'away' then
   if mine then

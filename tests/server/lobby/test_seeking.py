@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Fischer
@@ -15,6 +17,7 @@ from pierule_protocol.messages import (
     LobbyChange,
     LobbyState,
     MineQuery,
+    Notice,
     Ok,
     Paired,
     Seek,
@@ -113,6 +116,65 @@ async def test_bounds_and_wrong_wishes(nodes: list[Node]) -> None:
     assert await code_of(seek(nodes[0], anna, "x", game="chess")) is Code.BAD_FIELD
     await unseek(nodes[1], come(nodes[1], ANNA), "n5")
     await seek(nodes[0], anna, "n11", size=11)
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=40)
+def test_however_two_nodes_race_no_more_wait_than_may(data: st.DataObject) -> None:
+    """What is asked of the store is delayed at will: nobody waits beyond the bound, nobody whose
+    connection stands is told that a seek has expired, and as many wait as may."""
+    turns = data.draw(st.lists(st.sampled_from([0, 1, 5, 60]), min_size=80, max_size=80))
+
+    async def race() -> None:
+        async with running(2, MemoryStore(Hands())) as nodes:
+            delays = iter(turns)
+            for node in nodes:
+                for part, names in (
+                    (node.log.inboxes, ("put", "read")),
+                    (node.log.pools, ("seek",)),
+                ):
+                    for name in names:
+                        setattr(part, name, _delayed(getattr(part, name), delays))
+            gone = come(nodes[0], ANNA)
+            await seek(nodes[0], gone, "gone", size=13)
+            await nodes[0].lobby._seeking.away(nodes[0].lobby._seeking.leave(gone.connection))
+            here = [come(node, ANNA) for node in nodes]
+            found = await asyncio.gather(
+                *(seek(nodes[n % 2], here[n % 2], f"n{n}", size=5 + 2 * (n % 4)) for n in range(6)),
+                return_exceptions=True,
+            )
+            codes = [each.code if isinstance(each, Refused) else each.id for each in found
+                     if isinstance(each, Refused | Ok)]  # fmt: skip
+            assert len(codes) == 6
+            assert set(codes) - {Code.LIMIT} == {each.id for each in found if isinstance(each, Ok)}
+            waiting = {nonce for _, nonce in nodes[0].store.pools.seeks} - {"gone"}
+            assert waiting == {f"n{n}" for n, each in enumerate(found) if isinstance(each, Ok)}
+            assert len(waiting) == 3
+
+    asyncio.run(race())
+
+
+def _delayed(work: Any, delays: Iterator[int]) -> Any:
+    async def later(*args: Any, **more: Any) -> Any:
+        for _ in range(next(delays, 0)):
+            await asyncio.sleep(0)
+        return await work(*args, **more)
+
+    return later
+
+
+async def test_a_seek_whose_note_is_lost_waits_no_longer(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seeking, "NOTES", 1)
+    anna = come(nodes[0], ANNA)
+    await seek(nodes[0], anna)
+    await nodes[0].lobby._seeking._renew_all()
+    assert not [each for each in anna.received() if isinstance(each, Notice)]
+    await nodes[1].log.inboxes.drop(ANNA.id, "seek:n")
+    await nodes[0].lobby._seeking._renew_all()
+    assert [each.kind for each in anna.received() if isinstance(each, Notice)] == ["seek_expired"]
+    assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
 
 
 async def test_seeks_that_nobody_renews_do_not_count(nodes: list[Node]) -> None:

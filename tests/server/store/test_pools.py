@@ -38,7 +38,7 @@ async def test_two_are_paired_and_told_so_again(backend: Backend, pool: PoolKey)
     assert isinstance(done, Overdue)
     assert (done.pairing.first, done.pairing.second) == (first, second)
     assert (done.pairing.pool, done.pairing.token) == (pool, "0123456789abcdef")
-    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "ask")
+    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "prune")
     for verb in verbs:
         for who in (first, second):
             assert await ask(nodes[0], verb, pool, who) == done
@@ -84,10 +84,26 @@ async def test_who_was_withdrawn_is_not_let_in_behind_it(backend: Backend, pool:
     late, waiting = seeker("late"), seeker("waiting")
     assert await ask(pools, "withdraw", pool, late) == "gone"
     assert await ask(pools, "seek", pool, waiting) == "waiting"
-    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "ask")
+    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "prune")
     for verb in verbs:
         assert await ask(pools, verb, pool, late) == "gone"
     assert isinstance(await ask(pools, "seek", pool, seeker("other")), Overdue)
+
+
+async def test_only_what_has_lost_its_lease_is_pruned(backend: Backend, pool: PoolKey) -> None:
+    pools = (await backend.log()).pools
+    waiting, gone, coming = seeker("waiting"), seeker("gone"), seeker("coming")
+    assert await ask(pools, "seek", pool, gone) == "waiting"
+    await ask(pools, "away", pool, gone)
+    assert await ask(pools, "seek", pool, waiting) == "waiting"
+    for who in (waiting, coming):
+        assert await ask(pools, "prune", pool, who) == "waiting"
+    for _ in range(2):
+        assert await ask(pools, "prune", pool, gone) == "gone"
+    assert await ask(pools, "seek", pool, gone) == "gone"
+    done = await ask(pools, "seek", pool, coming)
+    assert isinstance(done, Overdue)
+    assert done.pairing.first == waiting
 
 
 async def test_pools_are_apart(backend: Backend, pool: PoolKey) -> None:
@@ -106,9 +122,7 @@ async def test_who_is_away_is_not_paired(backend: Backend, pool: PoolKey) -> Non
     pools = (await backend.log()).pools
     gone, other = seeker("gone"), seeker("other")
     assert await ask(pools, "seek", pool, gone) == "waiting"
-    assert await ask(pools, "ask", pool, gone) == "waiting"
     assert await ask(pools, "away", pool, gone) == "waiting"
-    assert await ask(pools, "ask", pool, gone) == "gone"
     assert await ask(pools, "seek", pool, other) == "waiting"
     done = await ask(pools, "renew", pool, gone)
     assert isinstance(done, Overdue)
@@ -186,10 +200,10 @@ async def test_what_is_over_is_forgotten(
     monkeypatch.setattr(module, "KEPT_MS", -60_000)
     monkeypatch.setattr(module, "OVERDUE_MS", -60_000)
     for left in (await pools.sweep())[0]:
-        assert await ask(pools, "ask", left.pairing.pool, left.pairing.first) == left
+        assert await ask(pools, "renew", left.pairing.pool, left.pairing.first) == left
         await pools.carried_out(left)
     await pools.sweep()
-    assert await ask(pools, "ask", pool, first) == "gone"
+    assert await ask(pools, "renew", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
     assert other not in (await log.listing.look()).waiting
 
@@ -211,7 +225,7 @@ async def test_a_crowd_is_paired_once_each(
         return None
 
     done = await asyncio.gather(*map(live, crowd))
-    last = await asyncio.gather(*(ask(nodes[0], "ask", pool, who) for who in crowd))
+    last = await asyncio.gather(*(ask(nodes[0], "prune", pool, who) for who in crowd))
     pairings = {each.pairing.token: each.pairing for each in last if isinstance(each, Overdue)}
     paired = Counter(
         (who.user, who.nonce) for each in pairings.values() for who in (each.first, each.second)

@@ -332,6 +332,21 @@ async def challenge_not_accepted(stage: Stage) -> None:
     await asked.refused("unknown_challenge", "answer", challenge=told["challenge"], accept=True)
 
 
+@check("23.17", "of one user two challenges stand against another", codecs=1, codes=("limit",))
+async def challenges_bounded(stage: Stage) -> None:
+    stage.feature("challenge")
+    asked, asker = await stage.peer(), await stage.peer()
+    wanted = {**wish(stage), "to": asked.welcome["user"]}
+    first = nonce()
+    await asker.ok("challenge", nonce=first, **wanted)
+    await asker.ok("challenge", nonce=nonce(), **wanted)
+    refused = await asker.refused("limit", "challenge", nonce=nonce(), **wanted)
+    expect(refused.get("field") == "to", "the field to", refused)
+    await asker.ok("challenge", nonce=first, **wanted)
+    await asker.ok("unchallenge", nonce=first)
+    await asker.ok("challenge", nonce=nonce(), **wanted)
+
+
 @check("23.12", "whose turn it is in a slow game is told, also to who does not follow", codecs=1)
 async def your_turn(stage: Stage) -> None:
     stage.feature("challenge")

@@ -33,6 +33,10 @@ from pierule_server.wire.peer_socket import Door, PeerSocket
 log = structlog.get_logger()
 
 PATH = "/ws"
+
+ARRIVALS = 128
+"""Handshakes of an address at once after a silence: a full school, twice."""
+
 _CODECS = server_codecs()
 
 
@@ -54,7 +58,10 @@ class Listener:
         self._bans = bans
         self._admission = Admission(settings)
         most = settings.connections_per_address
-        self._door = Door(self._admission, Crowd(most), Crowd(most), settings.outbox_bytes)
+        arrivals = Purses(settings.handshakes_per_address, ARRIVALS)
+        self._door = Door(
+            self._admission, Crowd(most), Crowd(most), arrivals, settings.outbox_bytes
+        )
         self._purses = Purses(settings.address_budget, settings.address_budget_burst)
         self._users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,

@@ -74,7 +74,7 @@ REFUSALS = Counter(
 )  # fmt: skip
 BUDGET_REFUSALS = Counter(
     "pierule_budget_refusals_total",
-    "Requests refused because the budget was spent: that of an `address`, or of a `user`",
+    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake`",
     ["of"],
     registry=REGISTRY,
 )
@@ -185,7 +185,7 @@ for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
-    (BUDGET_REFUSALS, ["address", "user"]),
+    (BUDGET_REFUSALS, ["address", "user", "handshake"]),
     (REPLICAS, ["online", "awaited"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):

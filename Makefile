@@ -5,11 +5,11 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BOTS ?= random,one-step,search
-RERUNS ?= 0
 
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 PAGES := tests/browser
+PYTEST = $(BIN)/python -m pytest -q
 
 # The page, and the client library that it stands on.
 WEB := clients/web
@@ -19,7 +19,7 @@ PAGE := server/pierule_server/page/index.html
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page serve generated test check bench bench-quick bench-parts bench-bots soak soak-manners fuzz chaos chaos-broken clean
+.PHONY: help install page serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots soak soak-manners fuzz chaos chaos-broken clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,12 +63,20 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick 
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 2 tests $(addprefix --ignore=,$(SLOW) $(PAGES))
+	$(PYTEST) -n 2 tests $(addprefix --ignore=,$(SLOW) $(PAGES))
 
-test: check $(LIBRARY) ## Everything: check, then real stores, sockets and processes, and what kills them
-	$(BIN)/python -m pytest -q -n 4 --dist worksteal --reruns $(RERUNS) -rR $(SLOW)
-	@# Apart, because Playwright's loop runs for as long as the process: no other could in it.
-	$(BIN)/python -m pytest -q -n 2 --reruns $(RERUNS) -rR $(PAGES)
+test: $(VENV)/.dev ## Everything: browsers for it, check, then real stores, sockets, processes and pages
+	@PYTHONPATH=tests $(BIN)/python -m support.parts $(MAKE)
+
+browsers: $(VENV)/.dev ## Get the browsers that the tests of the page need, if they are not installed
+	PYTHONPATH=tests $(BIN)/python -m support.browsers
+
+slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them
+	$(PYTEST) -n 4 --dist worksteal $(SLOW)
+
+# Apart, because Playwright's loop runs for as long as the process: no other could in it.
+pages: $(VENV)/.dev $(PAGE) browsers ## Tests of the page in real browsers
+	$(PYTEST) -n 2 $(PAGES)
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema

@@ -1,16 +1,43 @@
-"""Fixtures for all tests: real stores, started once for each test process."""
+"""Fixtures for all tests: a seed for what is random, and real stores, started once for each test
+process."""
 
 from __future__ import annotations
 
+import random
 import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from support import stores
 
 # Some tests send it; what runs in the background of a shell ignores it, as does all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A machine that others use as well must not fail an example for its time.
+settings.register_profile("shared-machine", deadline=None, print_blob=True)
+settings.load_profile("shared-machine")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seed", type=int, help="seed of random tests; a failed test prints its own")
+
+
+@pytest.fixture
+def seed(pytestconfig: pytest.Config) -> int:
+    """The seed of a random test: `--seed`, or a fresh one. It is printed if the test fails.
+    (Hypothesis prints what repeats its own, and takes `--hypothesis-seed`.)"""
+    given: int | None = pytestconfig.getoption("seed")
+    chosen = random.SystemRandom().getrandbits(32) if given is None else given
+    print(f"repeat this with --seed {chosen}")
+    return chosen
+
+
+@pytest.fixture
+def rng(seed: int) -> random.Random:
+    """A random test's dice."""
+    return random.Random(seed)
 
 
 @pytest.fixture(scope="session")

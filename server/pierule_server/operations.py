@@ -19,6 +19,7 @@ from pierule_server.room.hub import Hub
 from pierule_server.room.referee import Referee
 from pierule_server.settings import Settings
 from pierule_server.wire.connections import Connections
+from pierule_server.wire.page import guard
 
 SECONDS = 5.0
 """How long a question may take to arrive."""
@@ -60,6 +61,7 @@ class Operations:
             self._host,
             self._port,
             process_request=self._answer,
+            process_response=_guard,
             compression=None,
             open_timeout=SECONDS,
             close_timeout=SECONDS,
@@ -125,6 +127,10 @@ class Operations:
         response.headers["Content-Length"] = str(len(body))
         response.body = body
         return response
+
+
+def _guard(_socket: ServerConnection, _request: Request, response: Response) -> None:
+    guard(response)
 
 
 async def _never(socket: ServerConnection) -> None:

@@ -177,6 +177,12 @@ class Settings:
         "", "addresses and networks of proxies that may name their client, 10.0.0.0/8,::1"
     )
     proxy_header: str = _setting("X-Forwarded-For", "header in which they name it")
+    hsts: int = _setting(
+        31_536_000,
+        "time for which a browser that came by TLS comes by TLS alone (HSTS); a trusted proxy says "
+        "so with `X-Forwarded-Proto: https`. 0: never sent",
+        bounds=FROM_ZERO,
+    )
     buffer_bytes: int = _setting(
         65_536,
         "what the system may buffer of a connection, each way; less shows a slow client sooner",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from browser.person import Person
+from support.browsers import CHROMIUM, find
 from support.serving import Serving
 
 PAGE = Path(__file__).parents[2] / "server" / "pierule_server" / "page" / "index.html"
@@ -24,28 +23,11 @@ LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 Visit = Callable[..., Person]
 
 
-def chromium() -> str:
-    """The browser's program: CHROMIUM, or Debian's, or what Playwright itself has downloaded."""
-    named = os.environ.get("CHROMIUM")
-    found = named or shutil.which("chromium") or shutil.which("chromium-browser")
-    if found:
-        return found
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
-    if Path(own).exists():
-        return own
-    pytest.fail(
-        "the tests of the page need Chromium: `apt install chromium`, or `playwright install "
-        "chromium`, or CHROMIUM=/its/path",
-        pytrace=False,
-    )
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests."""
     assert PAGE.exists(), "the page is not built: make page"
-    program = chromium()
+    program = find(CHROMIUM)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield running

@@ -15,8 +15,9 @@ from typing import Any
 from playwright.sync_api import Browser, expect, sync_playwright
 
 import pierule
-from browser.conftest import FLAGS, chromium
+from browser.conftest import FLAGS
 from browser.person import BOUND_MS, Person
+from support.browsers import CHROMIUM, find
 from support.games import Game, games
 from support.serving import Serving
 
@@ -109,7 +110,7 @@ class Studio:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    program = chromium()
+    program = find(CHROMIUM)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         serving = Serving(Path(folder))
         serving.start()

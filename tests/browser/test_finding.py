@@ -19,7 +19,7 @@ def waiting(person: Person, text: str) -> Locator:
     return person.page.locator(".list li").filter(has_text=text)
 
 
-def test_a_whole_game_with_a_house_bot(visit: Visit) -> None:
+def test_a_whole_game_with_a_house_bot(visit: Visit, rng: random.Random) -> None:
     person = visit()
     person.wish("veletas", 7)
     offered = waiting(person, "Veletas 7").filter(has_text="Bot (random)")
@@ -27,7 +27,6 @@ def test_a_whole_game_with_a_house_bot(visit: Visit) -> None:
     person.press(person.button("Play now"))
     person.press(person.button("Play a house bot"))
     expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
-    rng = random.Random(7)
     for _ in range(TURNS):
         if not take_turn(person, rng):
             break

@@ -34,7 +34,7 @@ def won_and_lost(answers: list[Answer]) -> tuple[Ok, list[Error]]:
 
 @pytest.mark.parametrize("rivals", [2, 3])
 async def test_of_different_actions_at_one_turn_one_wins(
-    rivals: int, server: Serving, client: Opener
+    rivals: int, server: Serving, client: Opener, rng: random.Random
 ) -> None:
     """From several connections of one user who holds both seats; at every turn of a game."""
     turns = 120
@@ -44,7 +44,6 @@ async def test_of_different_actions_at_one_turn_one_wins(
     for peer in peers[1:]:
         await peer.follow(room)
     position: Position = GAMES["loose"].opening(13)
-    rng = random.Random(rivals)
     for turn in range(turns):
         await asyncio.gather(*(peer.until_turn(room, turn) for peer in peers))
         choices = [action for action in position.actions() if action != "pass"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -270,7 +271,7 @@ async def test_what_is_refused_is_tried_again(start: Starter, bot: StartBot) -> 
     await host.terminate()
 
 
-async def test_what_a_bot_grants(server: Serving, bot: StartBot) -> None:
+async def test_what_a_bot_grants(server: Serving, bot: StartBot, rng: random.Random) -> None:
     """Takebacks, but no pause; a draw if it does not stand better; a rematch with seats swapped."""
     offer = ("taugo", "--size", "6", "--level", "one-step", "--name", "Kind", "--once")
     host = await bot(server.url, *offer, "--clock", "5+3", *QUICK)
@@ -279,7 +280,7 @@ async def test_what_a_bot_grants(server: Serving, bot: StartBot) -> None:
         turns = room.turns()
         for _ in range(2):
             await anext(turns)
-            await room.act(await pierule.random_action(room))
+            await room.act(await a_stone(room, rng))
         await anext(turns)
         ply = room.state.ply
         await room.offer("takeback")
@@ -288,7 +289,7 @@ async def test_what_a_bot_grants(server: Serving, bot: StartBot) -> None:
         await until(room, lambda: room.state.offers == (None, None))
         assert room.state.clock is not None
         assert room.state.clock.paused is None
-        await _draw(room)
+        await _draw(room, rng)
         await room.offer("rematch")
         following = await room.rematch()
         assert following is not None
@@ -299,7 +300,17 @@ async def test_what_a_bot_grants(server: Serving, bot: StartBot) -> None:
     assert (await host.end())[0] == 0
 
 
-async def _draw(room: pierule.Room) -> None:
+async def a_stone(room: pierule.Room, rng: random.Random) -> str:
+    """A random action, a pass only where there is nothing else: two in succession, one of them the
+    bot's, would end the game of Taugo."""
+    for _ in range(100):
+        action = await pierule.random_action(room, rng)
+        if action != "pass":
+            break
+    return action
+
+
+async def _draw(room: pierule.Room, rng: random.Random) -> None:
     """Offer a draw where the bot stands better and where it does not, until one is agreed on or the
     game is over: whoever plays at random may never stand as well as the bot."""
     mine, declined = room.seats[0], 0
@@ -312,7 +323,7 @@ async def _draw(room: pierule.Room) -> None:
             assert room.over == fine
             declined += 1
         if not room.over:
-            await room.act(await pierule.random_action(room))
+            await room.act(await a_stone(room, rng))
     assert room.result is not None
     assert room.result.reason in ("agreed", "played")
 

@@ -78,8 +78,9 @@ async def crowd(
             await asyncio.gather(*(ear.task for ear in ears), return_exceptions=True)
 
 
-async def test_sides_are_apart_until_the_game_is_over(nodes: list[Serving]) -> None:
-    rng = random.Random(7)
+async def test_sides_are_apart_until_the_game_is_over(
+    nodes: list[Serving], rng: random.Random
+) -> None:
     async with crowd(nodes, 4) as (_, rooms, ears):
         said: dict[str, list[str]] = {"players": [], "spectators": []}
         for number in range(60):

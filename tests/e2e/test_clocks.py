@@ -326,9 +326,7 @@ async def export(lines: list[Line], rooms: Iterable[str]) -> dict[str, list[Entr
 
 
 @pytest.mark.timeout(2 * MOST_SECONDS + 60)
-async def test_nobody_loses_on_time_who_moved_in_time(tmp_path: Path) -> None:
-    seed = int(os.environ.get("CLOCKS_SEED", time.time_ns() % 2**32))
-    print(f"\nCLOCKS_SEED={seed}")
+async def test_nobody_loses_on_time_who_moved_in_time(tmp_path: Path, seed: int) -> None:
     cluster = await asyncio.to_thread(Cluster, tmp_path)
     match = Match(cluster, seed)
     try:

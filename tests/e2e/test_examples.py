@@ -67,7 +67,7 @@ async def play(room: pierule.Room, rng: random.Random) -> None:
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
 async def test_a_game_goes_on_though_the_server_dies_and_comes_back(
-    start: Starter, codec: pierule.CodecName
+    start: Starter, codec: pierule.CodecName, rng: random.Random
 ) -> None:
     """Killed in the middle, later stopped in order: no event is lost, and none happens twice."""
     node = start("--port", str(free_port()))
@@ -81,7 +81,6 @@ async def test_a_game_goes_on_though_the_server_dies_and_comes_back(
         his = await bob.join(hers.id, seat="any")
         watched = await eve.join(hers.id)
         watching = asyncio.create_task(watch(watched))
-        rng = random.Random(7)
         playing = asyncio.gather(play(hers, rng), play(his, rng))
         for turn, end in ((10, node.kill), (25, partial(stop, node))):
             async for state in watched:

@@ -100,13 +100,15 @@ async def check(server: Serving, state: pierule.RoomState) -> RoomRecord:
 
 
 @pytest.mark.parametrize("clock", ["", "5+3", "0s+3x10s", "1h/action", "3d"])
-async def test_a_game_to_its_end_and_its_records_on_the_way(server: Serving, clock: str) -> None:
+async def test_a_game_to_its_end_and_its_records_on_the_way(
+    server: Serving, clock: str, seed: int
+) -> None:
     async with players(server) as (ada, bob), pierule.connect(server.url) as eve:
         hers, his = await seated(ada, bob, clock=clock)
         watching = await eve.join(hers.id)
         allowed = asyncio.Semaphore(0)
         games = [
-            asyncio.create_task(random_play(room, random.Random(7), allowed))
+            asyncio.create_task(random_play(room, random.Random(seed), allowed))
             for room in (hers, his)
         ]
         lengths = []

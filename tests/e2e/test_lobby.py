@@ -206,15 +206,16 @@ async def seek(nodes: list[Serving], number: int, rng: random.Random, fate: Fate
                     raise
 
 
-async def test_a_storm_of_seekers(start: Starter, store: stores.Server) -> None:
+async def test_a_storm_of_seekers(start: Starter, store: stores.Server, seed: int) -> None:
     """Hundreds who seek at random; a node is killed amid it. Nobody is paired twice, nobody is in
     a room without knowing, and at the end the lobby is empty."""
     limits = ("--rooms-per-user", "50")
     nodes = [start(*limits, store=store.url, keys=KEYS) for _ in range(3)]
-    rng = random.Random(11)
+    rng = random.Random(seed)
     fates = [Fate("") for _ in range(200)]
+    dice = [random.Random(f"{seed} {number}") for number in range(len(fates))]
     storm = asyncio.gather(
-        *(seek(nodes, number, random.Random(number), fate) for number, fate in enumerate(fates))
+        *(seek(nodes, number, dice[number], fate) for number, fate in enumerate(fates))
     )
     await asyncio.sleep(rng.uniform(2, 4))
     nodes[0].kill()

@@ -89,7 +89,7 @@ async def test_tokens_nonces_and_listings_are_good_everywhere(
 
 
 async def test_of_different_actions_at_two_nodes_one_wins(
-    nodes: list[Serving], opener: Opener
+    nodes: list[Serving], opener: Opener, rng: random.Random
 ) -> None:
     here = await opener(nodes[0].url, "Ada")
     there = await opener(nodes[1].url, token=here.token, codec="json")
@@ -97,7 +97,6 @@ async def test_of_different_actions_at_two_nodes_one_wins(
     room = await seat_both(here, here, game("loose", 13))
     await there.follow(room)
     position: Position = GAMES["loose"].opening(13)
-    rng = random.Random(3)
     wins = [0, 0]
     for turn in range(100):
         for peer in peers:

@@ -55,10 +55,14 @@ async def test_killed_in_the_middle_of_games(store: bool, start: Starter) -> Non
             serving.kill_store()
 
     matches = [Match(server.url, of) for of in MATCHES]
+    for match in matches:
+        match.limit = 20  # so that none is over before the server is killed
     async with playing(matches):
-        for turn in (10, 30, 60):
+        for turn, limit in ((10, 40), (30, 70), (60, 1_000)):
             await matches[0].reach(turn)
             await server.restart(end)
+            for match in matches:
+                match.allow(min(limit, match.of.turns))
     assert matches[0].interruptions == 3
     assert all(match.interruptions for match in matches)
 

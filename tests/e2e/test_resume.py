@@ -148,12 +148,13 @@ async def test_a_player_whose_line_is_cut_plays_on(server: Serving, client: Open
         await player.close()
 
 
-async def test_coming_and_going_while_a_game_runs(server: Serving, client: Opener) -> None:
+async def test_coming_and_going_while_a_game_runs(
+    server: Serving, client: Opener, rng: random.Random
+) -> None:
     """Spectators join, vanish and resume at any moment: none of them ever sees a hole."""
     of = game("loose", 13)
     player = await client("Ada")
     room = await seat_both(player, player, of)
-    rng = random.Random(5)
 
     async def restless(codec: str) -> None:
         peer = await client(codec=codec)

@@ -18,6 +18,7 @@ import redis
 import pierule
 from e2e.conftest import Starter
 from support import stores
+from support.proxy import proxied
 from support.receiver import Received, Receiver
 
 KEYS = "k1:" + "0123456789abcdef" * 4
@@ -75,11 +76,11 @@ async def test_who_is_connected_anywhere_is_not_called(start: Starter) -> None:
                     async for update in told.updates():
                         if update.state.turn == 1:
                             break
-                stores.wait_for(lambda: not calls(store.url), "the call to be taken out")
+                await taken_out(store.url)
             # He comes back within the time in which nodes have to tell him, by another node.
             await rooms[1].act("komi:12")
             async with pierule.connect(here.url, token=account.token):
-                stores.wait_for(lambda: not calls(store.url), "the other call to be taken out")
+                await taken_out(store.url)
             last = await anna.create("loose", 5, seat=0, clock="3d")
             async with pierule.connect(there.url, token=account.token) as bert:
                 await bert.join(last.id, seat=1)
@@ -122,6 +123,33 @@ async def test_that_a_rematch_has_begun_is_told_who_has_left(start: Starter) -> 
             rematch = (await room.accept("rematch")).rematch or await room.rematch()
             body, _ = await call_of(receiver)
         assert (body["id"], body["seat"]) == (f"turn:{rematch}:0", 0)
+
+
+async def test_a_player_whose_line_is_dead_is_called(start: Starter) -> None:
+    """A node sees an open socket and writes to it, but nothing arrives."""
+    receiver = Receiver()
+    with receiver.serving() as url:
+        serving = start(*ANY)
+        async with proxied(int(serving.http.rpartition(":")[2])) as proxy:
+            through = f"ws://127.0.0.1:{proxy.port}/ws"
+            async with (
+                pierule.connect(serving.url, name="Anna") as anna,
+                pierule.connect(through, name="Bert") as bert,
+            ):
+                await bert.register("Bert")
+                await bert.notify(url)
+                room = await anna.create("loose", 5, seat=0, clock="3d")
+                await bert.join(room.id, seat=1)
+                proxy.black_hole()
+                await room.act("komi:12")
+                body, _ = await call_of(receiver)
+                proxy.cut()
+    assert body["id"] == f"turn:{room.id}:1"
+
+
+async def taken_out(url: str) -> None:
+    """Wait until no call is to be made. The clients of this process answer pings meanwhile."""
+    await asyncio.to_thread(stores.wait_for, lambda: not calls(url), "the call to be taken out")
 
 
 def calls(url: str) -> int:
@@ -167,14 +195,22 @@ async def test_the_loopback_is_out_of_reach(start: Starter) -> None:
     """By default nobody makes a node call what only the node can reach."""
     receiver = Receiver()
     with receiver.serving() as url:
-        serving = start()
+        serving = start(keys=KEYS)
+        careless = start("--webhooks", "any", store=serving.store_url, keys=KEYS)
         async with pierule.connect(serving.url, name="Bert") as bert:
             account = await bert.register("Bert")
-            for bad in (url, url.replace("http:", "https:"), "https://[::1]/"):
+            inside = [
+                f"https://{host}:{receiver.port}/" for host in ("localhost", "127.1", "[::1]")
+            ]
+            for bad in (url, url.replace("http:", "https:"), *inside):
                 with pytest.raises(pierule.Refused) as caught:
                     await bert.notify(bad)
                 assert caught.value.field == "url"
-            await bert.notify(f"https://localhost:{receiver.port}/")
+        async with pierule.connect(careless.url, token=account.token) as bert:
+            await bert.notify(
+                inside[0]
+            )  # So it is in the store, as a name that leads here would be.
+        careless.terminate()
         async with pierule.connect(serving.url, name="Anna") as anna:
             room = await anna.create("loose", 5, seat=0, clock="3d")
             async with pierule.connect(serving.url, token=account.token) as bert:

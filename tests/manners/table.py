@@ -95,7 +95,7 @@ class Player:
         if state.clock is not None and state.clock.paused is not None:
             return "resume"
         wishes: list[What] = ["takeback"]
-        wishes += ["draw"] if state.position.game == "taugo" else []
+        wishes += ["draw"] * 3 if state.position.game == "taugo" else []  # few play it
         wishes += ["pause"] if state.control is not None else []
         return self._rng.choice(wishes)
 

@@ -15,7 +15,7 @@ from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server.session import Session
 from pierule_server.wire.connection import Connection
-from pierule_server.wire.page import Page
+from pierule_server.wire.page import SECURITY, Page
 from pierule_server.wire.peer_socket import PeerSocket
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
 from support.session import Playground, listening
@@ -170,6 +170,68 @@ async def test_unread_answers_of_the_library_are_bounded() -> None:
             await until(lambda: not playground.listener._server.all_connections)
 
 
+async def answered(url: str, request: str) -> tuple[int, dict[str, str], str]:
+    """Status, headers and body of what is answered to a request of one's own making."""
+    host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request.replace("\n", "\r\n").encode() + b"\r\n")
+    async with asyncio.timeout(BOUND):
+        head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+    writer.close()
+    status, *lines = head.split("\r\n")
+    headers = {name.lower(): text for name, text in (line.split(": ", 1) for line in lines)}
+    assert len(headers) == len(lines)
+    return int(status.split()[1]), headers, body
+
+
+@pytest.mark.parametrize(
+    ("line", "headers", "status"),
+    [
+        ("GET /", "", 200),
+        ("GET /nothing", "", 404),
+        ("HEAD /nothing", "", 404),
+        ("POST /", "", 405),
+        ("GET /ws", "", 426),
+        ("GET /ws", "Upgrade: websocket\nConnection: Upgrade\n", 400),
+        ("GET /ws", "Origin: https://elsewhere.example\n", 403),
+        (f"GET /{'x' * 9_000}", "", 414),
+        ("GET /", f"X: {'x' * 9_000}\n", 431),
+    ],
+)
+async def test_every_answer_is_guarded(line: str, headers: str, status: int) -> None:
+    async with listening() as (playground, url):
+        request = f"{line} HTTP/1.1\nHost: a.example\n{headers}"
+        found, answer, _ = await answered(url, request)
+        assert (found, {name: answer.get(name.lower()) for name in SECURITY}) == (status, SECURITY)
+        playground.listener._connections.draining = True
+        found, answer, _ = await answered(url, "GET /ws HTTP/1.1\nHost: a.example\n")
+        assert (found, answer["x-content-type-options"]) == (503, "nosniff")
+
+
+@pytest.mark.parametrize(
+    ("settings", "headers", "pinned"),
+    [
+        ({}, "X-Forwarded-Proto: https\n", "max-age=31536000"),
+        ({"hsts": 60}, "X-Forwarded-Proto: https\n", "max-age=60"),
+        ({"hsts": 0}, "X-Forwarded-Proto: https\n", None),
+        ({}, "X-Forwarded-Proto: http\n", None),
+        ({}, "", None),
+        ({"trusted_proxies": ""}, "X-Forwarded-Proto: https\n", None),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/nothing"])
+async def test_who_came_by_tls_is_to_come_by_tls(
+    settings: dict[str, object], headers: str, pinned: str | None, path: str
+) -> None:
+    async with listening(**{"trusted_proxies": "127.0.0.1", **settings}) as (_, url):
+        for host in ("play.example.org", "play.example.org:8443"):
+            _, answer, _ = await answered(url, f"GET {path} HTTP/1.1\nHost: {host}\n{headers}")
+            assert answer.get("strict-transport-security") == pinned
+        for host in ("localhost", "a.localhost:8443", "[", ""):
+            _, answer, _ = await answered(url, f"GET {path} HTTP/1.1\nHost: {host}\n{headers}")
+            assert "strict-transport-security" not in answer
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status", "told"),
     [
@@ -187,12 +249,7 @@ async def test_the_page_is_for_reading(
     (tmp_path / "index.html").write_text("<title>Pierule</title>")
     monkeypatch.setattr("pierule_server.listener.Page", lambda: Page(tmp_path))
     async with listening() as (_, url):
-        host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-        async with asyncio.timeout(BOUND):
-            head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
-        writer.close()
-        assert head.split()[1] == str(status)
+        found, _, body = await answered(url, f"{method} {path} HTTP/1.1\nHost: a.example\n")
+        assert found == status
         assert told in body
         assert bool(body) is (method != "HEAD")

@@ -120,6 +120,7 @@ FROM_ZERO = {
         "archive_after",
         "retention",
         "jwt_leeway",
+        "hsts",
     ),  # none at all; at once
 }
 """Settings that may be 0."""

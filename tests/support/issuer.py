@@ -45,7 +45,8 @@ class Issuer:
         claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": user, "name": "Ada", "iat": now}
         claims |= {"exp": now + int(seconds)} | changes
         claims = {name: value for name, value in claims.items() if value is not None}
-        return jwt.encode(claims, self.key, "ES256", headers={"kid": self.kid})
+        payload = json.dumps(claims).encode()  # `jwt.encode` would refuse claims that are none
+        return jwt.PyJWS().encode(payload, self.key, "ES256", headers={"kid": self.kid})
 
     @contextmanager
     def serving(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`pierule admin`: rooms, users, reports, announcements, and the log of what operators did.
+"""`pierule admin`: rooms, users, reports, announcements, the log of what operators did, and dumps.
 
 It talks to the store itself, as `pierule serve` does, and not to a node: whoever may write to the
 store is an operator already, so there is no further secret to keep; it works while no node does;
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pierule_server import logs
+from pierule_server.admin import backup
 from pierule_server.admin.desk import Desk, Row, named, opened
 from pierule_server.admin.showing import as_json, as_text
 from pierule_server.room.decide import Refused
@@ -24,7 +25,7 @@ from pierule_server.settings import Settings
 from pierule_server.store.embedded import running_store
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
 
-HELP = "look after rooms, users and reports, as an operator"
+HELP = "look after rooms, users and reports, and back the store up, as an operator"
 
 _EPILOG = """\
 Names the store as `pierule serve` does: --store or PIERULE_STORE, or the data folder of a server
@@ -40,6 +41,8 @@ examples:
   pierule admin reports list
   pierule admin announce "A new version: we restart." --in 10m
   pierule admin audit --json
+  pierule admin dump monday.dump
+  pierule admin load monday.dump --store redis://127.0.0.1:6379
 
 exit status: 0 done, 1 refused or no store, 2 wrong usage
 """
@@ -80,6 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     announce.add_argument("--in", dest="seconds", type=_seconds, metavar="TIME",
                           help="when it is to happen: 90s, 10m, 2h")  # fmt: skip
     _limited(_leaf(kinds, "audit", "what operators did", lambda d, a: d.audit(a.limit)))
+    backup.configure(kinds, _of_store)
 
 
 def _group(kinds: Any, name: str, text: str) -> Any:
@@ -94,15 +98,19 @@ def _leaf(
     parser.set_defaults(work=work, grave=False)
     if argument is not None:
         parser.add_argument(argument, metavar=argument.upper())
+    _of_store(parser)
+    parser.add_argument("--as", dest="operator", metavar="NAME",
+                        help="who does it, for the audit log [default: you]")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    return parser
+
+
+def _of_store(parser: argparse.ArgumentParser) -> None:
     default = Settings()
     parser.add_argument("--store", default=os.environ.get("PIERULE_STORE", default.store),
                         help="the store, as for `pierule serve` [PIERULE_STORE]")  # fmt: skip
     parser.add_argument("--data", type=Path, default=os.environ.get("PIERULE_DATA", default.data),
                         help="data folder of an embedded store [PIERULE_DATA]")  # fmt: skip
-    parser.add_argument("--as", dest="operator", metavar="NAME",
-                        help="who does it, for the audit log [default: you]")  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
-    return parser
 
 
 def _limited(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +134,8 @@ def run(args: argparse.Namespace) -> int:
     usage."""
     logs.configure("error", "text")
     try:
+        if args.kind in backup.KINDS:
+            return backup.run(args)
         if hasattr(args, "who"):
             args.who = named(args.who)
         if args.grave and not (args.yes or _confirmed(args)):

@@ -150,9 +150,17 @@ class Lobby:
         await tell_turn(self._hub.log.inboxes, room, CALL_MS if self.webhooks else 0)
         return room
 
-    def _told(self, user: str, names: list[str]) -> None:
-        if self.webhooks is not None:
-            self._begin(self.webhooks.told(user, names))
+    def _told(self, connection: Connection, names: list[str]) -> None:
+        if self.webhooks is not None and connection.user is not None:
+            self._begin(self._settle(self.webhooks, connection, connection.user.id, names))
+
+    async def _settle(
+        self, webhooks: Webhooks, connection: Connection, user: str, names: list[str]
+    ) -> None:
+        """Nobody need call a user whom the notes have reached. A connection that has closed, or
+        that a network has silently cut, reaches nobody."""
+        if await connection.reached():
+            await webhooks.told(user, names)
 
     async def _away(self, seeks: list[Waiting]) -> None:
         with suppress(StoreUnavailable):  # then their leases end by themselves

@@ -37,10 +37,11 @@ TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", KIND, OFF)
 
 
 class Mail:
-    """The connections of this node by their users; told of what is put into any inbox. `told(user,
-    names)` hears of the notes that it was a user's turn which were passed on."""
+    """The connections of this node by their users; told of what is put into any inbox.
+    `told(connection, names)` hears which notes that it is the user's turn were sent to a
+    connection. Whether they reach the client is another matter."""
 
-    def __init__(self, inboxes: Inboxes, told: Callable[[str, list[str]], None]) -> None:
+    def __init__(self, inboxes: Inboxes, told: Callable[[Connection, list[str]], None]) -> None:
         self._inboxes = inboxes
         self._told = told
         self._connections: defaultdict[str, set[Connection]] = defaultdict(set)
@@ -65,11 +66,10 @@ class Mail:
 
     def note(self, user: str, name: str, message: str) -> None:
         """A note was put."""
-        here = self.of(user)
-        for connection in here:
+        for connection in self.of(user):
             _tell(connection, name, message)
-        if here and name.startswith(KIND):
-            self._told(user, [name])
+            if name.startswith(KIND):
+                self._told(connection, [name])
 
     def users(self) -> set[str]:
         """Who has connections here."""
@@ -110,7 +110,7 @@ class Mail:
             _tell(connection, name, text)
         turns = [name for name in notes if name.startswith(KIND)]
         if turns:
-            self._told(connection.user.id, turns)
+            self._told(connection, turns)
         return True
 
 

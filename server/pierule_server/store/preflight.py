@@ -23,6 +23,9 @@ EARLIER = 1
 """What can be served as well: entries had no names of their own. From then on it is `FORMAT`, so
 that no node serves it that would not understand them."""
 
+LOADING = 0
+"""The format of a store into which a dump is being loaded, or was in part: no release serves it."""
+
 OLDEST = {"redis": (7, 0), "valkey": (7, 2)}
 """The first releases with all we need: sharded pub/sub, effects of scripts replicated."""
 
@@ -43,12 +46,26 @@ class Finding(NamedTuple):
 async def check(topology: Topology, *, accept_volatile: bool) -> None:
     """Raise `StoreUnusable` if the store is too old, forgets, or was laid out otherwise. Lays
     out a new store."""
+    await check_servers(topology, accept_volatile=accept_volatile)
+    await keep_layout(topology)
+
+
+async def check_servers(topology: Topology, *, accept_volatile: bool) -> None:
+    """`check` for the servers, whatever they hold."""
     for finding in await inspect(topology):
         if finding.grade == "unfit":
             raise StoreUnusable(finding.text)
         if finding.grade == "volatile" and not accept_volatile:
             raise StoreUnusable(f"{finding.text}, or accept that with --accept-volatile-store.")
-    await lay_out(topology)
+
+
+async def lay_out(topology: Topology, number: int) -> None:
+    """Write down in which format the store is."""
+    await topology.request(0, "SET", format_key(), _layout(number))
+
+
+def _layout(number: int) -> bytes:
+    return msgspec.json.encode(_Layout(number, BUCKETS))
 
 
 async def inspect(topology: Topology) -> list[Finding]:
@@ -65,17 +82,17 @@ async def inspect(topology: Topology) -> list[Finding]:
     return found
 
 
-async def lay_out(topology: Topology) -> bool:
+async def keep_layout(topology: Topology) -> bool:
     """See to it that the store says how it is laid out; whether it did not. One of several nodes
     that do this at once is told so. Raises `StoreUnusable` if it was laid out otherwise."""
-    ours = msgspec.json.encode(_Layout(FORMAT, BUCKETS))
     kept = await topology.request(0, "GET", format_key())  # A full store can be asked, too.
     if kept is None:
-        kept = await topology.request(0, "SET", format_key(), ours, "NX", "GET", write=True)
+        new = _layout(FORMAT)
+        kept = await topology.request(0, "SET", format_key(), new, "NX", "GET", write=True)
     if kept is None:
         return True
     if check_layout(kept) == EARLIER:
-        await topology.request(0, "SET", format_key(), ours)
+        await lay_out(topology, FORMAT)
     return False
 
 
@@ -105,11 +122,22 @@ def inspect_server(name: str, info: dict[str, str]) -> list[Finding]:
 
 def check_layout(kept: bytes) -> int:
     """`check` for what an earlier start has left under `format_key`: its format."""
+    number = read_layout(kept)
+    if number == LOADING:
+        raise StoreUnusable(
+            "A dump is being loaded into the store, or its load was broken off. "
+            "Repeat `pierule admin load`."
+        )
+    return number
+
+
+def read_layout(kept: bytes) -> int:
+    """A format that this release knows, or `LOADING`."""
     try:
         layout = msgspec.json.decode(kept, type=_Layout)
     except msgspec.DecodeError as error:
         raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
-    if layout.format not in (FORMAT, EARLIER) or layout.buckets != BUCKETS:
+    if layout.format not in (FORMAT, EARLIER, LOADING) or layout.buckets != BUCKETS:
         raise StoreUnusable(
             f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
             f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "

@@ -51,7 +51,7 @@ class Watch:
         """Look at everything, and tell what is new. Raises `RedisError` or `OSError`."""
         troubles = []
         try:
-            if await preflight.lay_out(self._topology):
+            if await preflight.keep_layout(self._topology):
                 metrics.STORE_EMPTIED.inc()
                 log.critical("the store has come back empty: its format key was gone")
         except StoreUnusable as error:

@@ -27,6 +27,7 @@ class Admission:
     def __init__(self, settings: Settings) -> None:
         self._origins = _items(settings.origins)
         self._header = settings.proxy_header
+        self._hsts = settings.hsts
         self._proxies = []
         for text in _items(settings.trusted_proxies):
             try:
@@ -59,6 +60,18 @@ class Admission:
                 break
             known = told
         return group(known)
+
+    def pinned(self, peer: str, headers: Headers) -> dict[str, str]:
+        """The header that has a browser come by TLS alone from now on (RFC 6797), if the client did
+        this time. A node speaks no TLS itself, so a proxy of ours has to say so. Never for
+        `localhost`: the header holds for all ports of a host, and other programs serve there."""
+        host = _authority(f"https://{headers.get('Host', '')}")
+        scheme = headers.get("X-Forwarded-Proto", "").partition(",")[0].strip().lower()
+        if not (self._hsts and scheme == "https" and host and self.trusts(peer)):
+            return {}
+        if host[0] == "localhost" or host[0].endswith(".localhost"):
+            return {}
+        return {"Strict-Transport-Security": f"max-age={self._hsts}"}
 
     def allows(self, origin: str, host: str | None) -> bool:
         """Whether a page of this origin may connect. Programs send no origin; a browser always

@@ -134,6 +134,16 @@ class Connection:
         except ConnectionClosed:
             pass
 
+    async def reached(self) -> bool:
+        """Whether all that was sent so far has reached the client: it answers a ping behind it. A
+        socket may look open long after its peer has gone."""
+        self.flush()
+        try:
+            await (await self._socket.ping())
+        except ConnectionClosed:
+            return False
+        return True
+
     def begin_work(self) -> None:
         """A request is under way: whoever is to go is let go when it is answered."""
         self._working = True

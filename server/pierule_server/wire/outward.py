@@ -37,6 +37,11 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
+_NOWHERE = {
+    "alt", "arpa", "internal", "invalid", "local", "localdomain", "localhost", "onion", "test",
+}  # fmt: skip
+"""Top-level names whose hosts the world cannot reach (RFC 6761, 6762, 7686, 8375, 9476)."""
+
 
 class Unfit(Exception):
     """Nothing may be sent there; says why."""
@@ -72,7 +77,7 @@ def target_of(url: str, reach: Reach) -> Target:
         raise Unfit("the URL must have no fragment (#)")
     if not (_HOST.fullmatch(host) or _is_address(host)) or port == 0:
         raise Unfit("the URL names no host")
-    if reach == "public" and _is_address(host) and not is_public(host):
+    if reach == "public" and not _may_be_public(host):
         raise Unfit("the URL must lead to an address that all the world can reach")
     tls = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -158,6 +163,17 @@ def _request(target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
         f"Content-Length: {len(body)}", *(f"{name}: {text}" for name, text in headers.items()),
     ]  # fmt: skip
     return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def _may_be_public(host: str) -> bool:
+    """Whether a host can lead to the world, for all that can be told without asking anybody."""
+    if _is_address(host):
+        return is_public(host)
+    try:  # Other spellings that the system takes for an IPv4 address: 127.1, 0x7f000001.
+        return is_public(socket.inet_ntoa(socket.inet_aton(host)))
+    except OSError:
+        top = host.lower().rpartition(".")[2]
+        return "." in host and top[0].isalpha() and top not in _NOWHERE
 
 
 def _is_address(host: str) -> bool:

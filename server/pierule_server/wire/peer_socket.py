@@ -7,20 +7,24 @@ to pings that nobody reads, control frames without end. What a message says is n
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
 from typing import Any, Protocol
 
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.frames import DATA_OPCODES, Frame, Opcode
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.wire.admission import Admission
 from pierule_server.wire.departures import Departures
 from pierule_server.wire.limits import Bucket, Crowd
+from pierule_server.wire.page import guard
 
 log = structlog.get_logger()
 
@@ -74,6 +78,9 @@ class PeerSocket(ServerConnection):
         self._paused = False
         self._failed = False
         self._control = Bucket(CONTROL_RATE, CONTROL_BURST)
+        # What the library refuses by itself, such as a long line, passes no hook of `serve`.
+        send = partial(self._respond, self.protocol.send_response)
+        self.protocol.send_response = send  # type: ignore[method-assign]
 
     @property
     def departures(self) -> Departures:
@@ -82,6 +89,7 @@ class PeerSocket(ServerConnection):
     def deliver(self, receiver: Receiver) -> None:
         """From now on the messages are this receiver's, also those that were sent too early."""
         self._receiver = receiver
+        del self.protocol.send_response
         for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
             if handshake is not None:
                 handshake.headers.clear()
@@ -162,6 +170,13 @@ class PeerSocket(ServerConnection):
         self.send_data()
         self.resume()  # what is behind is to be discarded, up to its end
         self.loop.call_later(self.close_timeout or 0, self.transport.abort)
+
+    def _respond(self, send: Callable[[Response], None], response: Response) -> None:
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            guard(response)
+            if self.request is not None:
+                guard(response, self._door.admission.pinned(self._peer, self.request.headers))
+        send(response)
 
     def _count(self, address: str) -> None:
         self.address = address

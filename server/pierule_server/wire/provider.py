@@ -144,7 +144,7 @@ class Provider:
             raise BadToken(f"it lacks the claim {error.claim}") from None
         except jwt.InvalidSignatureError:
             raise BadToken("its signature is wrong") from None
-        except (jwt.PyJWTError, ValueError, TypeError):
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
             raise BadToken("it is no JWT of this provider") from None
 
     def _user(self, claims: dict[str, Any]) -> User:
@@ -152,7 +152,11 @@ class Provider:
         subject, name = claims[self._demands.user_claim], claims.get(self._demands.name_claim)
         if not isinstance(subject, str) or not subject:
             raise BadToken(f"its claim {self._demands.user_claim} is no text")
-        digest = blake2b(f"{self._demands.issuer}\0{subject}".encode(), digest_size=12)
+        try:
+            said = f"{self._demands.issuer}\0{subject}".encode()
+        except UnicodeEncodeError:  # JSON can spell half of a surrogate pair.
+            raise BadToken(f"its claim {self._demands.user_claim} has a lone surrogate") from None
+        digest = blake2b(said, digest_size=12)
         user = f"p{digest.hexdigest()}"
         with suppress(BadName):
             return User(user, clean_name(name[:24].strip() if isinstance(name, str) else None))

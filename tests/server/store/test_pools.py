@@ -194,12 +194,13 @@ async def test_what_is_over_is_forgotten(
     assert other not in (await log.listing.look()).waiting
 
 
-async def test_a_crowd_is_paired_once_each(backend: Backend, pool: PoolKey) -> None:
+async def test_a_crowd_is_paired_once_each(
+    backend: Backend, pool: PoolKey, rng: random.Random
+) -> None:
     """Many who seek, renew, go away and withdraw at random, from several nodes at once."""
     nodes = [(await backend.log()).pools for _ in range(3)]
     crowd = [seeker(f"u{number // 2}", f"n{number}") for number in range(120)]
     crowd = [Seeker(f"u{number // 2}", who.nonce, "N") for number, who in enumerate(crowd)]
-    rng = random.Random(7)
     verbs: list[Verb] = ["seek", "seek", "seek", "renew", "away", "withdraw"]
 
     async def live(who: Seeker) -> Overdue | None:

@@ -82,11 +82,46 @@ def test_no_other_address_holds_one(inner: IPv4Address) -> None:
         ("https://[fe80::1]/", "all the world"),
         ("https://[::ffff:10.0.0.1]/", "all the world"),
         ("https://169.254.169.254/latest/", "all the world"),
+        ("https://localhost/", "all the world"),
+        ("https://LocalHost:8443/", "all the world"),
+        ("https://a.localhost/", "all the world"),
+        ("https://printer.local/", "all the world"),
+        ("https://metadata.google.internal/", "all the world"),
+        ("https://intranet/", "all the world"),
+        ("https://example.256/", "all the world"),
     ],
 )
 def test_urls_that_are_unfit(url: str, why: str) -> None:
     with pytest.raises(Unfit, match=why):
         target_of(url, "public")
+
+
+def spellings(address: IPv4Address) -> list[str]:
+    """Ways to write an IPv4 address that the system understands."""
+    a, b, c, d = address.packed
+    low, lower = (b << 16) | (c << 8) | d, (c << 8) | d
+    return [
+        str(int(address)), hex(int(address)), f"0{int(address):o}", f"{a}.{low}",
+        f"{a}.{b}.{lower}", f"{a:#x}.{b:#x}.{c:#x}.{d:#x}",
+        f"0{a:o}.{b}.{c}.0{d:o}", f"{a}.{b}.{c}.{d}",
+    ]  # fmt: skip
+
+
+@given(
+    st.sampled_from([net for net in PRIVATE if ":" not in net]).flatmap(
+        lambda network: st.ip_addresses(v=4, network=network)
+    )
+)
+def test_a_private_address_is_unfit_however_it_is_spelled(address: IPv4Address) -> None:
+    for host in spellings(address):
+        with pytest.raises(Unfit, match="all the world"):
+            target_of(f"https://{host}/", "public")
+        target_of(f"https://{host}/", "any")
+
+
+def test_a_public_address_is_fit_however_it_is_spelled() -> None:
+    for host in spellings(IPv4Address("8.8.8.8")):
+        target_of(f"https://{host}/", "public")
 
 
 def test_what_a_url_says() -> None:

@@ -6,13 +6,14 @@ import asyncio
 import json
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
@@ -88,6 +89,11 @@ NOW = int(time.time())
         ({"iss": None}, " lacks the claim iss"),
         ({"sub": None}, " lacks the claim sub"),
         ({"sub": ""}, "s claim sub is no text"),
+        ({"sub": "ada\ud800"}, "s claim sub has a lone surrogate"),
+        ({"aud": "\ud800"}, " is for another audience"),
+        ({"iss": "\ud800"}, " is of another issuer"),
+        ({"exp": float("inf")}, " is no JWT of this provider"),
+        ({"nbf": float("nan")}, " is no JWT of this provider"),
     ],
 )
 async def test_what_is_wrong_is_said(file: str, changes: dict[str, Any], told: str) -> None:
@@ -113,6 +119,25 @@ async def test_only_the_provider_signs_and_only_by_public_keys(file: str) -> Non
         assert await why(provider, forged) == wrong
     narrow = await reading(file, Demands(ISSUER, AUDIENCE, ("RS256",)))
     assert await why(narrow, token) == wrong
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(claim=st.sampled_from(["iss", "aud", "sub", "exp", "nbf", "iat", "jti", "name"]), value=JSON)
+def test_whatever_a_claim_is_the_token_is_taken_or_refused(
+    file: str, claim: str, value: Any
+) -> None:
+    async def check() -> None:
+        with suppress(BadToken):
+            user = await (await reading(file)).check(ISSUES.token(**{claim: value}))
+            assert clean_name(user.name) == user.name
+
+    asyncio.run(check())
 
 
 @given(st.text(max_size=40) | st.none() | st.integers())

@@ -1,0 +1,112 @@
+"""The browsers that the tests of the page run in: found, or else got.
+
+`python -m support.browsers` is the first step of `make test`. It takes a browser that is installed,
+else Playwright's own download, else Debian's package if it may install that. If there is none after
+that, it stops and says what to install.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+SECONDS = 600
+"""The longest that a download or an installation may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A browser: the variable that names its program, the names under which it may be installed,
+    and Debian's package. `playwright` is Playwright's name of it if the tests can use the build
+    that Playwright downloads."""
+
+    name: str
+    variable: str
+    programs: tuple[str, ...]
+    package: str
+    playwright: str | None = None
+
+
+CHROMIUM = Kind(
+    "Chromium", "CHROMIUM", ("chromium", "chromium-browser", "google-chrome"), "chromium",
+    playwright="chromium",
+)  # fmt: skip
+
+KINDS = (CHROMIUM,)
+
+
+class Missing(Exception):
+    """A browser is not installed. The text says what to do."""
+
+
+def find(kind: Kind) -> str:
+    """The browser's program. Raises Missing."""
+    named = os.environ.get(kind.variable)
+    if named:
+        if Path(named).exists():
+            return named
+        raise Missing(f"{kind.variable} names {named}, which does not exist")
+    for program in kind.programs:
+        if found := shutil.which(program):
+            return found
+    if kind.playwright is not None:
+        with sync_playwright() as playwright:
+            own: str = getattr(playwright, kind.playwright).executable_path
+        if Path(own).exists():
+            return own
+    raise Missing(
+        f"The tests of the page need {kind.name}. Install it (on Debian and Ubuntu: "
+        f"apt install {kind.package}), or set {kind.variable} to the path of its program."
+    )
+
+
+def get(kind: Kind) -> str:
+    """The browser's program, installed now if it was not. Raises Missing."""
+    try:
+        return find(kind)
+    except Missing:
+        if os.environ.get(kind.variable):
+            raise
+    if kind.playwright is not None:
+        _run(sys.executable, "-m", "playwright", "install", kind.playwright)
+        try:
+            return find(kind)
+        except Missing:
+            pass
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        _run("apt-get", "update", "-q")
+        _run("apt-get", "install", "-y", "-q", "--no-install-recommends", kind.package)
+    return find(kind)
+
+
+def _run(*command: str) -> None:
+    """Try it. Whether it has helped is seen by whether the browser is there."""
+    print("+", *command, flush=True)
+    try:
+        done = subprocess.run(
+            command, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, timeout=SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        print(error)
+    else:
+        if done.returncode:
+            print(f"{command[0]} has failed with status {done.returncode}")
+
+
+def main() -> None:
+    """Get all browsers. Exits with status 1 if one cannot be had."""
+    for kind in KINDS:
+        try:
+            print(f"{kind.name}: {get(kind)}")
+        except Missing as missing:
+            sys.exit(str(missing))
+
+
+if __name__ == "__main__":
+    main()

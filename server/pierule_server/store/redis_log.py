@@ -200,6 +200,9 @@ class RedisLog:
         if not self._topology.troubles:
             self._watch.look_soon()
 
+    def serves(self, room: str) -> bool:
+        return self._topology.primary(bucket_of(room)).health.trouble is None
+
     def measure(self) -> None:
         metrics.STORE_PRIMARY_UP.clear()
         troubles = self._topology.troubles

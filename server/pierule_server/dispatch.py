@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -262,7 +263,8 @@ class Dispatch:
         if room not in connection.following and len(connection.following) >= most:
             raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
         if self._speech is not None:
-            connection.shunned = await self._hub.log.shuns.shunned(user.id)
+            with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
+                connection.shunned = await self._hub.log.shuns.shunned(user.id)
         while True:
             answer, live, missed = await self._rooms.join(user, request)
             if self._speech is not None and live.talk is None:

@@ -348,6 +348,7 @@ class Hub:
             self._let_go(room_id)
             live.end()
         if live.room.status != "over":  # else its retention has ended
+            metrics.ROOMS_LOST.inc()
             log.error("the store has lost a room", room=room_id)
 
     def _apply(self, live: Live, entry: Entry) -> None:

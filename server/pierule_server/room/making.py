@@ -171,8 +171,7 @@ class Maker:
     async def _make(
         self, record: Created, seed: tuple[str, str], hold: Callable[[str], Awaitable[None]]
     ) -> tuple[str, Place]:
-        for attempt in range(TRIES):
-            room_id = room_id_for(*seed, attempt)
+        for room_id in await self._ids(record.user, seed):
             await hold(room_id)
             place = await self._append(room_id, record)
             if place is not None:
@@ -180,6 +179,18 @@ class Maker:
             for user in _holders(record):
                 await self._quota.give_back(user, room_id)
         raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
+
+    async def _ids(self, maker: str, seed: tuple[str, str]) -> list[str]:
+        """The ids to be tried, in order: first what the maker holds, for an earlier try may have
+        made it; then those that the store can keep now. Raises StoreUnavailable if none."""
+        log = self._log()
+        held = {room for _, room in await log.holdings.held(maker)}
+        ids = [room_id_for(*seed, attempt) for attempt in range(TRIES)]
+        tried = [each for each in ids if each in held]
+        tried += [each for each in ids if each not in held and log.serves(each)]
+        if not tried:
+            raise StoreUnavailable("no part of the store serves that could keep the room")
+        return tried
 
     async def _append(self, room_id: str, record: Created) -> Place | None:
         """The place of the room's first event; None if another room has this id."""

@@ -112,7 +112,7 @@ async def load(
     """
     head = verify(file)
     async with _opened(url) as topology:
-        await preflight.check_servers(topology)
+        await preflight.check_servers(topology, accept_volatile=True)
         await _refuse_if_served(topology)
         kept = await topology.request(0, "GET", format_key())
         broken_off = kept is not None and preflight.read_layout(kept) == preflight.LOADING

@@ -220,6 +220,11 @@ class Log(Protocol):
         is wrong with it although it can be used."""
         ...
 
+    def serves(self, room: str) -> bool:
+        """Whether the part of the store that keeps this room answers and takes writes, as far as
+        is known."""
+        ...
+
     def measure(self) -> None:
         """Bring the metrics of the store up to date."""
         ...

@@ -70,10 +70,10 @@ from pierule_server.store.log import (
 from pierule_server.store.naming import decode_names, encode_names, forgotten
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
-from pierule_server.store.replicas import Replicas
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
+from pierule_server.store.watch import Watch
 from pierule_server.store.webhooks import RedisWebhooks, Webhooks
 from pierule_server.store.wire import Command, Reply
 
@@ -146,8 +146,8 @@ class RedisLog:
         self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
         self._standing = Standing(lambda: topology.trouble, listener.reachable)
-        topology.health_changed = self._standing.look
-        self._all_replicas = Replicas(topology, replicas)
+        topology.health_changed = self._health_changed
+        self._watch = Watch(topology, replicas)
         self.holdings: Holdings = RedisHoldings(self._request)
         self.accounts: Accounts = RedisAccounts(self._request)
         self.inboxes: Inboxes = RedisInboxes(self._request)
@@ -166,11 +166,14 @@ class RedisLog:
         listener: Listener,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         replicas: int = 0,
+        *,
+        accept_volatile: bool = False,
     ) -> RedisLog:
         """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
         options that redis-py knows. Whether it is a cluster is found out by asking; of a cluster,
         the URL of any member will do. Of a store behind Sentinel see `sentinel.FORM`. An entry
-        counts as appended when so many `replicas` have confirmed it.
+        counts as appended when so many `replicas` have confirmed it. A store that may forget what
+        it has acknowledged is refused, unless the caller does `accept_volatile`.
 
         Raises `StoreUnavailable` if it does not answer, `StoreUnusable` if it must not be used,
         `ValueError` if the URL is none."""
@@ -179,9 +182,9 @@ class RedisLog:
         try:
             async with log._bounded():
                 await topology.discover()
-                await preflight.check(topology)
-                await log._all_replicas.look()
-            log._all_replicas.start()
+                await preflight.check(topology, accept_volatile=accept_volatile)
+                await log._watch.look()
+            log._watch.start()
         except BaseException:
             await log.close()
             raise
@@ -190,7 +193,15 @@ class RedisLog:
     @property
     def troubles(self) -> list[str]:
         ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
-        return ailing + [each for each in (self._all_replicas.trouble,) if each]
+        return ailing + self._watch.troubles
+
+    def _health_changed(self) -> None:
+        self._standing.look()
+        if not self._topology.troubles:
+            self._watch.look_soon()
+
+    def serves(self, room: str) -> bool:
+        return self._topology.primary(bucket_of(room)).health.trouble is None
 
     def measure(self) -> None:
         metrics.STORE_PRIMARY_UP.clear()
@@ -355,7 +366,7 @@ class RedisLog:
 
     async def close(self) -> None:
         self._standing.close()
-        await self._all_replicas.stop()
+        await self._watch.stop()
         await self._subscriptions.close()
         await self._topology.close()
 

@@ -19,7 +19,7 @@ PAGE := server/pierule_server/page/index.html
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots soak soak-manners fuzz chaos chaos-broken clean
+.PHONY: help install page serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots soak soak-manners fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ $(VENV)/.server: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.server
+
+$(VENV)/.dist: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,dist]'
+	@touch $@
 
 install: $(VENV)/.dev ## Make the environment with all tools in .venv
 
@@ -115,6 +119,26 @@ chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost
 chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the checker must find each
 	PYTHONPATH=tests $(BIN)/python -m chaos.broken
 	PYTHONPATH=tests $(BIN)/python -m manners.broken
+
+lock: $(VENV)/.dist ## Write deploy/requirements.txt anew: what the container installs, with hashes
+	$(BIN)/uv pip compile pyproject.toml --quiet --extra server --universal --python-version 3.11 \
+	  --constraint constraints.txt --generate-hashes --no-emit-index-url --no-annotate \
+	  --custom-compile-command "make lock" --output-file deploy/requirements.txt
+
+# The list of what is in it (SBOM) is read off an environment that has the wheel and the lock, and
+# nothing else; so the wheel was installed once before anybody gets it.
+dist: $(VENV)/.dist $(PAGE) ## Make the wheel, the sdist and their lists of parts (SBOM) in dist/
+	rm -rf dist
+	$(BIN)/hatchling build -t sdist -t wheel -d dist
+	$(PYTHON) -m venv dist/tried
+	dist/tried/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
+	dist/tried/bin/python -m pip install --quiet --disable-pip-version-check --no-deps dist/*.whl
+	dist/tried/bin/pierule serve --help >/dev/null
+	dist/tried/bin/python -m pip uninstall --quiet --yes pip setuptools
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o dist/pierule.cdx.json dist/tried/bin/python
+	$(NPM) sbom --silent --omit dev --sbom-format cyclonedx > dist/pierule-page.cdx.json
+	rm -rf dist/tried
+	@ls -l dist
 
 clean: ## Remove the environment and caches
 	rm -rf $(WEB)/node_modules $(WEB)/client/dist server/pierule_server/page

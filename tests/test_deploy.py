@@ -124,3 +124,18 @@ def test_the_proxy_of_the_composition_is_the_one_that_is_trusted() -> None:
     (address,) = re.findall(r"ipv4_address: (\S+)", text)
     assert trusted == address
     assert APART == 9000 - 8000  # the units' ports and the README's
+
+
+def test_images_are_named_by_digest() -> None:
+    for name in ("Containerfile", "compose.yaml"):
+        images = re.findall(r"docker\.io/\S+", (DEPLOY / name).read_text())
+        assert images
+        for image in images:
+            assert re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", image), image
+
+
+def test_older_composes_accept_the_composition() -> None:
+    """Debian's docker-compose knows no top-level `name`."""
+    text = (DEPLOY / "compose.yaml").read_text()
+    top = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
+    assert top == {"x-node", "services", "networks", "volumes"}

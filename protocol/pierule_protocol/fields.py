@@ -195,6 +195,10 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "lines_kept": "lines that each channel of a room keeps",
         "seeks_per_user": "seeks of one user that wait",
         "challenges_per_user": "challenges of one user that stand",
+        "address_budget": "what young guests of one address may spend a second (1.11)",
+        "address_budget_burst": "what they may spend at once after a silence",
+        "user_budget": "what any other user may spend a second (1.11)",
+        "user_budget_burst": "what they may spend at once after a silence",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",

@@ -35,6 +35,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     lines_kept: int = 0
     seeks_per_user: int = 0
     challenges_per_user: int = 0
+    address_budget: int = 0
+    address_budget_burst: int = 0
+    user_budget: int = 0
+    user_budget_burst: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):

@@ -23,9 +23,10 @@ from pierule_server.room.hub import Hub
 from pierule_server.session import Session
 from pierule_server.settings import Settings
 from pierule_server.wire.admission import Admission
+from pierule_server.wire.budget import budget_of
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
-from pierule_server.wire.limits import Allowance, Crowd, Users
+from pierule_server.wire.limits import Allowance, Crowd, Purses, Users
 from pierule_server.wire.page import Page
 from pierule_server.wire.peer_socket import Door, PeerSocket
 
@@ -54,7 +55,11 @@ class Listener:
         self._admission = Admission(settings)
         most = settings.connections_per_address
         self._door = Door(self._admission, Crowd(most), Crowd(most), settings.outbox_bytes)
-        self._users = Users(settings.connections_per_user, settings.user_rate, settings.user_burst)
+        self._purses = Purses(settings.address_budget, settings.address_budget_burst)
+        self._users = Users(
+            settings.connections_per_user, settings.user_rate, settings.user_burst,
+            Purses(settings.user_budget, settings.user_budget_burst),
+        )  # fmt: skip
         self._files = Page()
         self._server: Server
 
@@ -93,11 +98,12 @@ class Listener:
     async def _handle(self, socket: ServerConnection) -> None:
         assert socket.subprotocol is not None
         settings = self._settings
-        allowance = Allowance(
-            settings.connection_rate, settings.connection_burst, settings.refusals, self._users
-        )
-        codec = _CODECS[socket.subprotocol]
         peer = cast("PeerSocket", socket)  # as `create_connection` makes them
+        allowance = Allowance(
+            settings.connection_rate, settings.connection_burst, settings.refusals, self._users,
+            budget_of(peer.address or "", self._purses),
+        )  # fmt: skip
+        codec = _CODECS[socket.subprotocol]
         connection = Connection(peer, codec, settings.outbox_bytes, allowance)
         self._connections.add(connection)
         loop = socket.loop

@@ -72,6 +72,12 @@ REFUSALS = Counter(
     "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
     registry=REGISTRY,
 )  # fmt: skip
+BUDGET_REFUSALS = Counter(
+    "pierule_budget_refusals_total",
+    "Requests refused because the budget was spent: that of an `address`, or of a `user`",
+    ["of"],
+    registry=REGISTRY,
+)
 APPEND_SECONDS = Spread(
     "pierule_append_seconds",
     "From the receipt of a request that changes a room until the store has kept its event",
@@ -189,6 +195,7 @@ for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
+    (BUDGET_REFUSALS, ["address", "user"]),
     (REPLICAS, ["online", "awaited"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):

@@ -18,6 +18,7 @@ from pierule_protocol.codes import MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error
 from pierule_server.dispatch import Dispatch
 from pierule_server.settings import Settings
+from pierule_server.wire.budget import price_of
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.peer_socket import PeerSocket
 
@@ -104,20 +105,27 @@ class Session:
             if self._errors >= self._settings.errors:
                 connection.fail(Close.TOO_MANY_ERRORS)
             return None
-        wait = allowance.wait(self._socket.loop.time())
+        wait = allowance.wait(self._socket.loop.time(), price_of(request))
         if not wait:
             return request
         if allowance.flooding:
             connection.fail(Close.FLOODING)
         else:
-            connection.send(_too_fast(request, wait))
+            connection.send(_too_fast(request, wait, allowance.spent))
         return None
 
 
-def _too_fast(request: ClientMessage, wait: float) -> Error:
+_WHY = {
+    None: MEANINGS[Code.RATE].text,
+    "address": "your network has asked for a lot in a short time; wait retry_ms",
+    "user": "you have asked for a lot in a short time; wait retry_ms",
+}
+
+
+def _too_fast(request: ClientMessage, wait: float, spent: str | None) -> Error:
     return Error(
         id=request.id,
         code=Code.RATE,
-        text=MEANINGS[Code.RATE].text,
+        text=_WHY[spent],
         retry_ms=math.ceil(wait * 1_000),
     )

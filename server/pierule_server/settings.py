@@ -121,6 +121,20 @@ class Settings:
         40, "requests a second of one user at this node; 0: no limit", bounds=FROM_ZERO
     )
     user_burst: int = _setting(120, "requests at once of one user who was silent")
+    address_budget: int = _setting(
+        60,
+        "what the requests of all guests of one address (of one /64 in IPv6, and 8 times as much "
+        "of one /48) who are younger than a day may cost a second at this node, see the SPEC, "
+        "1.11; 0: no limit, as load tests want it",
+        bounds=FROM_ZERO,
+    )
+    address_budget_burst: int = _setting(1_800, "what they may cost at once after a silence")
+    user_budget: int = _setting(
+        20,
+        "what the requests of any other user may cost a second at this node; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    user_budget_burst: int = _setting(600, "what they may cost at once after a silence")
     refusals: int = _setting(
         200,
         "requests refused in a row for their rate before a connection is closed; 0: no limit",

@@ -25,7 +25,10 @@ from support.serving import Serving
 from support.stores import Server
 
 KINDS = (("loose", 9), ("veletas", 7), ("taugo", 8))
-LIFTED = ("connection_rate", "user_rate", "connections_per_user", "rooms_per_user")
+LIFTED = (
+    *("connection_rate", "user_rate", "address_budget", "user_budget"),
+    *("connections_per_user", "rooms_per_user"),
+)
 SUBPROTOCOL = "pierule.1.msgpack"
 KEYS = {"PIERULE_KEYS": "bench:0123456789abcdef0123456789abcdef"}
 SETTERS = 16

@@ -32,6 +32,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         rooms_followed=6,
         store_seconds=20,
         webhooks="any",
+        address_budget=0,
     )
     async with running_node(settings) as running:
         yield running.url
@@ -76,7 +77,9 @@ async def test_a_mutation_is_found(mutation: Mutation, store_of_nodes: Server) -
 async def test_who_does_not_read_is_closed_as_slow(store_of_nodes: Server) -> None:
     """With the timers of the defaults."""
     check = registry.load()["slow-closed"]
-    settings = Settings(port=0, store=store_of_nodes.url, keys=KEYS, outbox_bytes=200_000)
+    settings = Settings(
+        port=0, store=store_of_nodes.url, keys=KEYS, outbox_bytes=200_000, address_budget=0
+    )
     async with running_node(settings) as running:
         [found, *_] = await tried(running.url, [check], 15, ("msgpack",))
     assert found.status == "passed", found

@@ -91,8 +91,10 @@ async def test_a_guest(node: Node) -> None:
     client = stranger()
     welcome = (await done(node, client, Hello(id=4))).welcome
     assert welcome is not None
-    assert client.connection.user == User(welcome.user, welcome.name)
-    assert KEYS.check(welcome.token) == client.connection.user
+    user = client.connection.user
+    assert user is not None
+    assert (user.id, user.name, user.young) == (welcome.user, welcome.name, True)
+    assert KEYS.check(welcome.token) == user
     assert welcome.limits == LIMITS
     assert welcome.protocol == "pierule.1"
     assert [(g.game, g.sizes, g.default_size) for g in welcome.games] == [

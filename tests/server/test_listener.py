@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,11 @@ from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server.session import Session
 from pierule_server.wire.connection import Connection
+from pierule_server.wire.identity import User
 from pierule_server.wire.page import SECURITY, Page
 from pierule_server.wire.peer_socket import PeerSocket
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
-from support.session import Playground, listening
+from support.session import KEYS, Playground, listening
 
 BOUND = 10.0
 
@@ -253,3 +255,28 @@ async def test_the_page_is_for_reading(
         assert found == status
         assert told in body
         assert bool(body) is (method != "HEAD")
+
+
+async def test_new_guests_of_an_address_share_a_budget_and_players_do_not_need_it() -> None:
+    async with listening(address_budget=1, address_budget_burst=50) as (_, url):
+        one, two, known = await raw(url), await raw(url), await raw(url)
+        for each in (one, two):
+            await asyncio.to_thread(each.hello)  # 10 each
+        assert (await asked(one, type="create", nonce="n1", game="loose"))["type"] == "ok"  # 20
+        refused = await asked(two, type="create", nonce="n1", game="loose")
+        assert refused["code"] == "rate"
+        assert 8_000 < refused["retry_ms"] <= 10_000
+        assert "network" in refused["text"]
+        played = await asked(two, type="act", room="dada", turn=0, action="a1")
+        assert played["code"] == "unknown_room"
+        token = KEYS.sign(User("old", "Old"))
+        assert (await asked(known, type="hello", token=token))["type"] == "ok"
+        for number in range(3):
+            made = await asked(known, type="create", nonce=f"n{number}", game="loose")
+            assert made["type"] == "ok"
+        for each in (one, two, known):
+            each.socket.close()
+
+
+async def asked(line: Raw, **request: Any) -> dict[str, Any]:
+    return await asyncio.to_thread(lambda: line.ask(id=1, **request))

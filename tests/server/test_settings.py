@@ -105,7 +105,8 @@ def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> 
 
 FROM_ZERO = {
     "port",  # any free one
-    *("connection_rate", "user_rate", "refusals"),  # no limit, as their help says
+    # No limit, as their help says.
+    *("connection_rate", "user_rate", "address_budget", "user_budget", "refusals"),
     *(
         "connections_per_address",
         "connections_per_user",

@@ -32,6 +32,7 @@ KEYS = Keys({"k": "s" * 64})
 OUTWARD = Outward("public")
 CODECS = client_codecs()
 BOUND = 10.0
+UNLIMITED = dict.fromkeys(("connection_rate", "user_rate", "address_budget", "user_budget"), 0)
 
 
 class Script(Socket):
@@ -83,7 +84,7 @@ class Playground:
     """A node in memory, on which one session comes after the other."""
 
     def __init__(self, store: MemoryStore | None = None, **settings: Any) -> None:
-        chosen = Settings(**{"connection_rate": 0, "user_rate": 0, **settings})
+        chosen = Settings(**{**UNLIMITED, **settings})
         self.store = store or MemoryStore()
         self.hub = Hub("fuzz", 100)
         self.log = MemoryLog(self.store, self.hub)

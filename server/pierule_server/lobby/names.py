@@ -57,7 +57,9 @@ class Names:
         code = self._code(user.id, request.nonce)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
-            await self._accounts.keep(user.id, Account(name, folded, hashed, request.nonce))
+            await self._accounts.keep(
+                user.id, Account(name, folded, hashed, request.nonce, born=user.born)
+            )
         elif known.name != name:
             raise Refused(
                 Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
@@ -97,7 +99,8 @@ class Names:
         hashed = await self._hash(owner or "", code.strip().upper())
         if owner is None or known is None:
             return None
-        return User(owner, known.name) if hmac.compare_digest(hashed, known.code) else None
+        found = User(owner, known.name, born=known.born)
+        return found if hmac.compare_digest(hashed, known.code) else None
 
     async def admit(self, user: User, asked: str | None) -> User | None:
         """The user under the name that is due; None if the account was deleted. `asked` is what

@@ -25,7 +25,8 @@ AT_ONCE = 256
 
 class Account(msgspec.Struct, frozen=True):
     """A user's registered name; `folded` is what no two names may share, `code` the hash of the
-    recovery code, `nonce` that of the request by which it was registered. Without a name: a user
+    recovery code, `nonce` that of the request by which it was registered, `born` as in
+    `identity.User`. Without a name: a user
     who has deleted the account, and is `forgotten` once all nodes and listings were told so."""
 
     name: str = ""
@@ -33,6 +34,7 @@ class Account(msgspec.Struct, frozen=True):
     code: str = ""
     nonce: str = ""
     forgotten: bool = False
+    born: int = 0
 
     @property
     def deleted(self) -> bool:

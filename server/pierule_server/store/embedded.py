@@ -57,6 +57,10 @@ RESTART_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
 STEADY = 5.0
 
+SETTINGS = {"stream-node-max-bytes": "512"}
+"""A stream allocates whole nodes, of 4 096 bytes by default; most logs of rooms are short. It was
+measured: a room in which nothing was played takes 1.1 kB, not 4.7."""
+
 _WATCH = 0.05
 _NOTE = "store.socket"
 _POLL = 0.02
@@ -154,7 +158,8 @@ class _Store:
             raise StoreUnusable(f"The store at {self.socket} keeps {kept}, not {self.folder}.")
         primary = self._primary()
         try:
-            await primary.ask("CONFIG", "SET", "appendfsync", fsync)
+            for name, value in {"appendfsync": fsync, **SETTINGS}.items():
+                await primary.ask("CONFIG", "SET", name, value)
             info = await primary.ask("INFO", "server")
         finally:
             await primary.close()
@@ -222,6 +227,7 @@ def _launch(folder: Path, socket: Path, fsync: Fsync, lock: int) -> subprocess.P
         "save": "",
         "logfile": str(folder / "store.log"),
         "databases": "1",
+        **SETTINGS,
     }
     arguments = [text for name, value in settings.items() for text in (f"--{name}", value)]
     with (folder / "store.log").open("ab") as log:  # What it says before it opens its log itself.

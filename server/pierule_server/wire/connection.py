@@ -83,7 +83,8 @@ class Connection:
 
     def enter(self, user: User) -> bool:
         """Be this user from now on; False if the user has too many connections."""
-        if not self.allowance.enter(user.id, asyncio.get_running_loop().time()):
+        now = asyncio.get_running_loop().time()
+        if not self.allowance.enter(user.id, now, young=user.young):
             return False
         self.user = user
         return True

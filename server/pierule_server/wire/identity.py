@@ -16,17 +16,26 @@ import jwt
 ISSUER = "pierule"
 ALGORITHM = "HS256"
 
+YOUNG_SECONDS = 86_400
+
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """What draws nothing although Unicode counts it among letters and symbols."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see."""
+    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see. `born` is
+    when a guest first came, in seconds since 1970; 0 for everybody else."""
 
     id: str
     name: str
     bot: bool = False
+    born: int = 0
+
+    @property
+    def young(self) -> bool:
+        """Whether the user is so new that many may be one person (SPEC 1.11)."""
+        return time.time() - self.born < YOUNG_SECONDS
 
 
 class BadToken(Exception):
@@ -52,6 +61,7 @@ class Keys:
         """A token (JWT) for the user."""
         kid, secret = next(iter(self.secrets.items()))
         claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
+        claims["born"] = user.born
         claims |= {"bot": True} if user.bot else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
 
@@ -85,9 +95,11 @@ class Keys:
                 # The clock of the node that signed it may be ahead of ours, by any amount.
                 options={"require": ["sub", "iat", "iss"], "verify_iat": False},
             )
-            if type(claims["iat"]) is not int:
+            # Earlier releases did not write down when a guest had come.
+            born = claims.get("born", claims["iat"])
+            if type(born) is not int:
                 raise BadToken
-            return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")))
+            return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")), born)
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName):
             raise BadToken from None
 
@@ -136,7 +148,8 @@ def kept_keys(folder: Path) -> Keys:
 def new_guest(name: str | None) -> User:
     """A user nobody has seen before."""
     user_id = secrets.token_hex(8)
-    return User(user_id, clean_name(name) if name is not None else f"guest-{user_id[:4]}")
+    called = clean_name(name) if name is not None else f"guest-{user_id[:4]}"
+    return User(user_id, called, born=int(time.time()))
 
 
 def clean_name(name: object) -> str:

@@ -7,7 +7,10 @@ this node alone; what a user has over all nodes (rooms) is the store's matter.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from pierule_server import metrics
 
 
 @dataclass(slots=True)
@@ -22,17 +25,17 @@ class Bucket:
     def __post_init__(self) -> None:
         self.tokens = self.burst = max(self.burst, 1.0)
 
-    def wait(self, now: float) -> float:
-        """Seconds until there is a token; 0 if there is one."""
+    def wait(self, now: float, price: float = 1.0) -> float:
+        """Seconds until there are so many tokens, or as many as it holds; 0 if there are."""
         if self.rate <= 0:
             return 0.0
         self.tokens = min(self.burst, self.tokens + (now - self.seen) * self.rate)
         self.seen = now
-        return max(0.0, (1.0 - self.tokens) / self.rate)
+        return max(0.0, (min(price, self.burst) - self.tokens) / self.rate)
 
-    def take(self) -> None:
-        """Take the token that `wait` has promised."""
-        self.tokens -= 1.0
+    def take(self, price: float = 1.0) -> None:
+        """Take the tokens that `wait` has promised."""
+        self.tokens -= price
 
 
 class Crowd:
@@ -63,10 +66,60 @@ class Crowd:
         return len(self._counts)
 
 
-class Users:
-    """The users who are connected here, and the bucket that all connections of one share."""
+class Purses:
+    """Buckets by name, which outlive connections: each is forgotten when it is full again, not
+    sooner, or coming back would be a way to a full one."""
 
-    def __init__(self, most: int, rate: float, burst: float) -> None:
+    def __init__(self, rate: float, burst: float) -> None:
+        self._rate, self._burst = rate, burst
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def bucket(self, name: str, times: int, now: float) -> Bucket:
+        """The bucket of this name, which holds `times` the usual."""
+        full = self._burst / self._rate if self._rate > 0 else 0.0
+        while self._buckets and next(iter(self._buckets.values())).seen + full <= now:
+            self._buckets.popitem(last=False)
+        bucket = self._buckets.get(name)
+        if bucket is None:
+            bucket = Bucket(self._rate * times, self._burst * times)
+            bucket.seen = now
+            self._buckets[name] = bucket
+        self._buckets.move_to_end(name)
+        return bucket
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a connection pays from: that `of` an address or a user. `shares` are the names of its
+    buckets, and how many times the usual each holds."""
+
+    of: str
+    shares: Sequence[tuple[str, int]]
+    purses: Purses
+
+    def draw(self, price: float, now: float) -> float:
+        """0 if the price was paid; otherwise after how many seconds it can be."""
+        if not price:
+            return 0.0
+        buckets = [self.purses.bucket(name, times, now) for name, times in self.shares]
+        wait = max(bucket.wait(now, price) for bucket in buckets)
+        if wait > 0:
+            metrics.BUDGET_REFUSALS.labels(self.of).inc()
+            return wait
+        for bucket in buckets:
+            bucket.take(price)
+        return 0.0
+
+
+class Users:
+    """The users who are connected here, and the bucket that all connections of one share. `purses`
+    hold the budgets of those who have one of their own."""
+
+    def __init__(self, most: int, rate: float, burst: float, purses: Purses | None = None) -> None:
+        self.purses = purses
         self._crowd = Crowd(most)
         self._rate = rate
         self._burst = burst
@@ -101,22 +154,30 @@ class Users:
 
 
 class Allowance:
-    """What one connection may still ask: a token of its own and one of its user's a request."""
+    """What one connection may still ask: a request takes a token of its own and one of its user's,
+    and its price from the `budget`. `spent` says whose budget the last refusal was for, if any."""
 
-    def __init__(self, rate: float, burst: float, refusals: int, users: Users) -> None:
+    def __init__(
+        self, rate: float, burst: float, refusals: int, users: Users, budget: Budget | None = None
+    ) -> None:
+        self.spent: str | None = None
+        self._budget = budget
         self._buckets = [Bucket(rate, burst)]
         self._users = users
         self._user: str | None = None
         self._refusals = refusals
         self._refused = 0
 
-    def enter(self, user: str, now: float) -> bool:
-        """The connection is this user's; False if the user has too many."""
+    def enter(self, user: str, now: float, *, young: bool = True) -> bool:
+        """The connection is this user's; False if the user has too many. One who is not `young` has
+        a budget of their own."""
         bucket = self._users.enter(user, now)
         if bucket is None:
             return False
         self._user = user
         self._buckets.append(bucket)
+        if self._users.purses is not None and not young:
+            self._budget = Budget("user", [(user, 1)], self._users.purses)
         return True
 
     def leave(self, now: float) -> None:
@@ -125,12 +186,15 @@ class Allowance:
             self._users.leave(self._user, now)
             self._user = None
 
-    def wait(self, now: float) -> float:
-        """0 if a request may be worked on now; otherwise after how many seconds it may be sent
-        again. What is refused takes no token."""
-        wait = 0.0
+    def wait(self, now: float, price: float = 0.0) -> float:
+        """0 if a request of this price may be worked on now; otherwise after how many seconds it
+        may be sent again. What is refused takes nothing."""
+        self.spent, wait = None, 0.0
         for bucket in self._buckets:
             wait = max(wait, bucket.wait(now))
+        if not wait and self._budget is not None:
+            wait = self._budget.draw(price, now)
+            self.spent = self._budget.of if wait else None
         if wait > 0:
             self._refused += 1
             return wait

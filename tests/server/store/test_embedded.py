@@ -105,6 +105,8 @@ async def test_starts_and_stops(folder: Path) -> None:
         assert ask(url, "CONFIG", "GET", "appendfsync") == b"appendfsync\nalways"
         assert ask(url, "CONFIG", "GET", "appendonly") == b"appendonly\nyes"
         assert ask(url, "CONFIG", "GET", "port") == b"port\n0"
+        kept = ask(url, "CONFIG", "GET", "stream-node-max-bytes")
+        assert kept == b"stream-node-max-bytes\n512"
         assert os.getsid(pid) == pid
         assert mode(folder) == mode(socket.parent) == 0o700
         assert {mode(path) for path in files(folder, "*.incr.aof")} == {0o600}

@@ -7,6 +7,7 @@ import json
 import stat
 import time
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,20 +65,37 @@ def test_tokens_round_trip(user: str, name: str) -> None:
 
 
 def test_what_we_forge_for_these_tests_would_be_good() -> None:
-    assert KEYS.check(forged()) == ADA
+    assert KEYS.check(forged(born=0)) == ADA
+
+
+def test_how_old_a_guest_is_stands_in_the_token_and_cannot_be_claimed() -> None:
+    guest = new_guest("Bert")
+    assert guest.young
+    assert time.time() - guest.born < 60
+    yesterday = replace(guest, born=guest.born - 86_400)
+    assert not yesterday.young
+    assert KEYS.check(KEYS.sign(KEYS.check(KEYS.sign(yesterday)))) == yesterday
+    assert not ADA.young, "a user for whom the node vouches is no guest"
+    bad(forged(born="0"))
+    bad(forged(born=True))
+
+
+def test_a_token_of_an_earlier_release_makes_nobody_older() -> None:
+    now = int(time.time())
+    assert KEYS.check(forged(iat=now)).born == now
 
 
 def test_a_token_says_who_and_no_more() -> None:
     token = KEYS.sign(ADA)
     claims = jwt.decode(token, options={"verify_signature": False})
-    assert set(claims) == {"iss", "sub", "name", "iat"}
+    assert set(claims) == {"iss", "sub", "name", "iat", "born"}
     assert jwt.get_unverified_header(token)["kid"] == "k1"
     assert len(KEYS.sign(User("f" * 16, "\U0001f600" * 24))) < 2048  # fits into hello
 
 
 def test_a_clock_that_is_ahead_locks_nobody_out() -> None:
     """The node that signed may have had another time than ours: clocks jump."""
-    assert KEYS.check(forged(iat=int(time.time()) + 10**6)) == ADA
+    assert KEYS.check(forged(iat=int(time.time()) + 10**6, born=0)) == ADA
 
 
 def test_keys_can_be_exchanged() -> None:

@@ -98,6 +98,10 @@ WELCOME = Welcome(
         chat_rate=1,
         chat_burst=5,
         lines_kept=200,
+        address_budget=60,
+        address_budget_burst=1800,
+        user_budget=20,
+        user_budget_burst=600,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)

@@ -630,6 +630,14 @@ export interface Limits {
   seeks_per_user?: number;
   /** challenges of one user that stand */
   challenges_per_user?: number;
+  /** what young guests of one address may spend a second (1.11) */
+  address_budget?: number;
+  /** what they may spend at once after a silence */
+  address_budget_burst?: number;
+  /** what any other user may spend a second (1.11) */
+  user_budget?: number;
+  /** what they may spend at once after a silence */
+  user_budget_burst?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */

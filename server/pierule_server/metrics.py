@@ -124,6 +124,11 @@ ROOMS_LOST = Counter(
     "Rooms that this node knew as open or running and that the store has no more",
     registry=REGISTRY,
 )
+ROOMS_DAMAGED = Counter(
+    "pierule_rooms_damaged_total",
+    "Rooms that this node has set aside because their logs are damaged",
+    registry=REGISTRY,
+)
 HOLES_REPAIRED = Counter(
     "pierule_holes_repaired_total",
     "Events missed by a subscription that were found in the log",

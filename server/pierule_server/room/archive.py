@@ -20,7 +20,7 @@ import structlog
 
 from pierule_protocol.events import Entry
 from pierule_protocol.record import record_of
-from pierule_protocol.room import CorruptLog, room_state
+from pierule_protocol.room import CorruptLog, UnknownGame, room_state
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import retold
 from pierule_server.settings import Settings
@@ -88,12 +88,23 @@ class Archivist:
         rooms = await self._hub.log.claim_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
             some = rooms[first : first + AT_ONCE]
-            logs = await asyncio.gather(*map(self._hub.log.read, some))
+            logs = await asyncio.gather(*map(self._read, some))
             found = [pair for pair in zip(some, logs, strict=True) if pair[1]]
             if self._file and found:
-                found = await asyncio.to_thread(keep_records, self._file, found)
+                kept = await asyncio.to_thread(keep_records, self._file, found)
+                for room in {room for room, _ in found} - {room for room, _ in kept}:
+                    await self._hub.read(room)  # It is set aside if it is damaged.
+                found = kept
             await asyncio.gather(*(self._archive(*pair) for pair in found))
         return len(rooms)
+
+    async def _read(self, room: str) -> list[Entry]:
+        """The room's log; none of it if it is damaged."""
+        try:
+            return await self._hub.log.read(room)
+        except CorruptLog as error:
+            await self._hub.set_aside(error)
+            return []
 
     async def _archive(self, room: str, entries: list[Entry]) -> None:
         store = self._hub.log
@@ -106,7 +117,7 @@ class Archivist:
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
         except (Unpackable, msgspec.DecodeError) as error:
-            log.error("a log cannot be archived", room=room, error=str(error))  # noqa: TRY400
+            await self._hub.set_aside(CorruptLog(room, 0, f"cannot be archived: {error}"))
         else:
             self.archived += 1
 
@@ -117,7 +128,7 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
     for room_id, entries in logs:
         try:
             room, told = retold(room_id, entries)
-        except CorruptLog as error:
+        except (CorruptLog, UnknownGame) as error:
             log.error("a log cannot be archived", room=room_id, error=str(error))  # noqa: TRY400
         else:
             lines.append(msgspec.json.encode(record_of(room_state(room), told)))

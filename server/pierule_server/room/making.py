@@ -25,7 +25,7 @@ from pierule_protocol.events import (
     without_names,
 )
 from pierule_protocol.messages import Create
-from pierule_protocol.room import Room
+from pierule_protocol.room import CorruptLog, Room
 from pierule_rules import GAMES
 from pierule_rules.game import Rules
 from pierule_server import metrics
@@ -211,26 +211,33 @@ class Maker:
         except StoreRefused:
             raise
         except (Conflict, StoreUnavailable):
-            entries = await log.read(room_id)
-            if not entries:
-                raise StoreUnavailable from None
-            entry = entries[0]
-            first = decode_record(entry.record)
-            if not isinstance(first, Created) or (first.user, first.nonce) != (
-                record.user,
-                record.nonce,
-            ):
-                return None
-            # Texts are compared, for a clock that was asked for is of another type than one kept.
-            if encode_record(without_names(first)[0]) != encode_record(kept):
-                raise Refused(
-                    Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
-                ) from None
-            if not await log.confirm(room_id, entry.place):
-                raise StoreUnavailable from None
-        else:
-            metrics.count_event(record)
+            return await self._made_before(room_id, record)
+        metrics.count_event(record)
         return entry.place
+
+    async def _made_before(self, room_id: str, record: Created) -> Place | None:
+        """The place of the room's first event if this record made it; None if another one did, or
+        if that cannot be told, for its log is damaged."""
+        log = self._log()
+        try:
+            entries = await log.read(room_id)
+            first = decode_record(entries[0].record) if entries else None
+        except (CorruptLog, msgspec.DecodeError):
+            return None
+        if first is None:
+            raise StoreUnavailable
+        if not isinstance(first, Created) or (first.user, first.nonce) != (
+            record.user,
+            record.nonce,
+        ):
+            return None
+        # Texts are compared, for a clock that was asked for is of another type than one kept.
+        if encode_record(without_names(first)[0]) != encode_record(without_names(record)[0]):
+            why = "this nonce made another room; take a fresh one"
+            raise Refused(Code.BAD_FIELD, why, field="nonce")
+        if not await log.confirm(room_id, entries[0].place):
+            raise StoreUnavailable
+        return entries[0].place
 
 
 def _holders(record: Created) -> set[str]:

@@ -16,10 +16,11 @@ from importlib.resources import files
 from math import inf
 from typing import TypeAlias
 
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS, Seat
+from pierule_protocol.room import CorruptLog
 from pierule_server import metrics
 from pierule_server.store import preflight
 from pierule_server.store.accounts import Accounts, RedisAccounts
@@ -67,9 +68,11 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.naming import decode_names, encode_names, forgotten
+from pierule_server.store.naming import encode_names, forgotten
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
+from pierule_server.store.quarantine import RedisQuarantine
+from pierule_server.store.reading import entry_of, is_no_log
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -156,6 +159,7 @@ class RedisLog:
         self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)
         self.shuns: Shuns = RedisShuns(self._request)
+        self.quarantine = RedisQuarantine(self._request)
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
 
@@ -250,14 +254,23 @@ class RedisLog:
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._bounded():
-            reply = await self._topology.request(
-                bucket_of(room), "XRANGE", log_key(room), f"{max(first, 1)}-0", "+"
-            )
+            return await forgotten(self.accounts, await self._read(room, max(first, 1)))
+
+    async def _read(self, room: str, first: int) -> list[Entry]:
+        bucket = bucket_of(room)
+        try:
+            reply = await self._topology.request(bucket, "XRANGE", log_key(room), f"{first}-0", "+")
             if reply:
-                return await forgotten(self.accounts, [_entry(*item) for item in reply])
-            packed = await self._topology.request(bucket_of(room), "GET", archive_key(room))
-            entries = [] if packed is None else unpack(packed)[max(first, 1) - 1 :]
-            return await forgotten(self.accounts, entries)
+                return [entry_of(room, *item) for item in reply]
+            packed = await self._topology.request(bucket, "GET", archive_key(room))
+        except ResponseError as error:
+            if is_no_log(error):
+                raise CorruptLog(room, 0, "is no log but something else") from error
+            raise
+        try:
+            return [] if packed is None else unpack(packed)[first - 1 :]
+        except ValueError as error:
+            raise CorruptLog(room, 0, f"is {error}") from error
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         if self._replicas:
@@ -486,11 +499,3 @@ def _append_keys(bucket: int) -> tuple[str, ...]:
 
 def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
     return (3, *_time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)
-
-
-def _entry(place: bytes, fields: list[bytes]) -> Entry:
-    """The entry that `append.lua` put into the stream."""
-    seq = int(place.partition(b"-")[0])
-    _, epoch, _, link, _, at, _, record, *names = fields
-    named = decode_names(names[1]) if names else {}
-    return Entry(int(epoch), seq, int(link), int(at), record.decode(), named)

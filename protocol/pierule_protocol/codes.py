@@ -43,6 +43,7 @@ class Code(StrEnum):
     LIMIT = "limit"
     RATE = "rate"
     DAMAGED = "damaged"
+    FULL = "full"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 
@@ -90,6 +91,9 @@ MEANINGS: dict[Code, Meaning] = {
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.DAMAGED: Meaning("the room's log is damaged; the operators have been told"),
+    Code.FULL: Meaning(
+        "the server's memory is nearly full, and kept for games that run; try later"
+    ),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(
         "the server failed at this request; it may have taken effect", retry=True

@@ -69,10 +69,12 @@ from pierule_server.store.log import (
     holds,
 )
 from pierule_server.store.naming import encode_names, forgotten
+from pierule_server.store.origins import Origins, RedisOrigins
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.quarantine import RedisQuarantine
 from pierule_server.store.reading import entry_of, is_no_log
+from pierule_server.store.reserve import Reserve
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -134,6 +136,7 @@ _CLAIM = _Script("claim.lua")
 _ARCHIVE = _Script("archive.lua")
 _ATTEND = _Script("sighted.lua")
 _CONFIRM = _Script("confirm.lua")
+_EXTEND = _Script("extend.lua")
 _RECARD = _Script("recard.lua")
 
 
@@ -151,11 +154,13 @@ class RedisLog:
         self._standing = Standing(lambda: topology.trouble, listener.reachable)
         topology.health_changed = self._health_changed
         self._watch = Watch(topology, replicas)
+        self._reserve = Reserve(topology)
         self.holdings: Holdings = RedisHoldings(self._request)
         self.accounts: Accounts = RedisAccounts(self._request)
         self.inboxes: Inboxes = RedisInboxes(self._request)
         self.webhooks: Webhooks = RedisWebhooks(self._request, self._run_everywhere)
         self.pools: Pools = RedisPools(self._request, self._run_everywhere)
+        self.origins: Origins = RedisOrigins(self._request)
         self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)
         self.shuns: Shuns = RedisShuns(self._request)
@@ -188,7 +193,9 @@ class RedisLog:
                 await topology.discover()
                 await preflight.check(topology, accept_volatile=accept_volatile)
                 await log._watch.look()
+            await log._reserve.look()
             log._watch.start()
+            log._reserve.start()
         except BaseException:
             await log.close()
             raise
@@ -197,7 +204,8 @@ class RedisLog:
     @property
     def troubles(self) -> list[str]:
         ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
-        return ailing + self._watch.troubles
+        full = self._reserve.trouble
+        return ailing + self._watch.troubles + ([full] if full else [])
 
     def _health_changed(self) -> None:
         self._standing.look()
@@ -212,6 +220,10 @@ class RedisLog:
         troubles = self._topology.troubles
         for name in map(str, self._topology.primaries):
             metrics.STORE_PRIMARY_UP.labels(name).set(name not in troubles)
+
+    @property
+    def short(self) -> bool:
+        return self._reserve.short
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         text = record.decode()
@@ -356,6 +368,18 @@ class RedisLog:
     async def _attend(self, bucket: int, members: list[str]) -> None:
         await self._run_script(_ATTEND, bucket, 1, seen_key(bucket), REMEMBER_MS, *members)
 
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        terms: defaultdict[int, list[str | int]] = defaultdict(list)
+        for room, ms in rooms.items():
+            terms[bucket_of(room)] += [room, ms]
+        async with self._bounded():
+            await asyncio.gather(
+                *(
+                    self._run_script(_EXTEND, bucket, 1, deadlines_key(bucket), *each)
+                    for bucket, each in terms.items()
+                )
+            )
+
     async def seen(self, room: str) -> tuple[int, int]:
         bucket = bucket_of(room)
         async with self._bounded():
@@ -380,6 +404,7 @@ class RedisLog:
     async def close(self) -> None:
         self._standing.close()
         await self._watch.stop()
+        await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
 

@@ -17,7 +17,8 @@ from pierule_protocol.messages import Channel, Line
 from pierule_server.store.buckets import acts_key, bans_key, reports_key
 
 Deed: TypeAlias = Literal[
-    "close", "failed", "quarantine", "release", "ban", "unban", "settle", "announce"
+    "close", "failed", "quarantine", "release", "ban", "unban", "settle", "announce", "rotate",
+    "drop",
 ]  # fmt: skip
 
 REPORTS_EACH = 20

@@ -45,6 +45,7 @@ from pierule_server.store.naming import forgotten
 from pierule_server.store.origins import MemoryOrigins, Origins
 from pierule_server.store.pools import MemoryPools, Pools
 from pierule_server.store.quarantine import MemoryQuarantine, Quarantine
+from pierule_server.store.secrets import MemorySecrets, Secrets
 from pierule_server.store.shuns import MemoryShuns, Shuns
 from pierule_server.store.webhooks import MemoryWebhooks, Webhooks
 
@@ -71,6 +72,7 @@ class MemoryStore:
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
         self.chats = MemoryChats(self.logs, self._publish_line)
         self.shuns = MemoryShuns()
+        self.secrets = MemorySecrets()
         self.reports = MemoryReports()
         self.quarantine = MemoryQuarantine(
             lambda room: self.tell(room, lambda listener: listener.aside(room)), self.forget
@@ -193,6 +195,7 @@ class MemoryLog:
         self.shuns: Shuns = store.shuns
         self.reports: Reports = store.reports
         self.quarantine: Quarantine = store.quarantine
+        self.secrets: Secrets = store.secrets
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         store = self._store

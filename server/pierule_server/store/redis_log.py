@@ -47,6 +47,7 @@ from pierule_server.store.errors import KINDS, kind_of, trouble_of
 from pierule_server.store.health import Standing
 from pierule_server.store.holdings import Holdings, RedisHoldings
 from pierule_server.store.inboxes import Inboxes, RedisInboxes
+from pierule_server.store.keyring import Keyring
 from pierule_server.store.listing import Listing, RedisListing
 from pierule_server.store.log import (
     BEAT_MS,
@@ -75,6 +76,7 @@ from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.quarantine import RedisQuarantine
 from pierule_server.store.reading import entry_of, is_no_log
 from pierule_server.store.reserve import Reserve
+from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -167,6 +169,8 @@ class RedisLog:
         self.quarantine = RedisQuarantine(self._request)
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
+        self.secrets = Secrets(self._request)
+        self.keyring = Keyring(self._request)
 
     @classmethod
     async def open(
@@ -192,6 +196,7 @@ class RedisLog:
             async with log._bounded():
                 await topology.discover()
                 await preflight.check(topology, accept_volatile=accept_volatile)
+                await log.secrets.read()
                 await log._watch.look()
             await log._reserve.look()
             log._watch.start()

@@ -89,7 +89,7 @@ def verify(file: BinaryIO) -> Head:
     """The head of a dump that is whole and that this release can load. Raises BadDump."""
     reader = Reader(file)
     head = reader.head
-    if head.format not in (preflight.FORMAT, preflight.EARLIER) or head.buckets != BUCKETS:
+    if head.format not in (preflight.FORMAT, *preflight.EARLIER) or head.buckets != BUCKETS:
         raise BadDump(
             f"the dump is of a store with format {head.format} and {head.buckets} buckets, by "
             f"release {head.release}; this release serves format {preflight.FORMAT} and "
@@ -112,7 +112,7 @@ async def load(
     """
     head = verify(file)
     async with _opened(url) as topology:
-        await preflight.check_servers(topology)
+        await preflight.check_servers(topology, accept_volatile=True)
         await _refuse_if_served(topology)
         kept = await topology.request(0, "GET", format_key())
         broken_off = kept is not None and preflight.read_layout(kept) == preflight.LOADING

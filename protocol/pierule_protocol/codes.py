@@ -42,6 +42,7 @@ class Code(StrEnum):
     EXPIRED = "expired"
     LIMIT = "limit"
     RATE = "rate"
+    FULL = "full"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 
@@ -88,6 +89,9 @@ MEANINGS: dict[Code, Meaning] = {
     Code.EXPIRED: Meaning("what this was about has run out; begin anew with a fresh nonce"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
+    Code.FULL: Meaning(
+        "the server's memory is nearly full, and kept for games that run; try later"
+    ),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(
         "the server failed at this request; it may have taken effect", retry=True

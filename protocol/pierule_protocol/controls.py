@@ -13,7 +13,10 @@ SECOND = 1_000
 DAY = 86_400 * SECOND
 
 OPEN_TIME = DAY
-"""Milliseconds after which a room that was not begun is aborted."""
+"""Milliseconds after which a room that was not begun is aborted, once nobody waits in it."""
+
+PUBLIC_OPEN_TIME = 600 * SECOND
+"""The same for a room that was offered to everybody, to be played at once."""
 
 ABANDONED_TIME = 30 * DAY
 """Milliseconds without an action after which a game that has no clock is aborted. No setting:

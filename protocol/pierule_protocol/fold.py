@@ -51,7 +51,6 @@ from pierule_rules.refusal import Refusal
 
 # Made once: a union that is written in an `isinstance` is built at every call.
 _AFTER_THE_END: TypeAlias = Offered | Declined | Withdrawn | Rematching | Rematched
-_AT_ANY_TIME: TypeAlias = Seated | Credited
 _TIMED: TypeAlias = Flagged | Aborted | Resumed
 
 
@@ -107,7 +106,6 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         id=room_id,
         place=entry.place,
         at=entry.at,
-        opened=entry.at,
         created=record,
         position=opening,
         seats=seats,
@@ -196,7 +194,7 @@ def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
             raise CorruptLog(room.id, entry.seq, "comes after the game's end")
         return
     deadline = room.deadline
-    if isinstance(record, _AT_ANY_TIME):
+    if isinstance(record, Credited) or room.status == "open":
         return
     if isinstance(record, _TIMED) and _by_itself(record):
         if deadline is None or entry.at <= deadline:

@@ -11,7 +11,13 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, REMATCH_TIME, Correspondence
+from pierule_protocol.controls import (
+    ABANDONED_TIME,
+    OPEN_TIME,
+    PUBLIC_OPEN_TIME,
+    REMATCH_TIME,
+    Correspondence,
+)
 from pierule_protocol.events import Acted, AnyRecord, Created, Holder, Place, Rematching, What
 from pierule_protocol.messages import (
     Card,
@@ -79,7 +85,6 @@ class Room:
     id: str
     place: Place
     at: int
-    opened: int
     created: Created
     position: Position
     seats: list[Holder | None]
@@ -120,11 +125,22 @@ class Room:
         return self.result is not None and self.result.reason in ("closed", "voided")
 
     @property
+    def open_time(self) -> int:
+        """For how many milliseconds the room stays open when nobody waits in it (SPEC 9.3)."""
+        created = self.created
+        at_once = created.access == "public" and not isinstance(created.clock, Correspondence)
+        return PUBLIC_OPEN_TIME if at_once else OPEN_TIME
+
+    @property
+    def waiting(self) -> set[str]:
+        """The users for whose sake an open room stays: the maker, and whoever sits in it."""
+        return {self.created.user, *(holder.user for holder in self.seats if holder)}
+
+    @property
     def deadline(self) -> int | None:
         """The last moment, in the store's milliseconds, at which a player's event may come; after
-        the end, at which a rematch that was agreed on is left to the node that began it."""
-        if self.status == "open":
-            return self.opened + OPEN_TIME
+        the end, at which a rematch that was agreed on is left to the node that began it. None while
+        the room is open: how long it stays so depends on who waits in it (`open_time`)."""
         if self.rematching is not None:
             return self.agreed + REMATCH_TIME
         if self.clock is None and self.status == "running":

@@ -164,13 +164,15 @@ class Dispatch:
         self._lobby.leave(connection)
 
     async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+        if self._hub.log.short and _grows(request):
+            raise Refused(Code.FULL)
         match request:
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
                 await self._lobby.acted(request.room)
                 return ok
             case Create():
-                return await self._rooms.create(user, request)
+                return await self._rooms.create(user, request, self._origin(connection))
             case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | Ping() | Report():
                 return await self._look(connection, user, request)
             case Leave():
@@ -187,6 +189,13 @@ class Dispatch:
                 return await self._talk(connection, user, request)
             case Hello() | Join() | WatchLobby():
                 raise AssertionError("answered elsewhere")
+
+    def _origin(self, connection: Connection) -> str:
+        """What stands in the store for a client's address, which nobody is to read there."""
+        address = connection.address
+        if address is None:
+            return ""
+        return (self._keys.derived(self._keys.current, f"origin {address}") or "")[:16]
 
     def _play(
         self, connection: Connection, user: User, request: Act | Resign | Claim | Agreeing
@@ -359,6 +368,16 @@ def _user(connection: Connection) -> User:
     if connection.user is None:
         raise Refused(Code.HELLO_FIRST)
     return connection.user
+
+
+def _grows(request: ClientMessage) -> bool:
+    """Whether the store would grow by more than actions make it (SPEC 1.12)."""
+    match request:
+        case Create() | Register() | Seek() | Challenge() | Say() | Notify():
+            return True
+        case Offer(what=what):
+            return what == "rematch"
+    return False
 
 
 def failure(request: ClientMessage, code: Code) -> Error:

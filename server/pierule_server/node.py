@@ -72,7 +72,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         stack.push_async_callback(log.close)
         hub.start(log)
         stack.push_async_callback(hub.stop)
-        rooms = Rooms(hub, settings.rooms_per_user)
+        rooms = Rooms(hub, settings.rooms_per_user, settings.abandoned_per_address)
         referee = Referee(rooms, log)
         referee.start()
         stack.push_async_callback(referee.stop)

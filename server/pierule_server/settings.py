@@ -143,6 +143,12 @@ class Settings:
         "rooms that a user may have open or running, made or sat in; 0: no limit",
         bounds=FROM_ZERO,
     )
+    abandoned_per_address: int = _setting(
+        20,
+        "open rooms made from one address (one /64 in IPv6) in which nobody waits; one more ends "
+        "the oldest; 0: no limit",
+        bounds=FROM_ZERO,
+    )
     seeks_per_user: int = _setting(
         3, "seeks of a user that may wait, over all nodes; 0: no limit", bounds=FROM_ZERO
     )

@@ -33,6 +33,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         store_seconds=20,
         webhooks="any",
         address_budget=0,
+        abandoned_per_address=0,
     )
     async with running_node(settings) as running:
         yield running.url
@@ -78,7 +79,12 @@ async def test_who_does_not_read_is_closed_as_slow(store_of_nodes: Server) -> No
     """With the timers of the defaults."""
     check = registry.load()["slow-closed"]
     settings = Settings(
-        port=0, store=store_of_nodes.url, keys=KEYS, outbox_bytes=200_000, address_budget=0
+        port=0,
+        store=store_of_nodes.url,
+        keys=KEYS,
+        outbox_bytes=200_000,
+        address_budget=0,
+        abandoned_per_address=0,
     )
     async with running_node(settings) as running:
         [found, *_] = await tried(running.url, [check], 15, ("msgpack",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, Fischer
+from pierule_protocol.controls import ABANDONED_TIME, Fischer
 from pierule_protocol.events import EMPTY, Aborted, Acted, AnyRecord, Created, Renewed, Seated
 from pierule_protocol.fold import fold
 from pierule_protocol.messages import Result
@@ -47,7 +47,6 @@ def test_not_before() -> None:
 
 
 def test_the_time_is_counted_from_the_latest_action() -> None:
-    assert folded(write(EMPTY, MAKE)).deadline == START + 1000 + OPEN_TIME
     assert folded(write(EMPTY, MAKE, SIT)).deadline == START + 2000 + ABANDONED_TIME
     assert begun(Renewed()).deadline == START + 3000 + ABANDONED_TIME
     assert begun(Renewed(), Acted(1, "black")).deadline == START + 5000 + ABANDONED_TIME

@@ -90,7 +90,6 @@ def test_the_first_event_makes_the_room() -> None:
         "room",
         room.place,
         room.at,
-        room.at,
         room.created,
         opening,
         [None, None],

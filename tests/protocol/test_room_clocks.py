@@ -11,17 +11,30 @@ from pierule_protocol.controls import (
     ABANDONED_TIME,
     DAY,
     OPEN_TIME,
+    PUBLIC_OPEN_TIME,
     Byoyomi,
     ClockOptions,
     Correspondence,
     Fischer,
     Turnwise,
 )
-from pierule_protocol.events import Aborted, Acted, AnyRecord, Credited, Flagged, Resigned
+from pierule_protocol.events import (
+    EMPTY,
+    Aborted,
+    Access,
+    Acted,
+    AnyRecord,
+    Created,
+    Credited,
+    Flagged,
+    Resigned,
+    Seated,
+)
 from pierule_protocol.messages import ClockState, HandState, Result, RoomState
 from pierule_protocol.mirror import advance
 from pierule_protocol.room import CorruptLog, room_state
 from support.games import game
+from support.logs import folded, write
 from support.timed import BEGIN, OPENED, Timed
 
 FISCHER = Fischer(main=10, increment=2)
@@ -51,14 +64,14 @@ def credited(lost_from: int, lost_to: int) -> Credited:
 # --- start, settle, keep --------------------------------------------------------------------
 
 
-def test_an_open_room_has_a_day() -> None:
+def test_how_long_an_open_room_stays_is_not_for_its_log_to_say() -> None:
     timed = Timed(FISCHER, seated=False)
-    assert timed.deadline == OPENED + OPEN_TIME
+    assert timed.deadline is None
     assert room_state(timed.room).clock == ClockState(
         hands=(HandState(10_000, 0, 3 * GAIN), HandState(10_000, 0, 3 * GAIN)),
         running=None, started=0, deadline=None,
     )  # fmt: skip
-    assert Timed(None, seated=False).deadline == OPENED + OPEN_TIME
+    assert Timed(None, seated=False).deadline is None
     assert Timed(None).deadline == ABANDONED_TIME
 
 
@@ -147,11 +160,27 @@ def test_the_first_seat_aborts_by_not_beginning() -> None:
 
 
 @pytest.mark.parametrize("clock", [None, FISCHER])
-def test_an_open_room_is_aborted_after_its_time(clock: ClockOptions | None) -> None:
-    timed = Timed(clock, seated=False)
-    timed.fork().add(OPENED + OPEN_TIME + 1, Aborted())
-    with pytest.raises(CorruptLog, match="before its deadline"):
-        timed.add(OPENED + OPEN_TIME, Aborted())
+def test_an_open_room_is_aborted_or_taken_at_any_time(clock: ClockOptions | None) -> None:
+    for ms in (1, 2 * OPEN_TIME):
+        timed = Timed(clock, seated=False)
+        timed.fork().add(OPENED + ms, Seated(1, "bert", "Bert", "s"))
+        timed.add(OPENED + ms, Aborted())
+        assert timed.room.result == Result(None, "aborted")
+
+
+@pytest.mark.parametrize(
+    ("access", "clock", "stays"),
+    [
+        ("public", None, PUBLIC_OPEN_TIME), ("public", FISCHER, PUBLIC_OPEN_TIME),
+        ("public", Correspondence(days=1), OPEN_TIME), ("unlisted", FISCHER, OPEN_TIME),
+        ("private", None, OPEN_TIME),
+    ],
+)  # fmt: skip
+def test_what_is_offered_to_everybody_to_be_played_at_once_stays_for_less_long(
+    access: Access, clock: ClockOptions | None, stays: int
+) -> None:
+    made = Created("loose", 5, "anna", "Anna", "n", 0, clock, access)
+    assert folded(write(EMPTY, made)).open_time == stays
 
 
 LATE = 10**9

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import (
     Act,
+    Challenge,
     ClientMessage,
     Create,
     Error,
@@ -22,10 +23,14 @@ from pierule_protocol.messages import (
     Join,
     Leave,
     LegalQuery,
+    Offer,
     Ok,
     Ping,
+    Register,
     Resign,
     RoomsQuery,
+    Say,
+    Seek,
 )
 from pierule_rules import GAMES
 from pierule_server.dispatch import Dispatch
@@ -284,3 +289,25 @@ async def _ask_all(asked: list[Any], user: User | None) -> None:
             request = msgspec.structs.replace(each, room=room) if hasattr(each, "room") else each
             answer = await ask(node, client, request)
             assert not (isinstance(answer, Error) and answer.code == Code.INTERNAL)
+
+
+async def test_a_store_that_is_short_of_memory_takes_nothing_new(node: Node) -> None:
+    client = stranger()
+    await done(node, client, Hello(id=1))
+    room = (await done(node, client, Create(id=2, nonce="n1", game="loose", size=5, seat=0))).room
+    assert room is not None
+    node.log.short = True
+    growing: list[ClientMessage] = [
+        Create(id=3, nonce="n2", game="loose"),
+        Register(id=4, nonce="n3", name="Ada"),
+        Seek(id=5, nonce="n4", game="loose"),
+        Challenge(id=6, nonce="n5", to="somebody", game="loose"),
+        Say(id=7, nonce="n6", room=room, text="hello"),
+        Offer(id=8, nonce="n7", room=room, what="rematch"),
+    ]
+    for request in growing:
+        await refused(node, client, request, Code.FULL)
+    await done(node, client, Join(id=9, room=room, seat=1, nonce="n8"))
+    await done(node, client, Act(id=10, room=room, turn=0, action="komi:12"))
+    node.log.short = False
+    await done(node, client, Create(id=11, nonce="n2", game="loose"))

@@ -104,6 +104,7 @@ FROM_ZERO = {
     *("connection_rate", "user_rate", "address_budget", "user_budget", "refusals"),
     *(
         "connections_per_address",
+        "abandoned_per_address",
         "connections_per_user",
         "rooms_per_user",
         "seeks_per_user",

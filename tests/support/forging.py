@@ -63,8 +63,7 @@ def aborted() -> Story:
 
 def unmet() -> Story:
     story = Story(open=True)
-    assert story.room.deadline is not None
-    story.add(Aborted(), after=story.room.deadline + 1 - story.room.at)
+    story.add(Aborted(), after=story.room.open_time + 1)
     return story
 
 

@@ -3,9 +3,9 @@
 A room that has been over for `archive_after` seconds is kept as one compressed value for
 `retention` more; where a file is named, the room is written there first, as one line in the format
 of `pierule export`. A room may have two equal lines: if a node died, or the store lost what it did
-last. Every node does this for whichever rooms the store tells it of, at a slow pace. Which rooms
-are over, and that abandoned ones come to an end at all, is decided elsewhere (SPEC, Clocks):
-nothing here changes a room.
+last. A room that nobody took leaves nothing. Every node does this for whichever rooms the store
+tells it of, at a slow pace. Which rooms are over, and that abandoned ones come to an end at all, is
+decided elsewhere (SPEC, Clocks): nothing here changes a room.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from pierule_protocol.events import Entry
+from pierule_protocol.events import Created, Entry, Seated, decode_record
 from pierule_protocol.record import record_of
 from pierule_protocol.room import CorruptLog, room_state
 from pierule_server.room.hub import Hub
@@ -90,8 +90,10 @@ class Archivist:
             some = rooms[first : first + AT_ONCE]
             logs = await asyncio.gather(*map(self._hub.log.read, some))
             found = [pair for pair in zip(some, logs, strict=True) if pair[1]]
-            if self._file and found:
-                found = await asyncio.to_thread(keep_records, self._file, found)
+            if self._file:
+                taken = [pair for pair in found if was_taken(pair[1])]
+                kept = await asyncio.to_thread(keep_records, self._file, taken) if taken else []
+                found = kept + [pair for pair in found if pair not in taken]
             await asyncio.gather(*(self._archive(*pair) for pair in found))
         return len(rooms)
 
@@ -102,13 +104,27 @@ class Archivist:
             users = {_who.decode(entry.record).user for entry in entries}
             for user in filter(None, users):
                 await store.holdings.release(user, room)
-            await store.archive(room, entries, self._retention)
+            await store.archive(room, entries, self._retention if was_taken(entries) else 0)
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
         except (Unpackable, msgspec.DecodeError) as error:
             log.error("a log cannot be archived", room=room, error=str(error))  # noqa: TRY400
         else:
             self.archived += 1
+
+
+def was_taken(entries: list[Entry]) -> bool:
+    """Whether both seats of a room were ever taken: else there is nothing to keep."""
+    taken = 0
+    for entry in entries:
+        match decode_record(entry.record):
+            case Created(players=players, seat=seat):
+                taken += 2 if players else seat is not None
+            case Seated():
+                taken += 1
+        if taken >= 2:
+            return True
+    return False
 
 
 def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[str, list[Entry]]]:

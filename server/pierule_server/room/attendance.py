@@ -6,14 +6,15 @@ nobody who is can be claimed to be gone.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
 from pierule_protocol.messages import Seat
+from pierule_protocol.room import Room
 from pierule_server.room.live import Live
 from pierule_server.room.presence import ALONE, Announcer, Part
-from pierule_server.store.log import Log, StoreUnavailable
+from pierule_server.store.log import ATTENDED_MS, Log, StoreUnavailable
 from pierule_server.wire.identity import User
 
 Here: TypeAlias = Mapping[str, Collection[Seat]]
@@ -29,7 +30,7 @@ class Attendance:
         node: str,
         log: Log,
         rooms: Mapping[str, Live],
-        start: Callable[[Callable[[Here], Awaitable[None]], Here], None],
+        start: Callable[..., None],
     ) -> None:
         self._node = node
         self._log = log
@@ -71,6 +72,8 @@ class Attendance:
         """A player is about to follow: from now on nobody can claim that he is gone."""
         with suppress(StoreUnavailable):  # then nobody can claim anything
             await self._attend({live.room.id: live.room.seats_of(user.id)})
+            if live.room.status == "open" and user.id in live.room.waiting:
+                await self._extend([live.room])
 
     def _refresh(self) -> list[str]:
         """The rooms that are to be told of again."""
@@ -79,6 +82,8 @@ class Attendance:
         self._start(self._attend, here)
         self._refreshes += 1
         every = self._refreshes % ALONE == 0
+        if every:
+            self._start(self._extend, self._waited_in(followed))
         rooms = [room_id for room_id, each in followed.items() if every or not each.steady]
         for room_id in rooms:
             followed[room_id].announce = True
@@ -93,6 +98,21 @@ class Attendance:
         }
         if running:
             await self._log.attend(running)
+
+    def _waited_in(self, rooms: Iterable[str]) -> list[Room]:
+        """The open rooms in which somebody waits whom this node serves."""
+        return [
+            live.room
+            for live in map(self._rooms.__getitem__, rooms)
+            if live.room.status == "open"
+            and any(each.user and each.user.id in live.room.waiting for each in live.followers)
+        ]
+
+    async def _extend(self, rooms: list[Room]) -> None:
+        """Have these stay, for as long as it may take until they are told of again, and then for
+        as long as an open room does."""
+        if rooms:
+            await self._log.extend({room.id: room.open_time + ATTENDED_MS for room in rooms})
 
     async def _settle(self, room_id: str) -> None:
         live = self._rooms.get(room_id)

@@ -82,7 +82,7 @@ def create(room_id: str, record: Created) -> Append:
     entry = Entry(1, 1, chain(0, 1, 1, text, 0), 0, text.decode())
     room = fold(None, room_id, entry)
     timed = room.clock is not None and room.status == "running"
-    deadline = Deadline("in" if timed else "idle", room.deadline or 0)
+    deadline = Deadline("in" if timed else "idle", room.deadline or room.open_time)
     return Append(record, room_card(room), 0, deadline, "any")
 
 
@@ -183,6 +183,8 @@ def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
 def time_out(room: Room) -> Decision:
     """End a room whose deadline has passed; the store knows whether it has."""
     clock = room.clock
+    if room.status == "open":
+        return give_up(room, "due")
     if room.deadline is None or room.status == "over":
         return Done(room.created, room.place, room.turn)
     if clock is not None and clock.paused is not None:
@@ -192,6 +194,13 @@ def time_out(room: Room) -> Decision:
     else:
         record = Aborted()
     return Append(record, None, room.turn, NO_DEADLINE, "due")
+
+
+def give_up(room: Room, timing: Timing = "any") -> Decision:
+    """End a room in which a seat is still free."""
+    if room.status != "open":
+        return Done(room.created, room.place, room.turn)
+    return Append(Aborted(), None, room.turn, NO_DEADLINE, timing)
 
 
 def close(room: Room, text: str) -> Decision:

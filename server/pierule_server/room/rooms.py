@@ -48,6 +48,7 @@ from pierule_server.room.legal import legal
 from pierule_server.room.live import Live, retelling
 from pierule_server.room.making import Maker, admit
 from pierule_server.room.quota import Quota
+from pierule_server.room.untaken import Untaken
 from pierule_server.store.log import (
     NO_DEADLINE,
     Conflict,
@@ -74,14 +75,18 @@ TRIES = 8
 class Rooms:
     """The requests about rooms, over a hub and its log."""
 
-    def __init__(self, hub: Hub, rooms_per_user: int = 0) -> None:
+    def __init__(self, hub: Hub, rooms_per_user: int = 0, abandoned_per_address: int = 0) -> None:
         self._hub = hub
+        self._untaken = Untaken(hub, abandoned_per_address, self._change)
         self.quota = Quota(hub.log.holdings, rooms_per_user)
         self._maker = Maker(lambda: hub.log, self.quota)
 
-    async def create(self, user: User, request: Create) -> Ok:
-        """Make a room. Its id follows from the user and the nonce, so that a retry finds it."""
+    async def create(self, user: User, request: Create, origin: str = "") -> Ok:
+        """Make a room. Its id follows from the user and the nonce, so that a retry finds it.
+        `origin` stands for the user's address, if that is known."""
         room_id, record, place = await self._maker.create(user, request)
+        if origin:
+            await self._untaken.made(origin, room_id)
         seats = [] if record.seat is None else [record.seat]
         proven = self._hub.proofs.place(room_id, place)
         return Ok(id=request.id, room=room_id, seats=seats, place=proven, turn=0)

@@ -79,6 +79,11 @@ def user_key(user: str) -> str:
     return f"{{{bucket_of(user)}}}user:{user}"
 
 
+def origin_key(origin: str) -> str:
+    """The sorted set of the rooms that were made from an address; in the bucket of its name."""
+    return f"{{{bucket_of(origin)}}}origin:{origin}"
+
+
 def seeks_key(bucket: int) -> str:
     """The hash of the seeks that wait in a bucket's pools; see `seek.lua`."""
     return f"{{{bucket}}}seeks"

@@ -25,6 +25,7 @@ from pierule_server.store.chats import Chats
 from pierule_server.store.holdings import Holdings
 from pierule_server.store.inboxes import Inboxes
 from pierule_server.store.listing import Listing
+from pierule_server.store.origins import Origins
 from pierule_server.store.pools import Pools
 from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import Shuns
@@ -111,6 +112,10 @@ CLAIM_MS = 60_000
 
 REMEMBER_MS = 86_400_000
 """Milliseconds for which it is remembered when a player was there; longer than any bound."""
+
+
+ATTENDED_MS = 60_000
+"""Milliseconds for which a node need not say again that somebody waits in an open room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +211,9 @@ class Log(Protocol):
     pools: Pools
     """Who waits for whom."""
 
+    origins: Origins
+    """From where rooms were made."""
+
     inboxes: Inboxes
     """What users are to learn."""
 
@@ -226,6 +234,11 @@ class Log(Protocol):
 
     def measure(self) -> None:
         """Bring the metrics of the store up to date."""
+        ...
+
+    @property
+    def short(self) -> bool:
+        """Whether the memory that is left is kept for games that run (`store.reserve`)."""
         ...
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
@@ -291,6 +304,11 @@ class Log(Protocol):
     async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
         """Note that the players of these seats of rooms are there now. What part of the store
         cannot be reached is left out."""
+        ...
+
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        """Have open rooms not be due for so many milliseconds from now, or later, as it was. What
+        part of the store cannot be reached is left out."""
         ...
 
     async def seen(self, room: str) -> tuple[int, int]:

@@ -41,6 +41,7 @@ from pierule_server.store.log import (
     holds,
 )
 from pierule_server.store.naming import forgotten
+from pierule_server.store.origins import MemoryOrigins, Origins
 from pierule_server.store.pools import MemoryPools, Pools
 from pierule_server.store.secrets import MemorySecrets, Secrets
 from pierule_server.store.shuns import MemoryShuns, Shuns
@@ -74,6 +75,7 @@ class MemoryStore:
         self.holdings = MemoryHoldings(self.clock, self.deadlines)
         self.accounts = MemoryAccounts(self.clock)
         self.pools = MemoryPools(self.clock)
+        self.origins = MemoryOrigins(self.deadlines)
         self.listing = MemoryListing(self.clock, self.cards, self.pools)
         self.webhooks = MemoryWebhooks(self.clock)
         self.inboxes = MemoryInboxes(
@@ -167,9 +169,11 @@ class MemoryLog:
     def __init__(self, store: MemoryStore, listener: Listener) -> None:
         self._store = store
         self._listener = listener
+        self.short = False
         self.holdings: Holdings = store.holdings
         self.accounts: Accounts = store.accounts
         self.pools: Pools = store.pools
+        self.origins: Origins = store.origins
         self.inboxes: Inboxes = store.inboxes
         self.webhooks: Webhooks = store.webhooks
         self.listing: Listing = store.listing
@@ -259,6 +263,11 @@ class MemoryLog:
     async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
         now = self._store.clock()
         self._store.seen.update(((room, seat), now) for room in players for seat in players[room])
+
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        store = self._store
+        for room in store.idle.intersection(rooms).intersection(store.deadlines):
+            store.deadlines[room] = max(store.deadlines[room], store.clock() + rooms[room])
 
     async def seen(self, room: str) -> tuple[int, int]:
         return self._store.last_seen(room, 0), self._store.last_seen(room, 1)

@@ -68,9 +68,11 @@ from pierule_server.store.log import (
     holds,
 )
 from pierule_server.store.naming import decode_names, encode_names, forgotten
+from pierule_server.store.origins import Origins, RedisOrigins
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
+from pierule_server.store.reserve import Reserve
 from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
@@ -132,6 +134,7 @@ _CLAIM = _Script("claim.lua")
 _ARCHIVE = _Script("archive.lua")
 _ATTEND = _Script("sighted.lua")
 _CONFIRM = _Script("confirm.lua")
+_EXTEND = _Script("extend.lua")
 _RECARD = _Script("recard.lua")
 
 
@@ -149,11 +152,13 @@ class RedisLog:
         self._standing = Standing(lambda: topology.trouble, listener.reachable)
         topology.health_changed = self._standing.look
         self._all_replicas = Replicas(topology, replicas)
+        self._reserve = Reserve(topology)
         self.holdings: Holdings = RedisHoldings(self._request)
         self.accounts: Accounts = RedisAccounts(self._request)
         self.inboxes: Inboxes = RedisInboxes(self._request)
         self.webhooks: Webhooks = RedisWebhooks(self._request, self._run_everywhere)
         self.pools: Pools = RedisPools(self._request, self._run_everywhere)
+        self.origins: Origins = RedisOrigins(self._request)
         self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)
         self.shuns: Shuns = RedisShuns(self._request)
@@ -184,7 +189,9 @@ class RedisLog:
                 await preflight.check(topology)
                 await log.secrets.read()
                 await log._all_replicas.look()
+            await log._reserve.look()
             log._all_replicas.start()
+            log._reserve.start()
         except BaseException:
             await log.close()
             raise
@@ -193,13 +200,19 @@ class RedisLog:
     @property
     def troubles(self) -> list[str]:
         ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
-        return ailing + [each for each in (self._all_replicas.trouble,) if each]
+        return ailing + [
+            each for each in (self._all_replicas.trouble, self._reserve.trouble) if each
+        ]
 
     def measure(self) -> None:
         metrics.STORE_PRIMARY_UP.clear()
         troubles = self._topology.troubles
         for name in map(str, self._topology.primaries):
             metrics.STORE_PRIMARY_UP.labels(name).set(name not in troubles)
+
+    @property
+    def short(self) -> bool:
+        return self._reserve.short
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         text = record.decode()
@@ -335,6 +348,18 @@ class RedisLog:
     async def _attend(self, bucket: int, members: list[str]) -> None:
         await self._run_script(_ATTEND, bucket, 1, seen_key(bucket), REMEMBER_MS, *members)
 
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        terms: defaultdict[int, list[str | int]] = defaultdict(list)
+        for room, ms in rooms.items():
+            terms[bucket_of(room)] += [room, ms]
+        async with self._bounded():
+            await asyncio.gather(
+                *(
+                    self._run_script(_EXTEND, bucket, 1, deadlines_key(bucket), *each)
+                    for bucket, each in terms.items()
+                )
+            )
+
     async def seen(self, room: str) -> tuple[int, int]:
         bucket = bucket_of(room)
         async with self._bounded():
@@ -359,6 +384,7 @@ class RedisLog:
     async def close(self) -> None:
         self._standing.close()
         await self._all_replicas.stop()
+        await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME
+from pierule_protocol.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME
 from pierule_protocol.events import chain
 from pierule_protocol.messages import Create, LogQuery, Offer, Result
 from pierule_protocol.record import read_record
@@ -121,6 +121,23 @@ async def test_an_abandoned_game_ends_and_is_archived(store: MemoryStore, time: 
         assert store.cards == {}
 
 
+async def test_a_room_that_nobody_took_leaves_nothing(
+    store: MemoryStore, time: Time, tmp_path: Path
+) -> None:
+    async with running(1, store) as (node,):
+        untaken, taken = await node.make(), await resigned(node)
+        time.forward(PUBLIC_OPEN_TIME / 1_000 + 1)
+        await node.rooms.time_out(untaken)
+        assert (await node.live(untaken)).room.result == Result(None, "aborted")
+        time.forward(AFTER)
+        assert await archivist(node, tmp_path / "records").look() == 2
+        assert not store.logs
+        assert store.archived(untaken) is None
+        assert store.archived(taken) is not None
+        lines = (tmp_path / "records").read_text().splitlines()
+        assert [json.loads(line)["room"] for line in lines] == [taken]
+
+
 async def test_an_action_keeps_a_game_from_being_abandoned(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await node.started()
@@ -129,17 +146,6 @@ async def test_an_action_keeps_a_game_from_being_abandoned(store: MemoryStore, t
             assert (await node.log.sweep()).due == []
             await node.act(user, room, turn, action)
         assert node.kept(room).turn == 6
-
-
-async def test_a_room_that_stayed_open_is_archived(store: MemoryStore, time: Time) -> None:
-    async with running(1, store) as (node,):
-        room = await node.make()
-        time.forward(OPEN_TIME / 1_000 + 1)
-        await node.rooms.time_out(room)
-        time.forward(AFTER)
-        await archivist(node).look()
-        assert room not in store.logs
-        assert room in store.archives
 
 
 async def test_after_the_retention_the_room_is_unknown(store: MemoryStore, time: Time) -> None:

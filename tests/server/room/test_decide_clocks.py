@@ -172,9 +172,7 @@ class Kept:
     def __init__(self, clock: ClockOptions | None) -> None:
         self.timed = Timed(clock, seated=False)
         self.store = MemoryStore()
-        opened = self.timed.room.deadline
-        assert opened is not None
-        self.store.deadlines["room"] = opened
+        self.store.deadlines["room"] = BEGIN + self.timed.room.open_time
 
     def add(self, at: int, decision: Decision) -> None:
         """What the store would take at this time, and the fold must."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pierule_protocol.controls import ABANDONED_TIME, OPEN_TIME, Fischer, requested
+from pierule_protocol.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME, Fischer, requested
 from pierule_protocol.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
 from pierule_server.room import referee
@@ -114,8 +114,8 @@ async def test_a_room_that_is_not_begun_is_aborted(
     room = await nodes[0].make(clock=clock)
     nodes[1].referee.start()
     await look()
-    # Nobody looks a whole day long, so that the node counts as away, which moves no such deadline.
-    hands.now = BEGIN + OPEN_TIME
+    # Nobody looks for all that time, so that the node counts as away, which moves no such deadline.
+    hands.now = BEGIN + PUBLIC_OPEN_TIME
     await look()
     assert "Aborted" not in kinds(nodes[0], room)
     hands.now += 1
@@ -247,7 +247,7 @@ async def test_in_an_open_room_no_clock_runs_and_nothing_is_lost(
     await until(lambda: kinds(nodes[0], other)[-1] == "Credited")
     await look()
     assert kinds(nodes[0], room) == ["Created"]
-    assert nodes[0].store.deadlines[room] == BEGIN + OPEN_TIME
+    assert nodes[0].store.deadlines[room] == BEGIN + PUBLIC_OPEN_TIME
     await nodes[0].take(BERT, room)
     assert nodes[0].kept(room).status == "running"
 

@@ -9,6 +9,7 @@ export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
     bad_field: "서버가 받아들이지 않았습니다.",
     hello_first: "페이지에 오류가 있었습니다. 다시 불러오세요.",
     hello_again: "페이지에 오류가 있었습니다. 다시 불러오세요.",
+    full: "서버가 거의 가득 차서 새로 만들 수 없습니다. 진행 중인 게임은 계속됩니다. 나중에 다시 해 보세요.",
     no_guests: "이 서버는 손님을 받지 않습니다. 지정된 로그인 서비스로 들어오세요.",
     bad_token: "서버가 더 이상 당신을 알지 못합니다.",
     unknown_room: "그런 게임이 없거나 더 이상 보관되어 있지 않습니다.",

@@ -39,6 +39,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     address_budget_burst: int = 0
     user_budget: int = 0
     user_budget_burst: int = 0
+    channel_rate: int = 0
+    channel_burst: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):
@@ -78,15 +80,25 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     step: int | None = None
 
 
+class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """Why an action is not legal, or none can be put together from points: as in `illegal`."""
+
+    rule: str
+    points: list[str]
+    text: str
+
+
 class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The legal actions with a prefix: how many; the points or words that may come next; the
-    actions, if they are no more than 1 000; in set-up phases, the template instead."""
+    actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action,
+    or of points: 1 or 0, and then why not."""
 
     turn: int
     total: int
     next: list[str] = []
     actions: list[str] | None = None
     template: list[LegalPart] = []
+    refusal: LegalRefusal | None = None
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -352,6 +364,7 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
     seq: int
     rooms: list[LobbyRoom]
     pools: list[Pool]
+    bots: int = 0
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
@@ -362,6 +375,7 @@ class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
     rooms: list[LobbyRoom] = []
     gone: list[str] = []
     pools: list[Pool] = []
+    bots: int | None = None
 
 
 ServerMessage: TypeAlias = (

@@ -28,6 +28,7 @@ MOST_PROOF = 64
 """Characters of a proof at most."""
 Proof: TypeAlias = Annotated[str, Meta(max_length=MOST_PROOF)]
 ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
+PointText: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][0-9]{1,2}$(?!\n)")]
 LineText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
 LineNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Channel: TypeAlias = Literal["players", "spectators"]
@@ -170,10 +171,14 @@ Agreeing: TypeAlias = Abort | Offer | Accept | Decline | Withdraw
 
 
 class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
-    """Ask for the legal actions that begin with `prefix`."""
+    """Ask for the legal actions that begin with `prefix`; or whether one `action`, or one that is
+    put together from `points`, is legal, and if not, why. With `turn`: only at that turn."""
 
     room: RoomId
     prefix: ActionText = ""
+    turn: Turn | None = None
+    action: ActionText = ""
+    points: Annotated[list[PointText], Meta(max_length=16)] = []
 
 
 class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
@@ -256,6 +261,13 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     clock: ClockRequest | None = None
+    bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
+
+
+class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
+    """As a house bot, play with the next user who seeks in vain."""
+
+    nonce: Nonce
 
 
 class Unseek(Request, frozen=True, kw_only=True, tag="unseek"):
@@ -319,7 +331,7 @@ class Notify(Request, frozen=True, kw_only=True, tag="notify"):
 
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
-    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | Unseek | Challenge
-    | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister | Claim
-    | Notify
+    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
+    | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
+    | Claim | Notify
 )  # fmt: skip

@@ -45,6 +45,7 @@ from pierule_protocol.messages import (
     Say,
     Seek,
     Shun,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -74,6 +75,7 @@ from pierule_server.wire.identity import (
     User,
     clean_name,
     is_ours,
+    may_be_user,
     new_guest,
 )
 from pierule_server.wire.provider import KeysUnread, Provider, vouched
@@ -82,7 +84,7 @@ log = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "notify", "presence", "replay", "rooms", "seek",
+    "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
@@ -91,7 +93,8 @@ APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
 
 class Dispatch:
     """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
-    milliseconds; without `chat` nobody can say or hear anything. A `provider` vouches for users;
+    milliseconds; without `chat` nobody can say or hear anything, with it a channel keeps
+    `reportable` messages. A `provider` vouches for users;
     without `guests` nobody else comes in."""
 
     def __init__(
@@ -107,6 +110,7 @@ class Dispatch:
         bans: Bans | None = None,
         *,
         chat: bool = True,
+        reportable: int = 0,
         provider: Provider | None = None,
         guests: bool = True,
     ) -> None:
@@ -124,7 +128,7 @@ class Dispatch:
         self._bans = Bans(now) if bans is None else bans
         self._provider = provider
         self._guests = guests
-        self._speech = Speech(hub, limits) if chat else None
+        self._speech = Speech(hub, limits, reportable) if chat else None
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""
@@ -163,9 +167,15 @@ class Dispatch:
             self._hub.leave(connection, room)
         self._lobby.leave(connection)
 
-    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+    def _check(self, request: ClientMessage) -> None:
+        """Raises Refused for what cannot be done whoever asks for it."""
         if self._hub.log.short and _grows(request):
             raise Refused(Code.FULL)
+        if isinstance(request, Challenge) and not (request.named or may_be_user(request.to)):
+            raise Refused(Code.NO_ACCOUNT, "no user has this id", field="to")
+
+    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+        self._check(request)
         match request:
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
@@ -179,7 +189,7 @@ class Dispatch:
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
             case (
-                Seek() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
+                Seek() | StandIn() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
                 | MineQuery() | Notify()
             ):  # fmt: skip
                 return await self._lobby.answer(connection, user, request)

@@ -48,6 +48,12 @@ class LiveRoom:
             self._tell(Update(self.state, event))
         return verdict
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the room is over and nobody iterates over it, listens to its chat or joins."""
+        state, used = self.follower.state, self._feeds or self.joins or self.talk.awaited
+        return state is not None and state.status == "over" and not used
+
     def check(self) -> None:
         """Raises the error that ended this room, if one did."""
         if self._error is not None:

@@ -24,6 +24,7 @@ from pierule_server.room.decide import Refused
 from pierule_server.settings import Settings
 from pierule_server.store.embedded import running_store
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
+from pierule_server.store.primary import trusting
 
 HELP = "look after rooms, users and reports, and back the store up, as an operator"
 
@@ -115,6 +116,8 @@ def _of_store(parser: argparse.ArgumentParser) -> None:
     default = Settings()
     parser.add_argument("--store", default=os.environ.get("PIERULE_STORE", default.store),
                         help="the store, as for `pierule serve` [PIERULE_STORE]")  # fmt: skip
+    parser.add_argument("--store-ca", default=os.environ.get("PIERULE_STORE_CA", ""),
+                        help="authorities of its certificate [PIERULE_STORE_CA]")  # fmt: skip
     parser.add_argument("--data", type=Path, default=os.environ.get("PIERULE_DATA", default.data),
                         help="data folder of an embedded store [PIERULE_DATA]")  # fmt: skip
 
@@ -158,7 +161,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _work(args: argparse.Namespace) -> list[Row]:
-    store = running_store(Path(args.data)) if args.store == "embedded" else args.store
+    embedded = args.store == "embedded"
+    store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
     async with opened(store, args.operator or getpass.getuser()) as desk:
         rows: list[Row] = await args.work(desk, args)
         return rows

@@ -16,14 +16,13 @@ from hashlib import scrypt
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Ok, Register, Unregister
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
-from pierule_server.store.accounts import Account, Accounts, nameless
+from pierule_server.store.accounts import UNUSED_MS, Account, Accounts, nameless
 from pierule_server.wire.identity import User
 from pierule_server.wire.limits import Purses
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
-_ALIKE = str.maketrans("01i-", "oll_")
-"""What looks alike counts as the same."""
 
 HASHES_AT_ONCE = 2
 """Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
@@ -71,9 +70,10 @@ class Names:
         code = self._code(user.id, request.nonce)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
-            await self._accounts.keep(
-                user.id, Account(name, folded, hashed, request.nonce, born=user.born)
-            )
+            account = Account(name, folded, hashed, request.nonce, born=user.born)
+            life = UNUSED_MS if known is None else None
+            await self._accounts.keep(user.id, account, life)
+            await self._accounts.renew(user.id, folded)
         elif known.name != name:
             raise Refused(
                 Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
@@ -82,8 +82,8 @@ class Names:
         if known is not None and known.folded not in ("", folded):
             await self._accounts.release(known.folded, user.id)
         user = replace(user, name=name)
-        account = AccountState(name=name, recovery=code, token=self._sign(user))
-        return user, Ok(id=request.id, account=account)
+        told = AccountState(name=name, recovery=code, token=self._sign(user))
+        return user, Ok(id=request.id, account=told)
 
     async def unregister(self, user: User, request: Unregister) -> Ok:
         """Delete the account: nobody is this user from now on. Raises Refused."""
@@ -120,8 +120,10 @@ class Names:
         hashed = await self._hash(owner or "", code.strip().upper())
         if owner is None or known is None:
             return None
-        found = User(owner, known.name, born=known.born)
-        return found if hmac.compare_digest(hashed, known.code) else None
+        if not hmac.compare_digest(hashed, known.code):
+            return None
+        await self._accounts.renew(owner, known.folded)
+        return User(owner, known.name, born=known.born)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
         """The user under the name that is due; None if the account was deleted. `asked` is what
@@ -135,8 +137,9 @@ class Names:
                     Code.BAD_FIELD, f"you are registered as {known.name}; register anew to change",
                     field="name",
                 )  # fmt: skip
+            await self._accounts.renew(user.id, known.folded)
             return replace(user, name=known.name)
-        if await self._accounts.owner(fold(user.name)) in (None, user.id):
+        if await owner_of(self._accounts, user.name) in (None, user.id):
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")
@@ -180,8 +183,3 @@ async def owner_of(accounts: Accounts, name: str) -> str | None:
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)
     return owner if known is not None and known.folded == folded else None
-
-
-def fold(name: str) -> str:
-    """What no two registered names may share."""
-    return unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)

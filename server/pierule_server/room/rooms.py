@@ -44,7 +44,7 @@ from pierule_server.room.claim import claim
 from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.delay import horizon, listed
 from pierule_server.room.hub import Hub
-from pierule_server.room.legal import legal
+from pierule_server.room.legal import answer, check_question
 from pierule_server.room.live import Live, retelling
 from pierule_server.room.making import Maker, admit
 from pierule_server.room.quota import Quota
@@ -64,6 +64,10 @@ from pierule_server.store.log import (
 )
 from pierule_server.store.pools import KEPT_MS
 from pierule_server.wire.identity import User
+
+OPENING = 4
+"""Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
+ask the store for that."""
 
 LOG_ENTRIES = 1_000
 """Entries of a log in one answer."""
@@ -162,6 +166,9 @@ class Rooms:
             request.room,
             lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
+        if (done.turn or 0) <= OPENING:
+            with suppress(StoreUnavailable):  # The next game will do as well.
+                await self._hub.log.accounts.settle(user.id)
         return self._ok(request, done)
 
     async def resign(self, user: User, request: Resign) -> Ok:
@@ -231,12 +238,16 @@ class Rooms:
             await self._hub.log.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
 
     async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
-        """List legal actions. `admitted` are those who follow the room already."""
+        """List legal actions, or say why one is not. `admitted` are those who follow the room
+        already."""
+        check_question(request)
         live = await self._hub.get(request.room)
         if not admitted:
             await self._admit(live, user, None)
+        if request.turn not in (None, live.view(user).turn):
+            await self._hub.catch_up(live)  # what is known here may be old
         room = live.view(user)
-        return Ok(id=request.id, room=room.id, legal=legal(room, request.prefix))
+        return Ok(id=request.id, room=room.id, legal=answer(room, request))
 
     async def cards(self, request_id: int, limit: int) -> Ok:
         """List rooms."""

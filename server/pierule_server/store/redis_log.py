@@ -46,6 +46,7 @@ from pierule_server.store.errors import KINDS, kind_of, trouble_of
 from pierule_server.store.health import Standing
 from pierule_server.store.holdings import Holdings, RedisHoldings
 from pierule_server.store.inboxes import Inboxes, RedisInboxes
+from pierule_server.store.keyring import Keyring
 from pierule_server.store.listing import Listing, RedisListing
 from pierule_server.store.log import (
     BEAT_MS,
@@ -165,6 +166,7 @@ class RedisLog:
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
         self.secrets = Secrets(self._request)
+        self.keyring = Keyring(self._request)
 
     @classmethod
     async def open(

@@ -19,11 +19,12 @@ from pierule_protocol.events import (
     decode_record,
     encode_record,
 )
-from pierule_protocol.messages import Create, Join, LegalQuery, Offer, Ok
+from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok
 from pierule_protocol.room import room_card, room_state
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
+from pierule_server.store.accounts import UNUSED_MS, Account
 from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
@@ -122,6 +123,22 @@ async def test_an_action(node: Node) -> None:
     entry = node.entries(room)[-1]
     assert decode_record(entry.record) == Acted(0, "b3")
     assert (answer.room, answer.place, answer.turn) == (room, entry.place, 4)
+
+
+async def test_who_plays_keeps_the_account(node: Node) -> None:
+    """SPEC 24.10."""
+    accounts = node.store.accounts
+    clock = node.store.clock()
+    for user in (ANNA, BERT, CARL):
+        await accounts.claim(user.name, user.id)
+        await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
+    await node.started()
+    accounts._clock = lambda: clock + 2 * UNUSED_MS
+    assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert await accounts.owner(ANNA.name) == ANNA.id
+    assert await accounts.owner(CARL.name) is None
 
 
 async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:
@@ -342,6 +359,25 @@ async def test_legal_actions(node: Node) -> None:
     position = node.kept(room).position
     assert (answer.id, answer.room, answer.legal.turn) == (3, room, 3)
     assert answer.legal.actions == list(position.actions())
+
+
+async def test_a_question_at_a_turn_that_a_node_has_not_heard_of_is_answered(
+    two: list[Node],
+) -> None:
+    """Whoever saw the turn at another node is not told that it is stale."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    played = await here.act(ANNA, room, 3, "b3")
+    why = LegalQuery(id=1, room=room, turn=played.turn, action="b3")
+    legal = (await there.rooms.legal(CARL, why, admitted=True)).legal
+    assert legal is not None
+    assert legal.refusal == LegalRefusal(rule="occupied", points=["b3"], text="b3 is not empty")
+    stale = there.rooms.legal(CARL, LegalQuery(id=1, room=room, turn=3), admitted=True)
+    told = await refused(Code.STALE, stale)
+    assert told == {"place": played.place, "turn": played.turn}
+    assert here.entries(room)[-1].place == played.place  # nothing was appended
 
 
 # --- everything at once ------------------------------------------------------------------------

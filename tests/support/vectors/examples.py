@@ -29,6 +29,7 @@ from pierule_protocol.messages import (
     Hello,
     Join,
     Leave,
+    Legal,
     LegalQuery,
     Limits,
     Line,
@@ -62,6 +63,7 @@ from pierule_protocol.messages import (
     Shunned,
     Since,
     Snapshot,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -72,7 +74,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
 from pierule_server.dispatch import FEATURES
-from pierule_server.room.legal import legal
+from pierule_server.room.legal import answer, legal
 from pierule_server.room.proofs import Proofs
 from pierule_server.room.replay import replay
 from pierule_server.store.secrets import MemorySecrets
@@ -107,6 +109,8 @@ WELCOME = Welcome(
         address_budget_burst=1800,
         user_budget=20,
         user_budget_burst=600,
+        channel_rate=2,
+        channel_burst=20,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)
@@ -178,6 +182,8 @@ def requests() -> dict[str, ClientMessage]:
         "resign-seat": Resign(id=6, room=ROOM, nonce="n2", seat=1),
         "legal": LegalQuery(id=7, room=ROOM, prefix="b"),
         "legal-all": LegalQuery(id=7, room=ROOM),
+        "legal-action": LegalQuery(id=7, room=ROOM, turn=3, action="b4"),
+        "legal-points": LegalQuery(id=7, room=ROOM, turn=3, points=["d4", "d2"]),
         "log": LogQuery(id=8, room=ROOM, first=3),
         "log-all": LogQuery(id=8, room=ROOM),
         "rooms": RoomsQuery(id=9, limit=10),
@@ -208,6 +214,8 @@ def requests() -> dict[str, ClientMessage]:
         "claim-seat": Claim(id=18, room=ROOM, outcome="abort", nonce="n8", seat=1),
         "seek": Seek(id=13, nonce="n3", game="loose", size=9, clock=clock),
         "seek-default": Seek(id=13, nonce="n3", game="taugo"),
+        "seek-bot": Seek(id=13, nonce="n3", game="taugo", bot_after=15),
+        "stand-in": StandIn(id=13, nonce="n3"),
         "unseek": Unseek(id=14, nonce="n3"),
         "challenge": Challenge(
             id=17, nonce="n4", to="bert", game="loose", size=9, clock=clock, seat=0
@@ -252,6 +260,12 @@ def replies() -> dict[str, ServerMessage]:
         "ok-legal": Ok(id=7, room=ROOM, legal=legal(story.room, "b")),
         "ok-legal-set-up": Ok(id=7, room=ROOM, legal=legal(Story("veletas", 7).room, "")),
         "ok-legal-komi": Ok(id=7, room=ROOM, legal=legal(early.room, "")),
+        "ok-legal-action": Ok(id=7, room=ROOM, legal=Legal(turn=3, total=1)),
+        "ok-legal-refused": Ok(
+            id=7,
+            room=ROOM,
+            legal=answer(story.room, LegalQuery(id=7, room=ROOM, action="b4")),
+        ),
         "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
         "ok-rooms": Ok(id=9, rooms=[card]),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
@@ -316,7 +330,7 @@ def replies() -> dict[str, ServerMessage]:
             seat=1,
         ),
         "paired": Paired(nonce="n3", room=ROOM, seat=1),
-        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool]),
+        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool], bots=2),
         "lobby-change": LobbyChange(
             seq=8, gone=[ROOM], pools=[msgspec.structs.replace(pool, waiting=0)]
         ),

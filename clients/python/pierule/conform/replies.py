@@ -24,6 +24,7 @@ from pierule_protocol.messages import (
     Hello,
     Join,
     Leave,
+    LegalQuery,
     LogQuery,
     Ping,
     ProvenPlace,
@@ -52,6 +53,12 @@ class Replies:
 
     # --- connections ---
 
+    def refuses(self, node: int) -> HTTPStatus | None:
+        stage = self._stage
+        if len(stage.handshakes) <= stage.turned_away:
+            return HTTPStatus.TOO_MANY_REQUESTS
+        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+
     def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
         stage = self._stage
         stage.handshakes.append(node)
@@ -59,7 +66,7 @@ class Replies:
         if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
             stage.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
             return HTTPStatus.BAD_REQUEST
-        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+        return self.refuses(node)
 
     async def serve(self, line: Line) -> None:
         stage = self._stage
@@ -123,6 +130,9 @@ class Replies:
                 await stage.answer(asked, room=message.room)
             case Ping():
                 await stage.answer(asked, now=stage.truth.state.at)
+            case LegalQuery() if message.turn is not None or message.action or message.points:
+                why = "asks `legal` for what needs the feature `why`, which the welcome lacks"
+                raise Breach("15.3", why, None, stage.heard)
             case LogQuery():
                 log = log_of(stage.truth, message.first)
                 await stage.answer(asked, room=ROOM, log=log)

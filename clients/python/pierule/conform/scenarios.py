@@ -22,6 +22,7 @@ from pierule.conform.demands import (
     Returns,
     Stays,
     Step,
+    TriesAgain,
     Trusts,
 )
 from pierule.conform.truth import RIVAL, ROOM, Truth
@@ -172,6 +173,8 @@ SCENARIOS: tuple[Scenario, ...] = (
            Sets("may_give_up", value=True), Cut(4003), GivesUp("7")),
     _watch("backoff", "7", "the server takes no connections for a while",
            Refuses(), Cut(), Refuses(seconds=2), Returns(), *_ON),
+    Scenario("busy", ("1.13",), "the first handshakes are refused: the server is busy",
+             [TriesAgain(2), Joined(), *_line("loose", 1, 2), Ends()]),
     _watch("elsewhere", "7", "a node asks to reconnect elsewhere, and takes nobody any more",
            Says(_DRAINING), Refuses(), Cut(1012), Returns(), *_ON, nodes=2),
     _watch("silence", "1.4", "the server falls silent while the connection stays open",

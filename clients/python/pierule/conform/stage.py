@@ -32,7 +32,8 @@ class Stage:
     """One scenario under way. The steps read and set what is public here.
 
     `lag` is in seconds, `not_before` a time of the event loop; `refusing` holds the nodes that
-    take no connection; `tried` is how many `handshakes` there were when the last connection ended.
+    take no connection, and the first `turned_away` handshakes are refused; `tried` is how many
+    `handshakes` there were when the last connection ended.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -49,6 +50,7 @@ class Stage:
         self.handshakes: list[int] = []
         self.tried = 0
         self.refusing: set[int] = set()
+        self.turned_away = 0
         self.lag = 0.0
         self.not_before = 0.0
         self.forgetful = False
@@ -173,7 +175,7 @@ class Stage:
         self.fault = said.fault
         if not self.may_give_up:
             why = f"the client gave up without need: {said.fault}"
-            unspoilt = not self.judge.tricked and self.judge.last is None
+            unspoilt = not (self.judge.tricked or self.judge.last or self.turned_away)
             section = "5.3" if unspoilt else self.section  # not even the first board was right
             raise Breach(section, why, None, said, self.last_sent)
 

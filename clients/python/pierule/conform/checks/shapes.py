@@ -107,8 +107,14 @@ CHALLENGED = {"challenge": str, "user": str, "name": str, "game": str, "size": r
               "control?": CONTROL, "seat?": SEAT}  # fmt: skip
 POOL = {"game": str, "size": range(1, 100), "control?": CONTROL, "waiting": COUNT}
 LOBBY_ROOM = {"card": CARD, "spectators": COUNT}
-LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL]}
-LOBBY_CHANGE = {"seq": COUNT, "rooms~": [LOBBY_ROOM], "gone~": [ROOM], "pools~": [POOL]}
+LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL], "bots?": COUNT}
+LOBBY_CHANGE = {
+    "seq": COUNT,
+    "rooms~": [LOBBY_ROOM],
+    "gone~": [ROOM],
+    "pools~": [POOL],
+    "bots?": COUNT,
+}
 DONE = {"room": ROOM, "place": {**PLACE, "proof?": PROOF}, "turn": COUNT}
 OK = {
     "hello": {"welcome": WELCOME},
@@ -134,6 +140,7 @@ OK = {
     "withdraw": DONE,
     "claim": DONE,
     "seek": {"room?": ROOM, "seats~": [SEAT]},
+    "stand_in": {"room?": ROOM, "seats~": [SEAT]},
     "unseek": {"room?": ROOM, "seats~": [SEAT]},
     "challenge": {"room?": ROOM, "seats~": [SEAT]},
     "unchallenge": {"room?": ROOM, "seats~": [SEAT]},

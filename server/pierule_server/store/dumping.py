@@ -20,7 +20,15 @@ from typing import BinaryIO
 from redis.exceptions import RedisError, ResponseError
 
 from pierule_server.store import preflight
-from pierule_server.store.buckets import BUCKETS, TOPICS, bucket_of, channel, format_key, mark_key
+from pierule_server.store.buckets import (
+    BUCKETS,
+    TOPICS,
+    bucket_of,
+    channel,
+    format_key,
+    mark_key,
+    secrets_key,
+)
 from pierule_server.store.dumpfile import BadDump, Head, Key, Reader, Writer
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
 from pierule_server.store.primary import Timeouts
@@ -249,8 +257,10 @@ async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
 
 
 async def _holds_something(topology: Topology) -> bool:
-    async for _ in _keys(topology):
-        return True
+    """More than what a node leaves that was only started."""
+    async for _, names in _keys(topology):
+        if set(names) - {secrets_key().encode()}:
+            return True
     return False
 
 

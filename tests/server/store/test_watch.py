@@ -15,7 +15,7 @@ from pierule_server.metrics import REGISTRY
 from pierule_server.store import watch
 from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.log import StoreUnusable
-from pierule_server.store.preflight import inspect_server
+from pierule_server.store.preflight import FORMAT, inspect_server
 from pierule_server.store.redis_log import RedisLog
 from support import stores
 from support.listening import BOUND, Ear
@@ -142,7 +142,7 @@ async def test_a_store_that_comes_back_empty_is_noticed_once(store: stores.Serve
             await until(lambda: store.command("GET", format_key()))
             await asyncio.sleep(0.3)
         layout = msgspec.json.decode(store.command("GET", format_key()))
-        assert layout == {"format": 2, "buckets": BUCKETS}
+        assert layout == {"format": FORMAT, "buckets": BUCKETS}
         assert emptied() == before + 1
         assert sum("empty" in line["event"] for line in logged) == 1
         assert log.troubles == other.troubles == []

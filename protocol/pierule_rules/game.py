@@ -98,6 +98,14 @@ class Position(Protocol):
         """The position after `action`, or why it is not legal here. Never raises for any string."""
         ...
 
+    def refuse_points(self, points: Sequence[str]) -> Refusal | None:
+        """Why no legal action can be put together from `points`, picked in this order; None if
+        one can, by picking no more or going on.
+
+        `points` are one or more names of points, on this board or not. The shooters of a set-up
+        may be picked in any order, and a segment from either end. Never raises."""
+        ...
+
     def actions(self) -> Iterator[str]:
         """Every legal action, each once, in a fixed order. Veletas has millions of set-ups."""
         ...

@@ -103,6 +103,11 @@ class Loose:
             case _:
                 return Refusal("over")
 
+    def refuse_points(self, points: Sequence[str]) -> Refusal | None:
+        """Why no legal action can be put together from these points: none has two of them."""
+        after = self.play("/".join(points))
+        return after if isinstance(after, Refusal) else None
+
     def actions(self) -> Iterator[str]:
         """Every legal action: points by index, then `pass`."""
         match self.phase:

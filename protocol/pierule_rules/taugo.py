@@ -119,6 +119,18 @@ class Taugo:
             case _:
                 return Refusal("over")
 
+    def refuse_points(self, points: Sequence[str]) -> Refusal | None:
+        """Why no legal action can be put together from these points: one, or two ends."""
+        index, playing = lines(self.size).index, self.phase == "play"
+        if playing and len(points) == 2:
+            after = self.play("-".join(sorted(points, key=lambda name: index.get(name, -1))))
+        else:
+            after = self.play("/".join(points))
+        if not isinstance(after, Refusal):
+            return None
+        ends = playing and len(points) == 1 and points[0] in index
+        return None if ends and self._ends_segment(index[points[0]]) else after
+
     def actions(self) -> Iterator[str]:
         """Every legal action: points by index, then segments by their ends, then `pass`."""
         plan = lines(self.size)
@@ -254,6 +266,20 @@ class Taugo:
                     if refusal is None and end != start:
                         found.add((start, end) if start < end else (end, start))
         return found
+
+    def _ends_segment(self, point: int) -> bool:
+        """Whether a legal segment has `point` at one of its ends."""
+        plan, (mine, theirs) = lines(self.size), self._sides()
+        for source in indices(plan.neighbors[point] & mine):
+            ray = next(ray for ray in plan.rays[source] if ray[1] == point)
+            if None in list(_growth(plan, mine, theirs, ray))[1:]:
+                return True
+        for ray in plan.rays[point]:
+            # A growth that ends here has the nearest stone of the mover for its source.
+            length = next((i for i, cell in enumerate(ray) if mine >> cell & 1), 0)
+            if length > 1 and list(_growth(plan, mine, theirs, ray[length::-1]))[-1] is None:
+                return True
+        return False
 
     def _placed(self, points: int) -> Taugo:
         """The position after the color to act has put stones on connected points."""

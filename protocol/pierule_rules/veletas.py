@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 from math import comb
 from typing import ClassVar
 
-from pierule_rules.board import beside, board, cells_of, indices, rays, visible
+from pierule_rules.board import beside, board, cells_of, indices, rays, refuse_name, visible
 from pierule_rules.game import (
     BLACK,
     BLACK_SHOOTER,
@@ -153,6 +153,20 @@ class Veletas:
             case _:
                 return self._set_up(action)
 
+    def refuse_points(self, points: Sequence[str]) -> Refusal | None:
+        """Why no legal action can be put together from these points: shooters, then a stone; or
+        from where and where to a shooter moves, then the shot; or the shot alone."""
+        match self.phase:
+            case "play":
+                return self._refuse_names(points) or self._refuse_steps(points)
+            case "color":
+                return Refusal("color")
+            case "over":
+                return Refusal("over")
+        if len(points) > self._batch + 1:
+            return Refusal("spelling")
+        return self._refuse_names(points) or self._refuse_places(points)
+
     def actions(self) -> Iterator[str]:
         """Every legal action; in set-ups listed lazily, for there are millions."""
         match self.phase:
@@ -229,23 +243,30 @@ class Veletas:
         return replace(self, shooters=placed, white_stones=1 << index[stone])
 
     def _refuse_set_up(self, shooters: list[str], stone: str) -> Refusal | None:
-        named, index = [*shooters, stone], board(self.size).index
+        named = [*shooters, stone]
         if refusal := self._refuse_names(named):
             return refusal
         if len(shooters) != self._batch:
             return Refusal(f"shooter_count_{self._batch}")
-        for i, name in enumerate(named):
-            if name in named[:i]:
-                return Refusal("named_twice", (name,))
-            if not self._empty >> index[name] & 1:
-                return Refusal("occupied", (name,))
+        if refusal := self._refuse_places(named):
+            return refusal
         allowed = self.template()[0].points
-        for name in shooters:
-            if name not in allowed:
-                return Refusal("shooter_on_ring", (name,))
         for one, following in pairwise(shooters):
             if allowed.index(following) < allowed.index(one):
                 return Refusal("shooter_order", (following, one))
+        return None
+
+    def _refuse_places(self, points: Sequence[str]) -> Refusal | None:
+        """Whether the shooters of a set-up, and last its stone, cannot stand on these points."""
+        index = board(self.size).index
+        for i, name in enumerate(points):
+            if name in points[:i]:
+                return Refusal("named_twice", (name,))
+            if not self._empty >> index[name] & 1:
+                return Refusal("occupied", (name,))
+        for name in points[: self._batch]:
+            if not self._inner >> index[name] & 1:
+                return Refusal("shooter_on_ring", (name,))
         return None
 
     def _choose(self, action: str) -> Veletas | Refusal:
@@ -275,8 +296,27 @@ class Veletas:
         index = board(self.size).index
         for name in names:
             if name not in index:
-                return Refusal("off_board", (name,))
+                return refuse_name(name)
         return None
+
+    def _refuse_steps(self, points: Sequence[str]) -> Refusal | None:
+        """Whether no turn begins with these points. Who moves can always shoot: back."""
+        match [board(self.size).index[name] for name in points]:
+            case [point] if self.shooters >> point & 1:
+                return None
+            case [point]:
+                return self._refuse_claimed(point) or self._refuse_shot(point)
+            case [start, to]:
+                return self._refuse_move(start, to)
+            case [start, to, shot]:
+                return self._refuse_move(start, to) or self._refuse_shot_after(start, to, shot)
+            case _:
+                return Refusal("spelling")
+
+    def _refuse_claimed(self, point: int) -> Refusal | None:
+        if not (self.black_shooters | self.white_shooters) >> point & 1:
+            return None
+        return Refusal("shooter_claimed", (board(self.size).names[point],))
 
     def _refuse_shot(self, shot: int) -> Refusal | None:
         """Sight is mutual: a shooter sees the point if the point sees the shooter."""
@@ -289,8 +329,8 @@ class Veletas:
 
     def _refuse_move(self, start: int, to: int) -> Refusal | None:
         names = board(self.size).names
-        if (self.black_shooters | self.white_shooters) >> start & 1:
-            return Refusal("shooter_claimed", (names[start],))
+        if refusal := self._refuse_claimed(start):
+            return refusal
         if not self.shooters >> start & 1:
             return Refusal("no_shooter", (names[start],))
         if not self._empty >> to & 1:

@@ -92,10 +92,22 @@ def test_the_panel_fits_where_there_is_hardly_room() -> None:
         _panel(_view(), width)
 
 
+def test_a_name_comes_before_the_clock_where_there_is_room_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pierule.fullscreen.widgets.clock_faces", lambda *_: ("4:05", "10:00"))
+    assert "Bert (you)" in _panel(_view(), 40)
+    for width in range(14, 26):
+        lines = _panel(_view(), width).splitlines()
+        at = next(i for i, line in enumerate(lines) if "Bert (you)" in line)
+        assert lines[at + 1].strip() in ("White   3  10:00", "3  10:00")
+
+
 def test_marks_are_those_of_what_is_shown() -> None:
     index = board(6).index
     legal = Legal(turn=8, total=3, next=["b2", "c3"], actions=["b2", "c3", "b2-b4"])
-    begun = Steps(legal, Legal(turn=8, total=2, next=["-b4"], actions=["b2", "b2-b4"]), "b2")
+    goes_on = Legal(turn=8, total=2, next=["-b4"], actions=["b2", "b2-b4"])
+    begun = Steps(goes_on, "b2", ("b2",), Steps(legal))
     view = _view(draft=begun, cursor=index["e5"])
     last = view.state.actions[-1]
     shown = marks(view)
@@ -112,6 +124,12 @@ def test_marks_are_those_of_what_is_shown() -> None:
     assert not marks(past).targets
 
 
+_WHOLE = Steps(
+    Legal(turn=8, total=2, next=["-a3"], actions=["a1", "a1-a3"]),
+    "a1",
+    ("a1",),
+    Steps(Legal(turn=8, total=1, next=["a1", "pass"])),
+)
 _STONE = LegalPart(what="stone", points=["b2"])
 
 
@@ -125,6 +143,10 @@ _STONE = LegalPart(what="stone", points=["b2"])
         ({"draft": begin(Legal(turn=8, total=2, next=["black", "white"]))}, "b for Black"),
         ({"draft": begin(Legal(turn=8, total=1, next=["pass"]))}, "a1 (not legal), p to pass"),
         ({"draft": begin(Legal(turn=8, total=1, next=["a1"]))}, "Enter picks a1"),
+        ({"draft": _WHOLE}, "a1: Enter sends it, Escape takes back; x: goes on"),
+        ({"draft": _WHOLE, "cursor": 7}, "a1: s sends it, Escape takes back; x: goes on"),
+        ({"draft": _WHOLE, "confirms": False}, "a1: s sends it"),
+        ({"draft": _WHOLE.say("pass")}, "pass: p sends it, Escape takes back"),
     ],
 )
 def test_the_guide_says_what_can_be_done(how: dict[str, object], said: str) -> None:

@@ -1,12 +1,18 @@
 """The public surface: changing it is a decision."""
 
+import inspect
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
 import pierule
 
 PUBLIC = {
     "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Claimed", "Client",
     "ClockState", "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionNews",
     "Correspondence", "Created", "Credited", "Declined", "Desync", "Distance", "Drawn", "Event",
-    "Fischer", "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart", "Line",
+    "Fischer", "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart",
+    "LegalRefusal", "Line",
     "LogEntry", "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence",
     "Refused", "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room",
     "RoomState", "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome",
@@ -17,13 +23,14 @@ PUBLIC = {
 CLIENT = {
     "create", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned", "token",
     "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine", "register",
-    "notify", "seek", "standing_challenges", "unregister",
+    "notify", "seek", "stand_in", "standing_challenges", "unregister",
 }  # fmt: skip
 
 ROOM = {
     "abort", "accept", "act", "chat", "claim", "decline", "id", "invitation", "leave", "legal",
     "my_turn", "offer", "offered", "over", "position", "presence", "rematch", "report", "resign",
-    "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates", "withdraw",
+    "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates", "why",
+    "withdraw",
 }  # fmt: skip
 
 
@@ -43,6 +50,16 @@ def test_clients_and_rooms_have_this_and_no_more() -> None:
 
 
 def test_every_error_is_a_pierule_error() -> None:
-    for error in ("Refused", "TimedOut", "ConnectionLost", "Desync", "BadReply"):
+    for error in ("Refused", "TimedOut", "ConnectionLost", "Desync", "BadReply", "BadClock"):
         assert issubclass(getattr(pierule, error), pierule.PieruleError)
     assert issubclass(pierule.TimedOut, TimeoutError)
+
+
+def test_connect_says_what_it_gives() -> None:
+    told = inspect.signature(pierule.connect, eval_str=True).return_annotation
+    assert told == AbstractAsyncContextManager[pierule.Client]
+
+
+def test_a_codec_that_does_not_exist_is_named() -> None:
+    with pytest.raises(ValueError, match="msgpack or json, not 'xml'"):
+        pierule.connect("ws://127.0.0.1:9/ws", codec="xml")  # type: ignore[arg-type]

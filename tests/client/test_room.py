@@ -18,9 +18,11 @@ from pierule_protocol.messages import (
     Leave,
     Legal,
     LegalQuery,
+    LegalRefusal,
     LogQuery,
     Ok,
     Presence,
+    ProvenPlace,
     Snapshot,
 )
 from support.scripted import joined, soon
@@ -164,6 +166,33 @@ async def test_presence_is_kept(connect: Connect) -> None:
         assert room.presence == presence
 
 
+async def test_why_not(connect: Connect) -> None:
+    """The question is about the turn that the room shows, and plays nothing."""
+    story = Story()
+    async with connect() as (client, line):
+        room = await enter(client, line, story.state)
+        refusal = LegalRefusal(rule="komi", points=[], text="set the komi")
+        for question, answer in (
+            ({"action": "komi:3"}, Legal(turn=0, total=0, refusal=refusal)),
+            ({"points": ["c3", "d4"]}, Legal(turn=0, total=0, refusal=refusal)),
+            ({"action": "komi:4"}, Legal(turn=0, total=1)),
+        ):
+            why = asyncio.create_task(room.why(**question))
+            query = await line.expect(LegalQuery)
+            assert query == LegalQuery(id=query.id, room=room.id, turn=0, **question)
+            await line.send(Ok(id=query.id, legal=answer))
+            assert await soon(why) == answer.refusal
+        why = asyncio.create_task(room.why("komi:4", turn=7))
+        query = await line.expect(LegalQuery)
+        assert query.turn == 7
+        await line.send(Ok(id=query.id, legal=Legal(turn=7, total=0)))
+        with pytest.raises(pierule.BadReply):
+            await soon(why)
+        for wrong in ({}, {"action": "c3", "points": ["c3"]}):
+            with pytest.raises(ValueError, match="action or points"):
+                await room.why(**wrong)  # type: ignore[arg-type]
+
+
 @CODECS
 @pytest.mark.parametrize("ok_first", [True, False])
 async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_first: bool) -> None:
@@ -174,9 +203,26 @@ async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_fir
         act = await line.expect(Act)
         assert (act.room, act.turn, act.action, act.epoch) == ("kobadimu", 0, "komi:4", 1)
         (event,) = story.act("komi:4")
-        ok = Ok(id=act.id, room="kobadimu", place=story.room.place, turn=1)
+        ok = Ok(id=act.id, room="kobadimu", place=ProvenPlace.of(story.room.place), turn=1)
         await line.send(*((ok, event) if ok_first else (event, ok)))
         assert await soon(acting) == story.state == room.state
+
+
+async def test_act_names_the_epoch_that_it_was_thought_out_in(connect: Connect) -> None:
+    story = Story()
+    async with connect() as (client, line):
+        room = await enter(client, line, story.state)
+        present = story.state.turn, story.state.epoch
+        for given, sent in (
+            ({}, present),
+            ({"epoch": 7}, (present[0], 7)),
+            ({"turn": 3, "epoch": 7}, (3, 7)),
+            ({"turn": 3}, (3, None)),
+        ):
+            acting = asyncio.create_task(room.act("komi:12", **given))
+            act = await line.expect(Act)
+            assert (act.turn, act.epoch) == sent
+            acting.cancel()
 
 
 async def test_act_refused(connect: Connect) -> None:
@@ -193,7 +239,7 @@ async def test_act_refused(connect: Connect) -> None:
                 text="no",
                 rule="no_liberty",
                 points=["c3"],
-                place=story.room.place,
+                place=ProvenPlace.of(story.room.place),
                 turn=0,
             )
         )

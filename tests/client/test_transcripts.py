@@ -81,6 +81,13 @@ class Driver:
         match request["type"]:
             case "act":
                 return await room.act(request["action"], request["turn"])
+            case "legal" if request.get("action") or request.get("points"):
+                why = await room.why(
+                    request.get("action", ""),
+                    points=request.get("points", []),
+                    turn=request["turn"],
+                )
+                return pierule.Legal(turn=request["turn"], total=int(why is None), refusal=why)
             case "legal":
                 return await room.legal(request.get("prefix", ""))
             case "resign":

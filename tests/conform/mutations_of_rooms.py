@@ -12,14 +12,15 @@ import msgspec
 from conform.mutating import Patch, changed, mutation, told, unsent
 from pierule_protocol import room as fold_module
 from pierule_protocol.codes import Close, Code
-from pierule_protocol.events import Place
-from pierule_protocol.messages import Error, Event, Ok
+from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.room import room_state
 from pierule_server.room import decide, rooms
+from pierule_server.room import legal as legal_module
 from pierule_server.room.attendance import Attendance
+from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.hub import Hub
-from pierule_server.room.legal import legal as real_legal
 from pierule_server.room.live import Live, News
+from pierule_server.room.proofs import Proofs
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Deadline
 from pierule_server.wire.connection import Connection, frame
@@ -43,7 +44,7 @@ def acknowledges_before_appending() -> Patch:
             await real(self, user, request, lag)
 
         running.add(asyncio.create_task(later()))
-        place = Place(room.place.epoch, room.place.seq + 1, 1)
+        place = ProvenPlace(room.place.epoch, room.place.seq + 1, 1)
         return Ok(id=request.id, room=request.room, place=place, turn=decision.turn)
 
     return patch.object(Rooms, "act", act)
@@ -136,6 +137,31 @@ def believes_any_place() -> Patch:
     return patch.object(Hub, "missed", missed)
 
 
+@mutation("6.13", "forged-proof")
+def believes_any_proof() -> Patch:
+    return patch.object(Proofs, "hold", lambda *_: True)
+
+
+@mutation("6.13", "proof-comes-back")
+def refuses_what_is_not_proved() -> Patch:
+    real = Rooms.join
+
+    async def join(self: Any, user: Any, request: Any) -> Any:
+        if request.since and not self._hub.proofs.hold(request.room, request.since):
+            raise decide.Refused(Code.BAD_FIELD, field="since")
+        return await real(self, user, request)
+
+    return patch.object(Rooms, "join", join)
+
+
+@mutation("6.14", "false-reports")
+def takes_any_report() -> Patch:
+    async def take(_self: Any, _user: Any, _following: Any, request: Any) -> Ok:
+        return Ok(id=request.id, room=request.room)
+
+    return patch.object(BoardReports, "take", take)
+
+
 @mutation("20.5", "spectators-behind")
 def shows_all_to_spectators() -> Patch:
     return patch.object(Live, "view", lambda self, _user: self.room)
@@ -153,13 +179,65 @@ def tells_no_rule() -> Patch:
 
 @mutation("6.4", "legal-listed")
 def omits_a_legal_action() -> Patch:
+    real = legal_module.legal
+
     def legal(room: Any, prefix: str) -> Any:
-        told = real_legal(room, prefix)
+        told = real(room, prefix)
         if not told.actions:
             return told
         return msgspec.structs.replace(told, actions=told.actions[:-1], total=told.total - 1)
 
-    return patch.object(rooms, "legal", legal)
+    return patch.object(legal_module, "legal", legal)
+
+
+@mutation("6.12", "why-judged")
+def judges_points_by_the_last() -> Patch:
+    real = legal_module.answer
+
+    def answer(room: Any, request: Any) -> Any:
+        return real(room, msgspec.structs.replace(request, points=request.points[-1:]))
+
+    return patch.object(rooms, "answer", answer)
+
+
+@mutation("6.12", "why-judged")
+def says_no_reason() -> Patch:
+    return changed(
+        lambda m: (
+            msgspec.structs.replace(m, legal=msgspec.structs.replace(m.legal, refusal=None))
+            if isinstance(m, Ok) and m.legal
+            else m
+        )
+    )
+
+
+@mutation("6.12", "why-plays-nothing")
+def plays_what_is_asked_about() -> Patch:
+    real = Rooms.legal
+
+    async def legal(self: Any, user: Any, request: Any, *, admitted: bool) -> Ok:
+        room = (await self._hub.get(request.room)).room
+        ok = await real(self, user, request, admitted=admitted)
+        if request.action and ok.legal is not None and ok.legal.total:
+            await self.act(user, Act(id=0, room=room.id, turn=room.turn, action=request.action), 0)
+        return ok
+
+    return patch.object(Rooms, "legal", legal)
+
+
+@mutation("6.12", "why-at-a-turn")
+def answers_for_any_turn() -> Patch:
+    real = legal_module.answer
+
+    def answer(room: Any, request: Any) -> Any:
+        return real(room, msgspec.structs.replace(request, turn=None))
+
+    return patch.object(rooms, "answer", answer)
+
+
+@mutation("6.12", "why-one-question")
+def answers_two_questions_at_once() -> Patch:
+    return patch.object(rooms, "check_question", lambda _request: None)
 
 
 @mutation("6.5", "presence-told")

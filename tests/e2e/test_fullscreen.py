@@ -83,31 +83,32 @@ class Seated:
             self.app.post_message(events.Key(key, None))
 
     async def play(self, action: str, *, backwards: bool = False) -> None:
-        """Play an action by keys; a segment from its far end, if `backwards`."""
+        """Play an action by keys, confirmed once it is seen; a segment from its far end, if
+        `backwards`."""
         view = self.hands.view
-        if action in ("black", "white", "pass"):
-            self.type(action[0])
-        elif action.startswith("komi:"):
+        if action.startswith("komi:"):
             steps = int(action.removeprefix("komi:")) // 2
             self.type(*["right"] * (steps // 5), *["up"] * (steps % 5), "enter")
-        else:
-            points, at = re.findall(r"[a-z]\d+", action), view.point
-            for point in reversed(points) if backwards else points:
-                self.type(*_way(view.state.position.size, at, point), "enter")
-                at = point
-            if len(points) == 1:
-                await self._once_more(action, view.state.turn)
+            return
+        points, at = re.findall(r"[a-z]\d+", action), view.point
+        for point in reversed(points) if backwards else points:
+            self.type(*_way(view.state.position.size, at, point), "enter")
+            at = point
+        if not points:
+            self.type(action[0])
+        await self.until_drafted(action)
+        assert f"{action}: {'Enter' if points else action[0]} sends it" in self.text
+        self.type("enter" if points else action[0])
 
-    async def _once_more(self, point: str, turn: int) -> None:
-        """Where an action of one point might go on, the same point again ends it."""
+    async def until_drafted(self, text: str) -> None:
+        """Wait until so much of an action is put together."""
         await self.until(
             lambda: (
-                self.hands.view.state.turn > turn
-                or bool(self.hands.view.draft and self.hands.view.draft.text == point)
+                (view := self.hands.view).draft is not None
+                and not view.sending
+                and view.draft.text == text
             )
         )
-        if self.hands.view.state.turn == turn and not self.hands.view.sending:
-            self.type("enter")
 
 
 def _way(size: int, begin: str, end: str) -> list[str]:
@@ -126,8 +127,10 @@ async def seated(
     size: tuple[int, int] = (80, 24),
     rematch: bool = False,
     follow: bool = False,
+    confirms: bool = True,
 ) -> AsyncIterator[Seated]:
-    app = RoomApp(client, Hands(client, room, rematch=rematch, follow=follow), Style())
+    hands = Hands(client, room, rematch=rematch, follow=follow, confirms=confirms)
+    app = RoomApp(client, hands, Style())
     async with app.run_test(size=size) as pilot:
         yield Seated(app, pilot)
 
@@ -181,9 +184,13 @@ async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
         assert ada.hands.view.state.actions == ["komi:4"]
         assert "b for Black" in ada.text
         await ada.pilot.press("b")
+        await ada.until_drafted("black")
+        await ada.pilot.press("b")
         await ada.until_turn(2)
-        point = board(5).index["d3"]
-        assert await ada.pilot.click(Board, offset=place_of(point, 5))
+        for point in ("c2", "d3", "d3"):  # the second moves the stone, the third confirms it
+            assert await ada.pilot.click(Board, offset=place_of(board(5).index[point], 5))
+            if ada.hands.view.state.turn == 2:
+                await ada.until_drafted(point)
         await ada.until_turn(3)
         assert ada.hands.view.state.actions[-1] == "d3"
         assert "[●]" in ada.text or "<●>" in ada.text
@@ -201,7 +208,7 @@ async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
         await ada.until_turn(0)
         await ada.go_to("a1")
         await ada.pilot.press("enter")
-        await ada.until(lambda: "cannot be chosen" in ada.hands.view.message)
+        await ada.until(lambda: "not legal: a1 lies on the outermost ring" in ada.text)
         await ada.go_to("d4")
         await ada.pilot.press("enter")
         await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
@@ -223,8 +230,49 @@ async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
         await ada.until(lambda: ada.hands.view.draft.text == "d4-d6")  # type: ignore[union-attr]
         assert "(▲)" in ada.text
         await ada.pilot.press("escape")
+        await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
+        await ada.pilot.press("escape")
         await ada.until(lambda: ada.hands.view.draft.text == "")  # type: ignore[union-attr]
         assert ada.hands.view.state.turn == 3
+
+
+async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> None:
+    async with alone(server, "veletas", 7) as (client, room), seated(client, room) as ada:
+        await ada.until_turn(0)
+        for point, text in (("c3", "c3"), ("e4", "c3/e4"), ("d5", "c3/d5")):
+            assert await ada.pilot.click(Board, offset=place_of(board(7).index[point], 7))
+            await ada.until_drafted(text)
+        assert "c3/d5: Enter sends it" in ada.text
+        await ada.pilot.press("s")
+        await ada.until_turn(1)
+        assert ada.hands.view.state.actions == ["c3/d5"]
+
+
+async def test_what_needs_no_confirmation_is_sent_by_its_last_point(server: Serving) -> None:
+    async with (
+        alone(server, "veletas", 7) as (client, room),
+        seated(client, room, confirms=False) as ada,
+    ):
+        await ada.until_turn(0)
+        for point in ("c3", "e4"):
+            assert await ada.pilot.click(Board, offset=place_of(board(7).index[point], 7))
+            await ada.pilot.pause()
+        await ada.until_turn(1)
+        await ada.pilot.press("b")
+        await ada.until_turn(2)
+        assert ada.hands.view.state.actions == ["c3/e4", "black"]
+
+
+async def test_names_stand_before_clocks_where_there_is_little_room(server: Serving) -> None:
+    async with (
+        two(server, "loose", 9, "5+3") as (client, room, _),
+        seated(client, room, size=(40, 20)) as ada,
+    ):
+        await ada.until_turn(0)
+        lines = ada.text.splitlines()
+        for name in ("Ada (you)", "Bert"):
+            at = next(i for i, line in enumerate(lines) if name in line)
+            assert re.search(r"seat \d  \d:\d\d", lines[at + 1])
 
 
 async def test_it_fits_what_terminal_there_is(server: Serving) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from typing import Any
 
 import pytest
 
 from e2e.conftest import Opener
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Create, Legal, LegalPart, LegalQuery, Resign
+from pierule_protocol.messages import Create, Legal, LegalPart, LegalQuery, LegalRefusal, Resign
 from pierule_rules import GAMES
+from pierule_rules.refusal import Refusal
 from support.games import Game, game, play, seat_both
 from support.peer import Peer, fresh_nonce
 
@@ -197,6 +200,77 @@ async def test_where_nothing_may_be_played(client: Opener) -> None:
     assert error.field == "room"
     error = await peer.refused(Code.BAD_FIELD, LegalQuery, room=room, prefix="a" * 65)
     assert error.field == "prefix"
+
+
+# --- one action, or a draft
+
+
+async def judged(peer: Peer, room: str, **question: Any) -> Legal:
+    legal = (await peer.do(LegalQuery, room=room, **question)).legal
+    assert legal is not None
+    return legal
+
+
+@pytest.mark.parametrize("codec", ["msgpack", "json"])
+@pytest.mark.parametrize("name", list(GAMES))
+async def test_what_the_rules_say_of_every_action_of_a_game(
+    codec: str, name: str, client: Opener
+) -> None:
+    """Of each action at its turn and at the next one; it is never played by asking."""
+    of = game(name, GAMES[name].sizes[0])
+    peer, stranger = await client(codec=codec), await client(codec=codec)
+    room = await seat_both(peer, peer, of)
+    for turn, action in enumerate(of.actions):
+        position, points = of.positions[turn], re.findall("[a-z][0-9]+", action)
+        assert await judged(stranger, room, turn=turn, action=action) == Legal(turn=turn, total=1)
+        for end in range(1, len(points) + 1):
+            draft = await judged(stranger, room, points=points[:end])
+            assert draft == Legal(turn=turn, total=1)
+        for other in of.actions[turn - 1], "e9":
+            refusal = position.play(other)
+            told = await judged(peer, room, turn=turn, action=other)
+            if not isinstance(refusal, Refusal):
+                assert told.refusal is None
+                continue
+            why = LegalRefusal(rule=refusal.rule, points=list(refusal.points), text=str(refusal))
+            assert told == Legal(turn=turn, total=0, refusal=why)
+        await peer.act(room, turn, action)
+        stale = await peer.refused(Code.STALE, LegalQuery, room=room, turn=turn, action=action)
+        assert stale.turn == turn + 1
+    await peer.refused(Code.FINISHED, LegalQuery, room=room, action="pass")
+
+
+async def test_a_question_about_a_private_room_needs_to_be_let_in(client: Opener) -> None:
+    peer, stranger = await client(), await client()
+    secret = "s" * 22
+    made = await peer.do(
+        Create, nonce=fresh_nonce(), game="loose", seat=0, access="private", invitation=secret
+    )
+    for question in ({"action": "c3"}, {"points": ["c3"]}, {"prefix": "c"}):
+        await stranger.refused(Code.PRIVATE, LegalQuery, room=made.room, **question)
+    await peer.refused(Code.NOT_STARTED, LegalQuery, room=made.room, action="c3")
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ({"action": "c3", "prefix": "c"}, "action"),
+        ({"points": ["c3"], "action": "c3"}, "points"),
+        ({"points": ["c3", "pass"]}, "points"),
+        ({"points": ["c3\n"]}, "points"),
+        ({"points": ["c3"] * 17}, "points"),
+        ({"turn": -1}, "turn"),
+        ({"action": "a" * 65}, "action"),
+    ],
+)
+async def test_a_question_that_is_none_names_the_field(
+    question: dict[str, Any], field: str, client: Opener
+) -> None:
+    of = game("loose", 5)
+    peer = await client()
+    room = await room_at(4, of, peer)
+    error = await peer.refused(Code.BAD_FIELD, LegalQuery, room=room, **question)
+    assert error.field == field
 
 
 async def test_what_was_acknowledged_is_seen_by_the_next_request(client: Opener) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 
 from pierule.errors import BadReply
 from pierule.feed import Feed
@@ -21,6 +22,7 @@ from pierule_protocol.messages import (
     Decline,
     Legal,
     LegalQuery,
+    LegalRefusal,
     Line,
     Offer,
     Presence,
@@ -163,10 +165,11 @@ class Room:
         self, action: str, turn: int | None = None, epoch: int | None = None
     ) -> RoomState:
         """Play an action for the seat that is to act, at the room's present turn and epoch, or at
-        those of the state for which it was thought out. Returns a state that holds it already,
-        maybe with the opponent's answer."""
+        those of the state for which it was thought out. (A `turn` alone is meant in any epoch.)
+        Returns a state that holds it already, maybe with the opponent's answer."""
         if turn is None:
-            turn, epoch = self.state.turn, self.state.epoch
+            turn = self.state.turn
+            epoch = self.state.epoch if epoch is None else epoch
         return await self._do(Act(id=0, room=self.id, turn=turn, action=action, epoch=epoch))
 
     async def resign(self, seat: Seat | None = None) -> RoomState:
@@ -219,6 +222,28 @@ class Room:
         if ok.legal is None:
             raise BadReply("the answer to legal lists nothing")
         return ok.legal
+
+    async def why(
+        self, action: str = "", *, points: Sequence[str] = (), turn: int | None = None
+    ) -> LegalRefusal | None:
+        """Why `action` is not legal; or why no legal action can be put together from `points`,
+        in the order in which they were picked. None if it is, or if one can.
+
+        The question is about `turn` (default: the one that `state` shows). It plays nothing, and
+        anyone who may see the room may ask it. Raises Refused: `stale` if the room is at another
+        turn, `finished` or `not_started` if it does not run, `bad_field` for a text that is no
+        point, and from a server without the feature `why`. Raises ValueError unless you give an
+        action or points, and not both.
+        """
+        if bool(action) == bool(points):
+            raise ValueError("why() takes an action or points")
+        at = self.state.turn if turn is None else turn
+        ok = await self._session.request(
+            LegalQuery(id=0, room=self.id, turn=at, action=action, points=list(points))
+        )
+        if ok.legal is None or (not ok.legal.total and ok.legal.refusal is None):
+            raise BadReply("the answer to legal does not say why")
+        return ok.legal.refusal
 
     async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
         """End the game of a player who is gone for long enough: with a `win`, or `abort` it.

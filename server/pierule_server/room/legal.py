@@ -1,17 +1,46 @@
-"""Answers to `legal`: what may be played, or what may come next (SPEC, Legal actions)."""
+"""Answers to `legal`: what may be played, what may come next, and why something may not (SPEC 6.4
+and 6.12). Nothing here changes a room."""
 
 from __future__ import annotations
 
 import re
 
-from pierule_protocol.messages import Legal, LegalPart
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Legal, LegalPart, LegalQuery, LegalRefusal
 from pierule_protocol.room import Room
 from pierule_rules.game import Part
+from pierule_rules.refusal import Refusal
+from pierule_server.room.decide import Refused
 
 MOST_ACTIONS = 1_000
 """Full actions in one answer; a Veletas position can have over 5 000."""
 
 _TOKEN = re.compile(r"[a-z]+:?[0-9]*|[-/,]")
+
+
+def check_question(request: LegalQuery) -> None:
+    """Raises Refused for a request that asks two things at once."""
+    asked = [name for name in ("prefix", "action", "points") if getattr(request, name)]
+    if len(asked) > 1:
+        text = f"ask with {asked[0]} or with {asked[1]}, not with both"
+        raise Refused(Code.BAD_FIELD, text, field=asked[1])
+
+
+def answer(room: Room, request: LegalQuery) -> Legal:
+    """The answer about a room as its asker sees it. Raises Refused as `act` would, but for what
+    has to do with the asker's seat."""
+    if request.turn not in (None, room.turn):
+        raise Refused(Code.STALE, place=room.place, turn=room.turn)
+    if not request.action and not request.points:
+        return legal(room, request.prefix)
+    if room.status != "running":
+        raise Refused(Code.FINISHED if room.status == "over" else Code.NOT_STARTED)
+    action, points = request.action, request.points
+    after = room.position.play(action) if action else room.position.refuse_points(points)
+    if not isinstance(after, Refusal):
+        return Legal(turn=room.turn, total=1)
+    why = LegalRefusal(rule=after.rule, points=list(after.points), text=str(after))
+    return Legal(turn=room.turn, total=0, refusal=why)
 
 
 def legal(room: Room, prefix: str) -> Legal:

@@ -17,6 +17,7 @@ from pierule_protocol.events import Acted, decode_record
 from pierule_protocol.messages import (
     Accept,
     Create,
+    Error,
     Event,
     LegalQuery,
     LogQuery,
@@ -115,8 +116,21 @@ class Match:
             await rooms.log(CARL, LogQuery(id=1, room=self.room), **admitted),
             await rooms.legal(CARL, LegalQuery(id=1, room=self.room), **admitted),
             await rooms.cards(1, 10),
+            *[
+                await self.why(node, **question, turn=turn)
+                for question in ({"action": "c3"}, {"points": ["c3"]})
+                for turn in (None, self.kept().turn)
+            ],
         ]
         self.told += [CODEC.encode(answer) for answer in answers]
+
+    async def why(self, node: Node, **question: Any) -> Ok | Error:
+        """What a spectator hears about an action, also at the turn at which the players are."""
+        request = LegalQuery(id=1, room=self.room, **question)
+        try:
+            return await node.rooms.legal(CARL, request, admitted=True)
+        except Refused as refused:
+            return Error(id=1, code=refused.code, text=refused.text, **refused.fields)
 
 
 async def begun(nodes: list[Node], delay: int) -> Match:

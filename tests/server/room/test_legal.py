@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
+from pierule_protocol.codes import Code
 from pierule_protocol.events import EMPTY, Acted, AnyRecord, Created, Resigned, Seated
 from pierule_protocol.fold import fold
-from pierule_protocol.messages import LegalPart
+from pierule_protocol.messages import Legal, LegalPart, LegalQuery, LegalRefusal
 from pierule_protocol.room import Room
 from pierule_rules import GAMES
 from pierule_server.room import legal as legal_module
-from pierule_server.room.legal import MOST_ACTIONS, legal
+from pierule_server.room.decide import Refused
+from pierule_server.room.legal import MOST_ACTIONS, answer, check_question, legal
 from support.logs import folded, write
 from support.reference import Reference, references
 
@@ -129,3 +132,68 @@ def test_only_running_games_have_legal_actions() -> None:
     for room in (opened, over):
         answer = legal(room, "")
         assert (answer.total, answer.actions, answer.template, answer.next) == (0, [], [], [])
+
+
+# --- one action, or a draft
+
+
+def asking(**question: Any) -> LegalQuery:
+    return LegalQuery(id=1, room="room", **question)
+
+
+PLAYED = room_of("loose", 5, (0, "komi:2"), (1, "black"), (1, "c3"))
+TAKEN = LegalRefusal(rule="occupied", points=["c3"], text="c3 is not empty")
+
+
+@pytest.mark.parametrize("question", [{"action": "c3"}, {"points": ["c3"]}])
+def test_what_is_not_legal_is_explained(question: dict[str, Any]) -> None:
+    assert answer(PLAYED, asking(**question)) == Legal(turn=3, total=0, refusal=TAKEN)
+
+
+@pytest.mark.parametrize("question", [{"action": "c4"}, {"points": ["c4"]}, {"action": "pass"}])
+def test_what_is_legal_is_one_action(question: dict[str, Any]) -> None:
+    assert answer(PLAYED, asking(turn=3, **question)) == Legal(turn=3, total=1)
+
+
+@pytest.mark.parametrize("question", [{"action": "c4"}, {"points": ["c4"]}, {"prefix": "c"}, {}])
+@pytest.mark.parametrize("turn", [0, 2, 4])
+def test_a_question_about_another_turn_is_stale(turn: int, question: dict[str, Any]) -> None:
+    with pytest.raises(Refused) as refused:
+        answer(PLAYED, asking(turn=turn, **question))
+    assert refused.value.code is Code.STALE
+    assert refused.value.fields == {"place": PLAYED.place, "turn": 3}
+
+
+@pytest.mark.parametrize("question", [{"action": "c3"}, {"points": ["c3"]}])
+def test_where_nothing_can_be_played_the_question_is_refused(question: dict[str, Any]) -> None:
+    made = Created("loose", 5, "u", "U", "0", 0)
+    opened = folded(write(EMPTY, made))
+    over = folded(write(EMPTY, made, Seated(1, "u", "U", "1"), Resigned(0, "r")))
+    for room, code in ((opened, Code.NOT_STARTED), (over, Code.FINISHED)):
+        with pytest.raises(Refused) as refused:
+            answer(room, asking(**question))
+        assert refused.value.code is code
+
+
+def test_a_question_lists_no_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It costs one call into the rules, whatever the position."""
+    for size in (7, 10):
+        room = room_of("veletas", size)
+        monkeypatch.setattr(type(room.position), "actions", None)
+        monkeypatch.setattr(type(room.position), "count", None)
+        assert answer(room, asking(points=["c4"])).total == 1
+        assert answer(room, asking(action="c4")).total == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ({"prefix": "c", "action": "c3"}, "action"),
+        ({"prefix": "c", "points": ["c3"]}, "points"),
+        ({"action": "c3", "points": ["c3"]}, "points"),
+    ],
+)
+def test_one_question_at_a_time(question: dict[str, Any], field: str) -> None:
+    with pytest.raises(Refused, match="not with both") as refused:
+        check_question(asking(**question))
+    assert (refused.value.code, refused.value.fields) == (Code.BAD_FIELD, {"field": field})

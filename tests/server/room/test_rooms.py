@@ -11,13 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Acted, Seated, decode_record
-from pierule_protocol.messages import Create, Join, LegalQuery, Offer, Ok
+from pierule_protocol.events import (
+    EMPTY,
+    Acted,
+    Created,
+    Seated,
+    decode_record,
+    encode_record,
+)
+from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok
 from pierule_protocol.room import room_card, room_state
 from pierule_server.room.decide import Refused
-from pierule_server.room.making import TRIES
+from pierule_server.room.making import TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.accounts import UNUSED_MS, Account
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, running, settle
@@ -115,6 +123,22 @@ async def test_an_action(node: Node) -> None:
     entry = node.entries(room)[-1]
     assert decode_record(entry.record) == Acted(0, "b3")
     assert (answer.room, answer.place, answer.turn) == (room, entry.place, 4)
+
+
+async def test_who_plays_keeps_the_account(node: Node) -> None:
+    """SPEC 24.10."""
+    accounts = node.store.accounts
+    clock = node.store.clock()
+    for user in (ANNA, BERT, CARL):
+        await accounts.claim(user.name, user.id)
+        await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
+    await node.started()
+    accounts._clock = lambda: clock + 2 * UNUSED_MS
+    assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert await accounts.owner(ANNA.name) == ANNA.id
+    assert await accounts.owner(CARL.name) is None
 
 
 async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:
@@ -337,6 +361,25 @@ async def test_legal_actions(node: Node) -> None:
     assert answer.legal.actions == list(position.actions())
 
 
+async def test_a_question_at_a_turn_that_a_node_has_not_heard_of_is_answered(
+    two: list[Node],
+) -> None:
+    """Whoever saw the turn at another node is not told that it is stale."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    played = await here.act(ANNA, room, 3, "b3")
+    why = LegalQuery(id=1, room=room, turn=played.turn, action="b3")
+    legal = (await there.rooms.legal(CARL, why, admitted=True)).legal
+    assert legal is not None
+    assert legal.refusal == LegalRefusal(rule="occupied", points=["b3"], text="b3 is not empty")
+    stale = there.rooms.legal(CARL, LegalQuery(id=1, room=room, turn=3), admitted=True)
+    told = await refused(Code.STALE, stale)
+    assert told == {"place": played.place, "turn": played.turn}
+    assert here.entries(room)[-1].place == played.place  # nothing was appended
+
+
 # --- everything at once ------------------------------------------------------------------------
 
 steps = st.lists(
@@ -467,3 +510,26 @@ async def test_a_limit_holds_for_rematches(node: Node) -> None:
         else:
             assert await refused(Code.LIMIT, doing) == {}
     assert node.kept(room).rematching is None
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["by_strangers", "by_chance"])
+async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> None:
+    """Strangers do not know its ids; and if some are taken, others are not."""
+    room = await node.started()
+    await node.resign(ANNA, room)
+    key = node.log.secrets.rooms if known else b""
+    taken = {room_id_for(room, "rematch", attempt, key) for attempt in range(3 * TRIES)}
+    record = encode_record(Created("loose", 9, CARL.id, CARL.name, "x"))
+    for room_id in taken:
+        await node.log.append(room_id, EMPTY, record, Terms())
+    for user in (BERT, ANNA):
+        done = await node.rooms.agree(user, Offer(id=1, room=room, what="rematch", nonce="o"))
+    rematch = node.kept(room).rematch
+    assert rematch is not None
+    assert rematch not in taken
+    assert node.kept(rematch).created.rematch_of == room
+    assert done.place == node.kept(room).place
+    if not known:
+        secret = node.log.secrets.rooms
+        assert rematch == room_id_for(room, "rematch", 0, secret)
+        assert not taken & {room_id_for(room, "rematch", attempt, secret) for attempt in range(99)}

@@ -33,7 +33,8 @@ WHEN = {
     "act": "To play. Answered with `room`, `place` (of the action's event) and `turn` (after it). "
     "The event comes as well, before or after the answer, to those who follow the room.",
     "resign": "To give up a game that runs. Answered with `room`, `place` and `turn`.",
-    "legal": "To learn what may be played. Answered with `room` and `legal`.",
+    "legal": "To learn what may be played, or why something may not. Answered with `room` and "
+    "`legal`.",
     "log": "To read a room's log. Answered with `room` and `log`, at most 1 000 entries; none if "
     "`first` lies beyond the end. Ask again from the next number on until there are none.",
     "rooms": "To list rooms. Answered with `rooms`.",
@@ -41,6 +42,8 @@ WHEN = {
     "ping": "At any time after hello. Answered with `now`.",
     "seek": "To wait for an opponent (23.1). Answered with nothing while one waits, with `room` "
     "and `seats` if there is a room.",
+    "stand_in": "As a house bot: to play with the next user who seeks in vain (23.16). Answered "
+    "like `seek`.",
     "unseek": "To wait no longer (23.5). Answered like `seek`.",
     "challenge": "To ask a certain user for a game (23.10). Answered with nothing while it stands, "
     "with `room` and `seats` if there is a room.",

@@ -10,7 +10,6 @@ from pierule_protocol.events import (
     Declined,
     Drawn,
     Offered,
-    Place,
     Seated,
     TakenBack,
 )
@@ -28,13 +27,14 @@ from pierule_protocol.messages import (
     Ok,
     Ping,
     Presence,
+    ProvenPlace,
     Resign,
     RoomState,
     Seat,
     Snapshot,
 )
 from pierule_rules.refusal import Refusal
-from pierule_server.room.legal import legal
+from pierule_server.room.legal import answer, legal
 from support.reference import references
 from support.story import START, Story
 from support.vectors.told import STEPS, Transcript
@@ -51,8 +51,8 @@ def build() -> dict[str, Any]:
     }
 
 
-def _place(state: RoomState) -> Place:
-    return Place(state.epoch, state.seq, state.chain)
+def _place(state: RoomState) -> ProvenPlace:
+    return ProvenPlace.of(state.place)
 
 
 def _create(script: Transcript, story: Story, **options: Any) -> None:
@@ -85,6 +85,12 @@ def _refused(script: Transcript, story: Story, action: str) -> None:
                    points=list(refusal.points))  # fmt: skip
 
 
+def _asked_why(script: Transcript, story: Story, **question: Any) -> None:
+    """Ask what the rules say to it, and play nothing."""
+    ask = LegalQuery(id=script.next, room=script.room, turn=story.room.turn, **question)
+    script.receive(Ok(id=script.send(ask), room=script.room, legal=answer(story.room, ask)))
+
+
 def _sit(script: Transcript, story: Story, seats: list[Seat]) -> None:
     """Take seat 1 too; the room was followed already, so there is a snapshot anew."""
     state = story.states[1]
@@ -114,6 +120,8 @@ def _alone() -> Transcript:
     for turn, action in enumerate(("komi:12", "black", "b4", "d2")):
         _act(script, story, turn, action, story.act(action)[0])
     _refused(script, story, "b4")
+    _asked_why(script, story, action="b4")
+    _asked_why(script, story, points=["c3"])
     state = story.state
     late = script.send(Act(id=script.next, room=ROOM, turn=2, action="c3"))
     script.refused(late, Code.STALE, place=_place(state), turn=state.turn)

@@ -17,6 +17,7 @@ from pierule.commands.online import (
     add_color_option,
     add_plain_option,
     add_profile_option,
+    add_sending_option,
     add_server_options,
     connected,
     identified,
@@ -59,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
     add_profile_option(parser)
     add_plain_option(parser)
+    add_sending_option(parser)
     add_color_option(parser)
     add_server_options(parser)
 
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 async def _whole(args: argparse.Namespace, screen: Screen) -> int:
     from pierule.fullscreen.stage import Stage
 
-    profile, stage = Profile(args.profile), Stage(screen.style)
+    profile, stage = Profile(args.profile), Stage(screen.style, confirms=not args.send_at_once)
     player = next((each for each in PLAYERS if profile.claim(args.server, LOBBY, each)), None)
     if player is None:
         raise Failed("you are in the lobby twice already; --profile NAME makes somebody else")

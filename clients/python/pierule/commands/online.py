@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from ssl import SSLCertVerificationError
 from typing import Any, Protocol
 
 import pierule
@@ -89,6 +90,16 @@ def add_plain_option(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         default=bool(os.environ.get("PIERULE_PLAIN")),
         help="write line by line, as to a pipe, also on a terminal [PIERULE_PLAIN]",
+    )
+
+
+def add_sending_option(parser: argparse.ArgumentParser) -> None:
+    """The option of commands by which you can play on the whole terminal."""
+    parser.add_argument(
+        "--send-at-once",
+        action="store_true",
+        help="on the whole terminal: an action is sent by its last point, and by the key of a word "
+        "such as pass, without being confirmed",
     )
 
 
@@ -221,6 +232,11 @@ def _proof(args: argparse.Namespace) -> Callable[[], str] | str | None:
 
 def _no_server(server: str, error: pierule.ConnectionLost) -> str:
     cause = error.__cause__.__cause__ if error.__cause__ else None
+    if isinstance(cause, SSLCertVerificationError):
+        return (
+            f"the certificate of {server} is not to be trusted: {cause.verify_message}. If its "
+            "authority is your own, name the authority's certificate in SSL_CERT_FILE"
+        )
     if not isinstance(cause, OSError):
         return str(error)
     return (

@@ -15,6 +15,7 @@ from pierule.commands.online import (
     add_plain_option,
     add_profile_option,
     add_room,
+    add_sending_option,
     add_server_options,
     connected,
     follow,
@@ -85,6 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_profile_option(parser)
     add_plain_option(parser)
+    add_sending_option(parser)
     add_color_option(parser)
     add_server_options(parser)
 
@@ -116,7 +118,7 @@ async def _whole(
     from pierule.fullscreen.stage import Stage
 
     screen.close()
-    stage = Stage(screen.style)
+    stage = Stage(screen.style, confirms=not args.send_at_once)
     async with _seated(args, profile, stage) as (client, first):
         seating.close()
         status, room = await stage.show(client, first, rematch=args.rematch)
@@ -172,7 +174,7 @@ async def _seated(
     Raises Failed.
     """
     async with connected(args, notices) as guest:  # who sits down depends on who sits there
-        args.room = await _room_meant(guest, args.room)
+        args.room = await _room_meant(guest, args.room, _SEATS[args.seat])
         seats = (await follow(guest, args)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
@@ -191,14 +193,25 @@ async def _seated(
                 yield client, await client.join(args.room, take, invitation=args.invitation)
 
 
-async def _room_meant(guest: pierule.Client, room: str) -> str:
-    """The room with this id; for the name of a game the latest open room of it, at best of the
-    game's own size. Raises Failed."""
+async def _room_meant(guest: pierule.Client, room: str, seat: Wanted) -> str:
+    """The room with this id; for the name of a game the latest open room of it in which this seat
+    is free, at best of the game's own size. Raises Failed."""
     sizes = {options.game: options.default_size for options in guest.welcome.games}
     if room not in sizes:
         return room
     cards = await guest.rooms(100)
-    waiting = [card for card in cards if card.game == room and card.status == "open"]
+    waiting = [
+        card
+        for card in cards
+        if card.game == room
+        and card.status == "open"
+        and (seat == "any" or card.names[seat] is None)
+    ]
+    if not waiting and seat != "any":
+        raise Failed(
+            f"nobody waits for a game of {room} with seat {seat} free; "
+            f"make a room: pierule new {room} --seat {seat}"
+        )
     if not waiting:
         raise Failed(f"nobody waits for a game of {room}; make a room: pierule new {room}")
     return min(waiting, key=lambda card: card.size != sizes[room]).room

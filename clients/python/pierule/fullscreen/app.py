@@ -57,6 +57,7 @@ class RoomApp(App[None]):
         _key("question_mark,f1", "help", "Help", show=True),
         _key("enter,space", "pick", "Pick", show=True),
         _key("escape", "undo", "Undo", show=True),
+        _key("s", "send", "Send", show=True),
         _key("comma", "look(-1)", "Back", show=True),
         _key("full_stop", "look(1)", "On", show=True),
         _key("end", "look(99999)", "Present", show=True),
@@ -166,8 +167,7 @@ class RoomApp(App[None]):
 
     def on_board_clicked(self, clicked: Board.Clicked) -> None:
         """Pick a point with the mouse."""
-        self.hands.point(clicked.cell)
-        self.hands.pick()
+        self.hands.drafting.click(clicked.cell)
 
     def on_actions_chosen(self, chosen: Actions.Chosen) -> None:
         """Look at a ply."""
@@ -226,7 +226,11 @@ class RoomApp(App[None]):
 
     def action_pick(self) -> None:
         """Pick the point under the cursor."""
-        self.hands.pick()
+        self.hands.drafting.pick()
+
+    def action_send(self) -> None:
+        """Send what is put together."""
+        self.hands.drafting.send()
 
     def action_look(self, plies: int) -> None:
         """Look back or on."""
@@ -238,7 +242,7 @@ class RoomApp(App[None]):
 
     def action_act(self, word: str) -> None:
         """A word that is an action."""
-        self.hands.act(word)
+        self.hands.drafting.say(word)
 
     def action_offer(self, what: str) -> None:
         """Offer something."""

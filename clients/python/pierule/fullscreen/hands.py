@@ -7,12 +7,13 @@ on following the room. What the server refuses becomes a message in words.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pierule
-from pierule.fullscreen.draft import Number, Parts, Steps, begin
+from pierule.fullscreen.draft import Number
+from pierule.fullscreen.drafting import Drafting
 from pierule.fullscreen.past import Past, Unknown
 from pierule.fullscreen.view import View
 from pierule.terminal.clockface import SHORT, LowWarning
@@ -21,10 +22,8 @@ from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule.terminal.parlour import Parlour
 from pierule.terminal.prompts import Action, Word, understand
 from pierule.terminal.refusals import explain
-from pierule.terminal.scene import headline
 from pierule.terminal.screen import clean
 from pierule_protocol.events import Outcome, What
-from pierule_protocol.messages import RoomState
 
 Deed: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -38,7 +37,8 @@ WAITING = 20
 class Hands:
     """A user's hands on a room. `view` is what is shown; `changed` is called after each change,
     and `wanted` by typed words for what is the screen's business: `help`, `board` and `quit`. With
-    `rematch` one is offered after each game; with `follow` it is gone on to also by a spectator."""
+    `rematch` one is offered after each game; with `follow` it is gone on to also by a spectator.
+    Without `confirms` the tap that completes an action sends it. `drafting` has the actions."""
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Hands:
         *,
         rematch: bool = False,
         follow: bool = False,
+        confirms: bool = True,
         message: str = "",
         notice: str = "",
     ) -> None:
@@ -60,10 +61,11 @@ class Hands:
         self._past = Past()
         self._deeds: asyncio.Queue[Deed] = asyncio.Queue(WAITING)
         self._parlour = Parlour(client, room, self)
+        self.drafting = Drafting(self)
         self._twice = ""  # what has to be asked for twice, and was once
         self._low = LowWarning()
         self._absences = Absences(room, CLAIMING)
-        self.view = replace(self._fresh(message), notice=notice)
+        self.view = replace(self._fresh(message), notice=notice, confirms=confirms)
 
     async def run(self) -> None:
         """Follow the room, and the rematches that are gone on to, and do what is asked for. Ends
@@ -103,7 +105,7 @@ class Hands:
         past = self.view.past
         if turned:
             self._twice = ""
-        self._change(
+        self.change(
             state=state,
             mine=tuple(room.seats),
             my_turn=room.my_turn,
@@ -116,7 +118,7 @@ class Hands:
         if state is not room.state:
             return
         if room.my_turn and self.view.draft is None:
-            self.do(self._begin)
+            self.do(self.drafting.begin)
         if self._rematch and room.over and room.seats and self._offered != room.id:
             self._offered = room.id
             self.offer("rematch")
@@ -125,20 +127,25 @@ class Hands:
         elif state.rematch is not None:
             self.say(f"There is a rematch: m goes on to {state.rematch}")
 
+    @property
+    def features(self) -> Sequence[str]:
+        """What the server can do (SPEC 15.4)."""
+        return self._client.welcome.features
+
     def notice(self, text: str) -> None:
         """Show what one has to know, until there is something else to know."""
-        self._change(notice=text)
+        self.change(notice=text)
 
     def heard(self, news: pierule.ConnectionNews) -> None:
         """The connection was lost, or is there again."""
-        self._change(connected=news.connected, message=clean(news.text))
+        self.change(connected=news.connected, message=clean(news.text))
 
     def tick(self) -> bool:
         """What changes without events, seen from time to time: who is there, who may be claimed
         against, and whether one's time gets short; whether to call for attention."""
         room, view = self.room, self.view
         if room.presence != view.presence:
-            self._change(presence=room.presence)
+            self.change(presence=room.presence)
         for line in self._absences.news(self._client.server_time()):
             self.say(line.removeprefix("-- "))
         seat = room.to_act
@@ -155,7 +162,8 @@ class Hands:
         return View(state=room.state, mine=tuple(room.seats), my_turn=room.my_turn,
                     presence=room.presence, cursor=middle, message=message)  # fmt: skip
 
-    def _change(self, **how: Any) -> None:
+    def change(self, **how: Any) -> None:
+        """Show something else."""
         view = replace(self.view, **how)
         if view != self.view:
             self.view = view
@@ -163,7 +171,7 @@ class Hands:
 
     def say(self, *lines: str) -> None:
         """Show a message until the next."""
-        self._change(message="\n".join(lines))
+        self.change(message="\n".join(lines))
 
     warn = say
 
@@ -174,7 +182,7 @@ class Hands:
         size = self.view.state.position.size
         draft = self.view.draft
         if isinstance(draft, Number) and self.view.past is None:
-            self._change(draft=draft.change(rows + 5 * columns))
+            self.change(draft=draft.change(rows + 5 * columns))
             return
         row, column = divmod(self.view.cursor, size)
         row, column = min(max(row + rows, 0), size - 1), min(max(column + columns, 0), size - 1)
@@ -182,7 +190,7 @@ class Hands:
 
     def point(self, cell: int) -> None:
         """Put the cursor on a cell."""
-        self._change(cursor=cell)
+        self.change(cursor=cell)
 
     def look(self, plies: int) -> None:
         """Look so many plies on from the one that is shown; back, if it is negative."""
@@ -192,27 +200,24 @@ class Hands:
         """Look at the position after so many actions; at the present, if there are no more."""
         state = self.view.state
         if ply >= state.ply:
-            self._change(past=None)
+            self.change(past=None)
             return
         try:
-            self._change(past=(max(ply, 0), self._past.position(state, max(ply, 0))))
+            self.change(past=(max(ply, 0), self._past.position(state, max(ply, 0))))
         except Unknown as unknown:
             self.say(str(unknown))
 
     def undo(self) -> None:
         """Come back from the past, or take the latest point of the draft back."""
         self._twice = ""
-        draft = self.view.draft
         if self.view.past is not None:
-            self._change(past=None)
-        elif isinstance(draft, Steps | Parts):
-            self._change(draft=draft.undo() or draft, message="")
+            self.change(past=None)
         else:
-            self.say("")
+            self.drafting.undo()
 
     def hint(self) -> None:
         """Show or hide which points may be chosen."""
-        self._change(hints=not self.view.hints)
+        self.change(hints=not self.view.hints)
 
     # --- what is asked for: deeds ---
 
@@ -234,20 +239,7 @@ class Hands:
             except pierule.TimedOut:
                 self.say("No answer from the server; it is safe to do it again.")
             finally:
-                self._change(sending="")
-
-    def pick(self) -> None:
-        """Choose the point under the cursor, or send a number."""
-        point = self.view.point
-        if self.view.past is not None:
-            self.say("This is the past: End goes to the present.")
-        else:
-            self.do(lambda: self._pick(point))
-
-    def act(self, action: str) -> None:
-        """Send an action: a word, or what was typed."""
-        seen = self.view.state
-        self.do(lambda: self._act(action, seen))
+                self.change(sending="")
 
     def offer(self, what: What) -> None:
         """Offer something to the other player; in a pause, `pause` is to go on. A rematch that
@@ -276,7 +268,7 @@ class Hands:
         """Do what a typed line says, by the words of the line mode."""
         match understand(line):
             case Action(text=action):
-                self.act(action)
+                self.drafting.type(action)
             case Word(word="legal"):
                 self.hint()
             case Word(word="resign" | "abort" as word):
@@ -291,64 +283,6 @@ class Hands:
                 self.do(lambda: self._parlour.obey(word, argument))
             case Word(word="help" | "board" | "quit" as word):
                 self.wanted(word)
-
-    async def _begin(self) -> None:
-        """Ask what is legal, for a draft."""
-        room = self.room
-        if not room.my_turn or self.view.draft is not None:
-            return
-        legal = await room.legal()
-        if room is self.room and legal.turn == self.view.state.turn and room.my_turn:
-            self._change(draft=begin(legal))
-
-    async def _pick(self, point: str) -> None:
-        await self._begin()
-        draft = self.view.draft
-        if draft is None:
-            self.say(headline(self.view.state, self.view.mine))
-        elif isinstance(draft, Number):
-            await self._act(draft.text, self.view.state)
-        elif isinstance(draft, Parts):
-            await self._place(draft, point)
-        else:
-            await self._step(draft, point)
-
-    async def _place(self, draft: Parts, point: str) -> None:
-        after = draft if draft.complete else draft.pick(point)
-        if after is None:
-            self.say(f"{point} cannot be chosen here: l shows which points can.")
-            return
-        self._change(draft=after, message="")
-        if after.complete:
-            await self._act(after.text, self.view.state)
-
-    async def _step(self, draft: Steps, point: str) -> None:
-        text = draft.pick(point)
-        if text is None and not draft.text:
-            text = point  # the server says why not
-            await self._act(text, self.view.state)
-        elif text is None:
-            self.say(f"{point} cannot come next: choose a marked point, or Escape.")
-        elif text == draft.text:
-            await self._act(text, self.view.state)
-        else:
-            self._change(sending=text, message="")
-            legal = await self.room.legal(text)
-            if legal.turn != draft.turn or self.view.draft != draft:
-                return  # the board moved on
-            after = Steps(draft.first, legal, text)
-            self._change(draft=after, message="")
-            if after.complete and not after.options:
-                await self._act(text, self.view.state)
-
-    async def _act(self, action: str, seen: RoomState) -> None:
-        """Send an action that was thought out for the state `seen`."""
-        if not self.room.my_turn:
-            self.say(headline(self.view.state, self.view.mine))
-            return
-        self._change(sending=action, message="")
-        await self.room.act(action, seen.turn, seen.epoch)
-        self._change(draft=None)  # also if the view has not come to the new turn yet
 
     async def _offer(self, what: What) -> None:
         await self.room.offer(what)
@@ -387,6 +321,6 @@ class Hands:
         self._absences = Absences(self.room, CLAIMING)
         self._parlour = Parlour(self._client, self.room, self)
         fresh = self._fresh(f"This is the rematch, room {following}.")
-        self.view = replace(fresh, notice=self.view.notice)
+        self.view = replace(fresh, notice=self.view.notice, confirms=self.view.confirms)
         self.changed()
         await before.leave()

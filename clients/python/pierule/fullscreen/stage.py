@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from pierule.fullscreen.app import RoomApp
 from pierule.fullscreen.hands import Hands
 from pierule.fullscreen.lobby import LobbyApp
 from pierule.terminal.drawing import Style
+from pierule.terminal.screen import clean
 
 
 class Shown(Protocol):
@@ -28,7 +30,8 @@ class Shown(Protocol):
 class Stage:
     """One terminal, on which the lobby and rooms are shown one after the other."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, *, confirms: bool = True) -> None:
+        self._confirms = confirms
         self._style = replace(style, shapes=True)
         self._notice = ""
         self._shown: Shown | None = None
@@ -44,9 +47,11 @@ class Stage:
             self._shown.notice(self._notice)
 
     def connection(self, news: pierule.ConnectionNews) -> None:
-        """Show it, if there is a view: otherwise nobody has seen a connection yet."""
+        """Show it, or write it where there is no view yet."""
         if self._shown is not None:
             self._shown.heard(news)
+        else:
+            sys.stderr.write(f"-- {clean(news.text)}\n")
 
     async def lobby(
         self, client: pierule.Client, told: str = ""
@@ -72,7 +77,13 @@ class Stage:
         """Show the room until its user leaves; the exit status, and the room that was left, which
         may be a rematch. Raises what ended it otherwise."""
         hands = Hands(
-            client, room, rematch=rematch, follow=follow, message=message, notice=self._notice
+            client,
+            room,
+            rematch=rematch,
+            follow=follow,
+            confirms=self._confirms,
+            message=message,
+            notice=self._notice,
         )
         self._shown = hands
         app = RoomApp(client, hands, self._style)

@@ -32,6 +32,8 @@ class View:
     message: str = ""
     notice: str = ""
     """What one has to know beside the room, such as what the operators announce."""
+    confirms: bool = True
+    """Whether an action waits, when it is complete, until it is confirmed."""
     hints: bool = False
     """Whether the points that may be chosen are marked before the first one is."""
 
@@ -86,29 +88,39 @@ def guide(view: View) -> str:
         case Number(text=text):
             return f"{text}: up and down change it, Enter sends; your opponent picks a color"
         case Parts() as parts:
-            return _guide_parts(parts, view.state.position.phase)
+            return _guide_parts(parts, view)
         case Steps() as steps:
             return _guide_steps(steps, view)
 
 
-def _guide_parts(parts: Parts, phase: str) -> str:
+def _guide_parts(parts: Parts, view: View) -> str:
     if parts.part is None:
-        return f"{parts.text}: Enter once more sends it, Escape takes back"
+        return _guide_complete(parts, view)
     part, count = parts.part
-    color = "white" if phase == "second" else "black"
+    color = "white" if view.state.position.phase == "second" else "black"
     what = f"{color} stone" if part.what == "stone" else part.what
     what = f"{what} {count + 1} of {part.count}" if part.count > 1 else f"a {what}"
     head = f"{parts.text}: " if parts.picked else "You set up. "
     return f"{head}Enter places {what}" + (", Escape takes back" if parts.picked else "")
 
 
+def _guide_complete(draft: Steps | Parts, view: View) -> str:
+    """What sends an action that is complete."""
+    key = "s" if draft.picked else draft.text[0]
+    if view.confirms and draft.picked[-1:] == (view.point,):
+        key = "Enter"
+    onward = "; x: goes on" if draft.targets else ""
+    return f"{draft.text}: {key} sends it, Escape takes back{onward}"
+
+
 def _guide_steps(steps: Steps, view: View) -> str:
+    if steps.complete:
+        return _guide_complete(steps, view)
     if "black" in steps.words:
         komi = view.state.position.komi
         return "You choose: b for Black, w for White" + ("" if komi is None else f"; komi {komi}")
     if steps.text:
-        again = f", {steps.picked[-1]} again sends it" if steps.complete else ""
-        return f"{steps.text}: Enter picks the next point (x){again}, Escape undoes"
+        return f"{steps.text}: Enter picks the next point (x), Escape takes back"
     color = color_of(view.state, view.state.position.to_act or 0)
     words = "".join(f", {word[0]} to {word}" for word in steps.words)
     return f"Your turn, {color}: Enter picks {view.point}{_legality(steps, view)}{words}"

@@ -22,7 +22,7 @@ from pierule.terminal.drawing import Style, board_width, cell_at, draw_board, pl
 from pierule.terminal.gone import gone
 from pierule.terminal.offers import WORDS as OFFERS
 from pierule.terminal.prompts import WORDS
-from pierule.terminal.scene import called, clock_faces, in_order, legend, player_line, title
+from pierule.terminal.scene import called, clock_faces, in_order, legend, player_lines, title
 from pierule.terminal.screen import fit
 from pierule_protocol.messages import Seat
 from pierule_rules.game import SHOOTER
@@ -31,10 +31,11 @@ NOTICE = 4
 """Lines of a notice that are shown, at most."""
 
 KEYS = """\
-arrows, mouse  move the cursor; Enter, Space or a click picks the point there.
-               An action of several points is sent with its last one; Escape
-               undoes what is not sent yet.
-b w p          Black, White (when you choose a color), pass
+arrows, mouse  move the cursor; Enter, Space or a click picks the point there,
+               and Escape takes it back. Another point moves the last one.
+Enter s        when the action is whole: the same point again, or s, sends it
+               (with --send-at-once the last point does, by itself)
+b w p          Black, White (when you choose a color), pass; again to send it
 l              mark the points that can be picked with x
 , . Home End   look at earlier positions and come back, while the game goes on;
                also by the wheel or a click on the list of actions
@@ -112,7 +113,7 @@ def panel(view: View, now: int, width: int, style: Style) -> list[str]:
     faces = clock_faces(view.state, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
-        lines.append(player_line(state, seat, view.mine, width, style, clock))
+        lines += player_lines(state, seat, view.mine, width, style, clock)
         lines += [fit(f"    {line}", width) for line in _about(view, seat, now)]
     if view.presence is not None and view.presence.spectators:
         lines.append(f"  {view.presence.spectators} looking on")

@@ -16,6 +16,9 @@ from pierule_rules.game import BLACK, BLACK_SHOOTER, OTHER, SHOOTER, WHITE, WHIT
 
 COLUMNS = 80
 
+NAME = 12
+"""Columns of a name that may be cut to keep it in one line with the clock."""
+
 _SEATS: tuple[Seat, Seat] = (0, 1)
 
 
@@ -44,7 +47,7 @@ def _panel(
     faces = clock_faces(state, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
-        lines.append(player_line(state, seat, mine, width, style, clock))
+        lines += player_lines(state, seat, mine, width, style, clock)
     if max(position.cells) >= SHOOTER:
         lines += ["", legend(style)]
     lines.append("")
@@ -80,24 +83,33 @@ def clock_faces(state: RoomState, now: int) -> tuple[str, str]:
     return face(first, state.control), face(second, state.control)
 
 
-def player_line(
+def player_lines(
     state: RoomState, seat: Seat, mine: Collection[Seat], width: int, style: Style, clock: str
-) -> str:
-    """A seat with its color and score, its clock, and who sits there."""
+) -> list[str]:
+    """A seat with its color and score, its clock, and who sits there. Where that does not fit into
+    one line the name comes first, and the score and the clock in a line below."""
     acts = state.status == "running" and state.position.to_act == seat
     pointer = (">" if not style.unicode else "►") if acts else " "
     black, (black_score, white_score) = state.position.black, state.position.score
     if black is None:
-        head = f"seat {seat}"
-        shown = head
+        stone, plain, short = "", f"seat {seat}", f"seat {seat}"
     else:
         score = black_score if seat == black else white_score
         stone = glyph(BLACK if seat == black else WHITE, style)
-        plain = f"{'Black' if seat == black else 'White'} {score:>3}"
-        head = f"{' . ' if style.color else '.'} {plain}"  # as wide as what is shown
-        shown = f"{stone} {plain}"
-    name = fit(_person(state, seat, mine), width - len(head) - len(clock) - 4)
-    return f"{pointer} {shown}  {clock}{paint(name, '1', style) if acts else name}"
+        plain, short = f"{'Black' if seat == black else 'White'} {score:>3}", f"{score}"
+    indent = (4 if style.color else 2) * bool(stone)  # colored, a stone has a space on either side
+    person = _person(state, seat, mine)
+
+    def named(room: int) -> str:
+        name = fit(person, room)
+        return paint(name, "1", style) if acts else name
+
+    left = width - 4 - indent - len(plain) - len(clock)
+    if fit(person, left) == person or left >= NAME:
+        return [" ".join(filter(None, (pointer, stone, f"{plain}  {clock}{named(left)}")))]
+    first = " ".join(filter(None, (pointer, stone, named(width - 2 - indent))))
+    second, shorter = (f"    {score}  {clock}".rstrip() for score in (plain, short))
+    return [first, second if len(second) <= width else fit(shorter, width)]
 
 
 def _person(state: RoomState, seat: Seat, mine: Collection[Seat]) -> str:

@@ -23,6 +23,7 @@ export type ClientMessage =
   | Decline
   | Withdraw
   | Seek
+  | StandIn
   | Unseek
   | Challenge
   | Unchallenge
@@ -159,7 +160,7 @@ export interface Join {
   invitation?: string | null;
 }
 
-/** The last event that the client has: where it wants to go on. */
+/** The last event that the client has: where it wants to go on. `proof` came with that place. */
 export interface Since {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -167,6 +168,8 @@ export interface Since {
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
+  /** what came with that place, at most 64 characters (6.13); null: none */
+  proof?: string | null;
 }
 
 /** No longer follow a room. A seat is kept. */
@@ -206,7 +209,7 @@ export interface Resign {
   seat?: 0 | 1 | null;
 }
 
-/** Ask for the legal actions that begin with `prefix`. */
+/** Ask for the legal actions that begin with `prefix`; or whether one `action`, or one that is put together from `points`, is legal, and if not, why. With `turn`: only at that turn. */
 export interface LegalQuery {
   type: "legal";
   /** chosen by the client; the answer repeats it */
@@ -215,6 +218,12 @@ export interface LegalQuery {
   room: string;
   /** what the actions asked for begin with; empty: all (6.4) */
   prefix?: string;
+  /** the turn that the question is about; null: whichever it is (6.12) */
+  turn?: number | null;
+  /** an action: whether it is legal; empty: not asked (6.12) */
+  action?: string;
+  /** points in the order picked: whether they lead to a legal action (6.12) */
+  points?: string[];
 }
 
 /** Ask for a room's log from `first` on, as it is kept. */
@@ -414,6 +423,17 @@ export interface Seek {
   size?: number | null;
   /** how the room is to be timed (9.1); null: not at all */
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
+  /** seconds of waiting after which a house bot may play (23.15); null: never */
+  bot_after?: number | null;
+}
+
+/** As a house bot, play with the next user who seeks in vain. */
+export interface StandIn {
+  type: "stand_in";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
 }
 
 /** Wait no longer. */
@@ -421,7 +441,7 @@ export interface Unseek {
   type: "unseek";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** the one of the `seek` */
+  /** the one of the `seek` or `stand_in` */
   nonce: string;
 }
 
@@ -536,7 +556,7 @@ export interface Ok {
   /** the seats that one holds in the room */
   seats?: (0 | 1)[] | null;
   /** of the event that the request caused; after `join`: the room's */
-  place?: Place | null;
+  place?: ProvenPlace | null;
   /** the room's turn after that */
   turn?: number | null;
   /** after `join`: true if the events after `since` follow, false: a snapshot */
@@ -567,14 +587,16 @@ export interface Ok {
   secret?: string | null;
 }
 
-/** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
-export interface Place {
+/** A place, and the server's `proof` that it has told of it. The proof is not part of the place: one equals a `Place`, and another one, with the same epoch, seq and chain. */
+export interface ProvenPlace {
   /** the life of the room's log (3.2) */
   epoch: number;
   /** the event's number in the log: 1, 2, 3, … (3.2) */
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  proof?: string | null;
 }
 
 /** What the answer to hello tells: who one is, and what there is. `token` is the user, for any later connection: keep it, and keep it secret. */
@@ -638,6 +660,10 @@ export interface Limits {
   user_budget?: number;
   /** what they may spend at once after a silence */
   user_budget_burst?: number;
+  /** lines a second of all users in one channel of a room */
+  channel_rate?: number;
+  /** lines of all users in one channel at once after a silence */
+  channel_burst?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */
@@ -652,7 +678,7 @@ export interface GameOptions {
   draws?: boolean;
 }
 
-/** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. */
+/** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action, or of points: 1 or 0, and then why not. */
 export interface Legal {
   /** the turn that this holds for */
   turn: number;
@@ -664,6 +690,8 @@ export interface Legal {
   actions?: string[] | null;
   /** in set-up phases: what an action is put together from */
   template?: LegalPart[];
+  /** of an `action` or `points`, if `total` is 0: why (6.12); else null */
+  refusal?: LegalRefusal | null;
 }
 
 /** One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last` in steps of `step`. */
@@ -680,6 +708,16 @@ export interface LegalPart {
   last?: number | null;
   /** the step between the numbers */
   step?: number | null;
+}
+
+/** Why an action is not legal, or none can be put together from points: as in `illegal`. */
+export interface LegalRefusal {
+  /** the rule that forbids it, by a short name (8.3) */
+  rule: string;
+  /** the points that show it */
+  points: string[];
+  /** why, in words */
+  text: string;
 }
 
 /** A room in a listing. */
@@ -887,10 +925,22 @@ export interface Error {
   retry_ms?: number | null;
 }
 
-/** A room as it is; what was known of it before is to be forgotten. */
+/** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
+export interface Place {
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the event's number in the log: 1, 2, 3, … (3.2) */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+}
+
+/** A room as it is; what was known of it before is to be forgotten. `proof` is for the place of the state. */
 export interface Snapshot {
   type: "snapshot";
   state: RoomState;
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  proof?: string | null;
 }
 
 /** All of a room that a client sees. `ply` equals the length of `actions`. */
@@ -978,7 +1028,7 @@ export interface Result {
   reason: string;
 }
 
-/** One event of a room: its place and time, the record as the log keeps it (JSON text), what it changed, and the digest of the position after it. */
+/** One event of a room: its place and time, the record as the log keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of its place. */
 export interface Event {
   type: "event";
   /** the room's id */
@@ -996,6 +1046,8 @@ export interface Event {
   diff: Diff;
   /** the digest of the position (5.4) */
   digest: number;
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  proof?: string | null;
 }
 
 /** What an event changed. New `actions` end at the new `ply`: keep the first `ply - len(actions)` of the old ones and append. */
@@ -1107,6 +1159,8 @@ export interface LobbyState {
   rooms: LobbyRoom[];
   /** pools in which somebody waits */
   pools: Pool[];
+  /** house bots that are free to stand in (23.16) */
+  bots?: number;
 }
 
 /** A room in the lobby, and how many spectators it has. */
@@ -1139,6 +1193,8 @@ export interface LobbyChange {
   gone?: string[];
   /** pools that are new or different */
   pools?: Pool[];
+  /** house bots that are free to stand in (23.16); null: as many as before */
+  bots?: number | null;
 }
 
 /** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. */

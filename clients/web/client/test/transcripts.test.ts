@@ -51,6 +51,8 @@ class Play {
   client!: Client;
   room: Room | null = null;
   failures: Error[] = [];
+  /** What the client made of the answers to `why`. */
+  reasons: unknown[] = [];
 
   constructor(
     readonly codec: Codec,
@@ -68,6 +70,9 @@ class Play {
       await vi.advanceTimersByTimeAsync(0);
     }
     expect(this.sent).toEqual([]);
+    const judged = this.steps.filter(({ receive }) => receive?.legal && !receive.legal.next);
+    const told = judged.filter(({ receive: { legal } }) => !legal.actions && !legal.template);
+    expect(this.reasons).toEqual(told.map(({ receive }) => receive.legal.refusal ?? null));
     this.client.close();
   }
 
@@ -112,7 +117,11 @@ class Play {
     delete message.id;
     if (message.type === "join") this.room = this.client.join(message.room, message.seat ?? null);
     else if (message.type === "leave") this.client.leave(this.room!);
-    else this.client.request(message as Ask).catch((error) => this.failures.push(error));
+    else if (message.type === "legal" && (message.action || message.points)) {
+      const { turn, action, points } = message;
+      const question = action ? { action } : { points };
+      void this.client.why(this.room!, turn, question).then((why) => this.reasons.push(why));
+    } else this.client.request(message as Ask).catch((error) => this.failures.push(error));
     this.room?.listen((news) => news.kind === "ended" && this.failures.push(news.error));
   }
 

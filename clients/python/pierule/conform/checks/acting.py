@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 from pierule.conform.checks.ear import Message
@@ -12,6 +13,8 @@ from pierule.conform.checks.registry import check, expect
 from pierule.conform.checks.stage import Stage, Table
 from pierule_protocol.position import position_text
 from pierule_rules.refusal import Refusal
+
+POINT = re.compile("[a-z][0-9]+")
 
 
 def next_other(table: Table) -> str:
@@ -124,8 +127,8 @@ async def mover_hears(stage: Stage) -> None:
         mover, mark = table.mover, len(table.mover.inbox)
         answer = await table.play()
         event = await mover.next("event", after=mark, room=table.room)
-        told = place_of(event)
-        expect(told == answer["place"], f"an event at {answer['place']}", event, mover.last_sent)
+        place = place_of(answer["place"])
+        expect(place_of(event) == place, f"an event at {place}", event, mover.last_sent)
 
 
 @check("6.11", "replay tells the positions of a line, from any ply on", codes=("illegal",))
@@ -222,3 +225,104 @@ async def legal_of_nothing(stage: Stage) -> None:
     room = await stage.room(peer)
     told = (await peer.ok("legal", room=room))["legal"]
     expect(told.get("total") == 0, "a total of 0", told, peer.last_sent)
+
+
+@check("6.12", "why: one action or points, legal at a turn or refused with the rule", also=("8.3",))
+async def why_judged(stage: Stage) -> None:
+    stage.feature("why")
+    table = await stage.table()
+    asker = await stage.peer()
+    for turn in range(9):
+        position = table.script.positions[turn]
+        size = position.size
+        for question in questions(table.action, size):
+            told = await asker.ok("legal", room=table.room, turn=turn, **question)
+            judge_why(told["legal"], question, position, turn, asker.last_sent)
+        await table.play()
+
+
+def questions(action: str, size: int) -> list[dict[str, Any]]:
+    """What to ask about a position in which `action` is legal."""
+    points = POINT.findall(action)
+    corner, beyond = f"{chr(96 + size)}{size}", f"z{size + 1}"
+    drafts = [points[:end] for end in range(1, len(points) + 1)]
+    drafts += [[corner], [beyond], [*points, corner], [*points[:1], beyond], [*points, *points]]
+    asked = [{"action": text} for text in (action, "pass", "black", corner, beyond, "zz99 ")]
+    return asked + [{"points": draft} for draft in drafts if draft]
+
+
+def judge_why(
+    legal: Message, question: dict[str, Any], position: Any, turn: int, sent: Any
+) -> None:
+    """Hold an answer against the rules."""
+    if "action" in question:
+        after = position.play(question["action"])
+    else:
+        after = position.refuse_points(question["points"])
+    total = 0 if isinstance(after, Refusal) else 1
+    got = (legal.get("turn"), legal.get("total"))
+    expect(got == (turn, total), f"turn {turn}, a total of {total}", legal, sent)
+    more = [name for name in ("next", "actions", "template") if legal.get(name)]
+    expect(not more, "no lists of actions", more, sent)
+    why = legal.get("refusal")
+    if not total:
+        words = isinstance(why, dict) and why.get("rule") and why.get("text")
+        listed = isinstance(why, dict) and isinstance(why.get("points"), list)
+        expect(bool(words and listed), f"a refusal, as {after.rule}", legal, sent)
+    else:
+        expect(why is None, "no refusal", legal, sent)
+
+
+@check("6.12", "a question about an action plays nothing, whoever asks")
+async def why_plays_nothing(stage: Stage) -> None:
+    stage.feature("why")
+    table = await stage.table(turns=4)
+    before = place_of(table.mover.state(table.room))
+    for asker in (table.mover, table.other, await stage.peer()):
+        told = await asker.ok("legal", room=table.room, turn=4, action=table.action)
+        expect(told["legal"].get("total") == 1, "a total of 1", told, asker.last_sent)
+    log = await stage.log(table.mover, table.room)
+    last = {name: log[-1][name] for name in ("epoch", "seq", "chain")}
+    expect(last == before, f"a log that ends at {before}", last)
+    await table.play()
+
+
+@check("6.12", "a question about another turn is stale", codes=("stale",))
+async def why_at_a_turn(stage: Stage) -> None:
+    stage.feature("why")
+    table = await stage.table(turns=4)
+    place = place_of(table.mover.state(table.room))
+    asker = await stage.peer()
+    for question in ({"action": table.action}, {"points": ["c3"]}, {"prefix": "c"}, {}):
+        for turn in (0, 3, 5):
+            answer = await asker.refused("stale", "legal", room=table.room, turn=turn, **question)
+            got = {"turn": answer.get("turn"), "place": answer.get("place")}
+            wanted = {"turn": 4, "place": place}
+            expect(got == wanted, f"{wanted}", answer, asker.last_sent)
+
+
+@check("6.12", "one question at a time, of points that are points", codes=("bad_field",))
+async def why_one_question(stage: Stage) -> None:
+    stage.feature("why")
+    table = await stage.table(turns=4)
+    asker = await stage.peer()
+    for fields in (
+        {"prefix": "c", "action": "c3"}, {"prefix": "c", "points": ["c3"]},
+        {"action": "c3", "points": ["c3"]}, {"points": ["pass"]}, {"points": ["c3"] * 17},
+    ):  # fmt: skip
+        answer = await asker.refused("bad_field", "legal", room=table.room, **fields)
+        named = str(answer.get("field")).partition("[")[0]
+        expect(named in fields, f"the field, of {', '.join(fields)}", answer, asker.last_sent)
+
+
+@check("6.12", "where nothing can be played the question is refused",
+       codes=("not_started", "finished"))  # fmt: skip
+async def why_of_nothing(stage: Stage) -> None:
+    stage.feature("why")
+    peer = await stage.peer()
+    room = await stage.room(peer)
+    await peer.refused("not_started", "legal", room=room, action="c3")
+    table = await stage.table(turns=4)
+    await table.mover.ok("resign", room=table.room, nonce=nonce())
+    for question in ({"action": table.action}, {"points": ["c3"]}):
+        await peer.refused("finished", "legal", room=table.room, **question)

@@ -59,8 +59,8 @@ class Listener:
         self._bans = bans
         self._admission = Admission(settings)
         most = settings.connections_per_address
-        arrivals = Purses(settings.handshakes_per_address, ARRIVALS)
         refusals = Refusals(proxies=bool(settings.trusted_proxies))
+        arrivals = Purses(settings.handshakes_per_address, ARRIVALS)
         self._door = Door(
             self._admission, Crowd(most), Crowd(most), arrivals, settings.outbox_bytes, refusals
         )

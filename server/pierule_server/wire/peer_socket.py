@@ -23,7 +23,7 @@ from websockets.protocol import OPEN, Event
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.wire.admission import Admission
 from pierule_server.wire.departures import Departures
-from pierule_server.wire.limits import Bucket, Crowd, Purses
+from pierule_server.wire.limits import Bucket, Budget, Crowd, Purses
 from pierule_server.wire.page import guard
 from pierule_server.wire.refusals import Refusals
 
@@ -201,11 +201,7 @@ class PeerSocket(ServerConnection):
     def _timely(self, name: str) -> bool:
         """Whether this is not one handshake too many for the moment."""
         now = self.loop.time()
-        bucket = self._door.arrivals.bucket(name, 1, now)
-        timely = bucket.wait(now) == 0
-        if timely:
-            bucket.take()
-        return timely
+        return Budget("handshake", [(name, 1)], self._door.arrivals).draw(1, now) == 0
 
     def _entered(self, crowd: Crowd, address: str) -> bool:
         count = crowd.enter(address)

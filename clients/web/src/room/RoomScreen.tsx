@@ -158,6 +158,7 @@ function TableBoard({ table }: { table: Table }) {
   const action = ply ? (state.actions[ply - 1] ?? null) : null;
   const looking = table.viewed.value !== null;
   const acting = !looking && table.acting.value !== null && table.sent.value?.kind !== "sending";
+  const shown = table.shown.value;
   const changes = useMemo(
     () => changesOf(table.before.value, position, action),
     [table.before.value, position, action],
@@ -181,7 +182,11 @@ function TableBoard({ table }: { table: Table }) {
         pointed={new Set(looking ? [] : (refused ?? []))}
         hover={pieces}
         {...(acting
-          ? { choose: (point: string) => void table.choose(point).then(say), escape: () => table.undo() }
+          ? {
+              choose: (point: string, repeated: boolean) =>
+                void table.choose(point, shown, repeated).then(say),
+              escape: () => table.undo(),
+            }
           : {})}
       />
     </div>

@@ -19,7 +19,7 @@ PAGE := server/pierule_server/page/index.html
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots soak soak-manners fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -100,6 +100,9 @@ bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what
 
 bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
 	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)
+
+abuse: $(VENV)/.dev ## Attack a node from one address, a minute each: nobody else may notice (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m abuse $(ARGS)
 
 soak-manners: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat at random; a node is killed (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m manners $(ARGS)

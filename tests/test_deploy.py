@@ -16,8 +16,8 @@ from pierule_server.settings import Settings
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 SETTINGS = {setting.name for setting in fields(Settings)}
-OWN = {"domain"}
-"""Variables that are Caddy's."""
+OWN = {"domain", "store_password"}
+"""Variables that are Caddy's, and the composition's."""
 
 
 FILES = [path for path in sorted(DEPLOY.rglob("*")) if path.is_file()]
@@ -124,6 +124,22 @@ def test_the_proxy_of_the_composition_is_the_one_that_is_trusted() -> None:
     (address,) = re.findall(r"ipv4_address: (\S+)", text)
     assert trusted == address
     assert APART == 9000 - 8000  # the units' ports and the README's
+
+
+def test_every_store_has_a_password_and_a_bound() -> None:
+    conf = (DEPLOY / "systemd" / "store.conf").read_text()
+    for name in ("requirepass", "maxmemory", "appendonly", "maxmemory-policy"):
+        assert re.search(rf"^{name} \S+$", conf, re.MULTILINE), name
+        assert f"- --{name}\n" in (DEPLOY / "compose.yaml").read_text(), name
+    for name in ("compose.yaml", "systemd/environment"):
+        (url,) = re.findall(r"PIERULE_STORE[:=] ?(\S+)", (DEPLOY / name).read_text())
+        assert url.startswith("redis://:"), name
+
+
+def test_units_are_bounded() -> None:
+    for path in sorted((DEPLOY / "systemd").glob("*.service")):
+        for name in ("MemoryMax", "TasksMax", "LimitNOFILE"):
+            assert re.search(rf"^{name}=\d+G?$", path.read_text(), re.MULTILINE), (path, name)
 
 
 def test_images_are_named_by_digest() -> None:

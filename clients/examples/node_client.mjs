@@ -20,6 +20,7 @@ let token = told.PIERULE_TOKEN || null;
 let socket; // the connection in use; what others still say is not heard
 let asked = {}; // requests by id, until they are answered
 let state = null; // 4.1: the room; null asks for a snapshot
+let proof; // 6.13: what the server has given with that place, to be sent back
 let seated = seat === null;
 let waiting = false; // 6.2: a join is under way that will mend all trouble
 let distrusted = false; // 6.2: what we knew was wrong; a snapshot is to mend it
@@ -86,7 +87,7 @@ function handle(message) { // 1.2: other types are ignored, and so are unknown f
   delete asked[message.id];
   if (request && message.type === "ok") answered(request, message);
   else if (request && message.type === "error") refused(request, message);
-  else if (message.type === "snapshot" && message.state.room === room) snapshot(message.state);
+  else if (message.type === "snapshot" && message.state.room === room) snapshot(message);
   else if (message.type === "event" && message.room === room) follow(message);
   act();
 }
@@ -125,16 +126,17 @@ function refused({ type, ...fields }, error) {
 
 function join() { // 6.1: from the place that we know; with the seat until that is sure
   waiting = true;
-  const since = state && { epoch: state.epoch, seq: state.seq, chain: state.chain };
+  const since = state && { epoch: state.epoch, seq: state.seq, chain: state.chain, proof };
   ask("join", { room, since, ...(seated ? {} : { seat, nonce }) });
 }
 
-function snapshot(fresh) {
+function snapshot({ state: fresh, proof: given }) {
   if (crc32(text(fresh.position)) !== fresh.digest) fail("a snapshot does not fit its own digest");
   mended = distrusted;
   distrusted = false;
   waiting = false;
   reached = 0;
+  proof = given;
   change(fresh);
 }
 
@@ -148,6 +150,7 @@ function follow(event) { // 6.2: hold an event against the place that we know
   const after = next && apply(state, event);
   if (after && crc32(text(after.position)) === event.digest) { // 5.4
     mended = false;
+    proof = event.proof;
     return change(after);
   }
   const problem = mended ? "desync" : "mismatch";

@@ -32,6 +32,7 @@ class Client:
         self.seated = seat is None
         self.ping_seconds = 20
         self.state = None  # 4.1: the room; None asks for a snapshot
+        self.proof = None  # 6.13: what the server has given with that place, to be sent back
         self.waiting = False  # 6.2: a join is under way that will mend all trouble
         self.distrusted = False  # 6.2: what we knew was wrong; a snapshot is to mend it
         self.mended = False  # 6.2: it has, and no event was applied since
@@ -95,6 +96,7 @@ class Client:
                 await self.refused(request, message)
             case "snapshot" if message["state"]["room"] == self.room:
                 self.snapshot(message["state"])
+                self.proof = message.get("proof")
             case "event" if message["room"] == self.room:
                 await self.event(message)
         await self.act()  # 1.2: other types are ignored, and so are unknown fields
@@ -137,6 +139,8 @@ class Client:
         """6.1: follow the room from the place that we know; take the seat until that is sure."""
         self.waiting = True
         known = self.state and {name: self.state[name] for name in ("epoch", "seq", "chain")}
+        if known and self.proof:
+            known["proof"] = self.proof
         seat = {} if self.seated else {"seat": self.seat, "nonce": self.nonce}
         await self.ask("join", room=self.room, since=known, **seat)
 
@@ -160,7 +164,7 @@ class Client:
             return
         after = apply(state, event)
         if self.fits(after, event):
-            self.mended = False
+            self.mended, self.proof = False, event.get("proof")
             self.change(after)
         else:
             await self.distrust(event, "desync" if self.mended else "mismatch")

@@ -19,6 +19,7 @@ _COMMON: Final = {
     "seat": "seat 0 or 1",
     "turn": "how many actions and takebacks the room has seen (3.5)",
     "place": "a place in the room's log",
+    "proof": "opaque text that proves the place, to come back in `since` (6.13); null: none",
     "game": "the name of the game",
     "size": "the board's size",
     "status": "`open` (a seat is free), `running` or `over`",
@@ -51,7 +52,10 @@ _COMMON: Final = {
 }
 
 _OWN: Final[dict[str, dict[str, str]]] = {
-    "Since": {"seq": "the last event that the client has"},
+    "Since": {
+        "seq": "the last event that the client has",
+        "proof": "what came with that place, at most 64 characters (6.13); null: none",
+    },
     "Hello": {
         "token": "who one is, as an earlier `welcome` said; null: a new guest",
         "name": "what one wants to be called: 1 to 24 characters (1.3); null: no change",
@@ -123,6 +127,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "game": "one of the `games` of the `welcome`",
         "size": "one of the game's `sizes`; null: its default",
         "clock": "how the room is to be timed (9.1); null: not at all",
+        "bot_after": "seconds of waiting after which a house bot may play (23.15); null: never",
     },
     "Challenge": {
         "to": "the user who is asked: the id, or the registered name",
@@ -137,7 +142,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "challenge": "which one, as `challenged` names it",
         "accept": "true: play; false: do not",
     },
-    "Unseek": {"nonce": "the one of the `seek`"},
+    "Unseek": {"nonce": "the one of the `seek` or `stand_in`"},
     "WatchLobby": {"watch": "false: be told of the lobby no longer"},
     "Report": {
         "epoch": "of the event after which the board differed",
@@ -204,6 +209,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "address_budget_burst": "what they may spend at once after a silence",
         "user_budget": "what any other user may spend a second (1.11)",
         "user_budget_burst": "what they may spend at once after a silence",
+        "channel_rate": "lines a second of all users in one channel of a room",
+        "channel_burst": "lines of all users in one channel at once after a silence",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",
@@ -274,12 +281,14 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "seq": "the number of this state (23.7)",
         "rooms": "open and running rooms, the latest first",
         "pools": "pools in which somebody waits",
+        "bots": "house bots that are free to stand in (23.16)",
     },
     "LobbyChange": {
         "seq": "the number of the state after it (23.7)",
         "rooms": "rooms that are new or different",
         "gone": "ids of rooms that are no longer listed",
         "pools": "pools that are new or different",
+        "bots": "house bots that are free to stand in (23.16); null: as many as before",
     },
     "Error": {
         "id": "the request's; null when it could not be read",

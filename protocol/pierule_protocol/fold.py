@@ -146,7 +146,7 @@ def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | No
         case Credited():
             _credit(room, record, entry)
         case Renewed():
-            room.renewals += 1
+            pass
         case Created():
             raise CorruptLog(room.id, entry.seq, "makes the room again")
         case _:

@@ -29,6 +29,7 @@ from pierule_protocol.replies import (
     Paired as Paired,
     Pool as Pool,
     Presence as Presence,
+    ProvenPlace as ProvenPlace,
     Replay as Replay,
     Reply as Reply,
     ServerMessage as ServerMessage,
@@ -38,6 +39,7 @@ from pierule_protocol.replies import (
 )
 from pierule_protocol.requests import (
     CHANNELS as CHANNELS,
+    MOST_PROOF as MOST_PROOF,
     REPORTED as REPORTED,
     Abort as Abort,
     Accept as Accept,
@@ -85,6 +87,7 @@ from pierule_protocol.requests import (
     Uint32 as Uint32,
     Unchallenge as Unchallenge,
     Unregister as Unregister,
+    StandIn as StandIn,
     Unseek as Unseek,
     UserId as UserId,
     UserName as UserName,

@@ -39,6 +39,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     address_budget_burst: int = 0
     user_budget: int = 0
     user_budget_burst: int = 0
+    channel_rate: int = 0
+    channel_burst: int = 0
 
 
 class GameOptions(msgspec.Struct, frozen=True):
@@ -208,6 +210,27 @@ class LobbyRoom(msgspec.Struct, frozen=True, kw_only=True):
     spectators: int
 
 
+class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
+    """A place, and the server's `proof` that it has told of it. The proof is not part of the place:
+    one equals a `Place`, and another one, with the same epoch, seq and chain."""
+
+    proof: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.place == Place(other.epoch, other.seq, other.chain)
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.epoch, self.seq, self.chain)
+
+    @classmethod
+    def of(cls, place: Place, proof: str | None = None) -> ProvenPlace:
+        return cls(place.epoch, place.seq, place.chain, proof)
+
+
 class Reply(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True, gc=False
 ):
@@ -220,7 +243,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     id: int
     room: str | None = None
     seats: list[Seat] | None = None
-    place: Place | None = None
+    place: ProvenPlace | None = None
     turn: int | None = None
     resumed: bool | None = None
     welcome: Welcome | None = None
@@ -254,14 +277,16 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
-    """A room as it is; what was known of it before is to be forgotten."""
+    """A room as it is; what was known of it before is to be forgotten. `proof` is for the place of
+    the state."""
 
     state: RoomState
+    proof: str | None = None
 
 
 class Event(Reply, frozen=True, kw_only=True, tag="event"):
     """One event of a room: its place and time, the record as the log keeps it (JSON text), what
-    it changed, and the digest of the position after it."""
+    it changed, the digest of the position after it, and the `proof` of its place."""
 
     room: str
     epoch: int
@@ -271,6 +296,7 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
     record: str
     diff: Diff
     digest: int
+    proof: str | None = None
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
@@ -338,6 +364,7 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
     seq: int
     rooms: list[LobbyRoom]
     pools: list[Pool]
+    bots: int = 0
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
@@ -348,6 +375,7 @@ class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
     rooms: list[LobbyRoom] = []
     gone: list[str] = []
     pools: list[Pool] = []
+    bots: int | None = None
 
 
 ServerMessage: TypeAlias = (

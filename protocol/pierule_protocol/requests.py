@@ -24,6 +24,9 @@ Delay: TypeAlias = Annotated[int, Meta(ge=0, le=50)]
 Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")]
 Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+MOST_PROOF = 64
+"""Characters of a proof at most."""
+Proof: TypeAlias = Annotated[str, Meta(max_length=MOST_PROOF)]
 ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
 PointText: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][0-9]{1,2}$(?!\n)")]
 LineText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
@@ -33,12 +36,13 @@ CHANNELS: tuple[Channel, ...] = get_args(Channel)
 Distance: TypeAlias = Literal["mute", "block"]
 
 
-class Since(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The last event that the client has: where it wants to go on."""
+class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The last event that the client has: where it wants to go on. `proof` came with that place."""
 
     epoch: Uint32
     seq: Uint32
     chain: Uint32
+    proof: Proof | None = None
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True,
@@ -257,6 +261,13 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     clock: ClockRequest | None = None
+    bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
+
+
+class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
+    """As a house bot, play with the next user who seeks in vain."""
+
+    nonce: Nonce
 
 
 class Unseek(Request, frozen=True, kw_only=True, tag="unseek"):
@@ -320,7 +331,7 @@ class Notify(Request, frozen=True, kw_only=True, tag="notify"):
 
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
-    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | Unseek | Challenge
-    | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister | Claim
-    | Notify
+    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
+    | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
+    | Claim | Notify
 )  # fmt: skip

@@ -80,7 +80,6 @@ class Room:
     of every ply that stands, from 0 to the present one, once the game has begun. `rematching` is
     set from when a rematch was agreed on until its room `rematch` is there, and `agreed` is when.
     `heard` is for each seat since when, by the log alone, its player may have been gone.
-    `renewals` counts the epochs after the first.
     """
 
     id: str
@@ -100,7 +99,6 @@ class Room:
     agreed: int = 0
     rematch: str | None = None
     heard: list[int] = field(default_factory=lambda: [0, 0])
-    renewals: int = 0
     _plain: tuple[Position, PlainFields] | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -15,7 +15,7 @@ import structlog
 import uvloop
 
 from pierule_server import logs, settings, supervisor
-from pierule_server.house import house_bots, levels_of
+from pierule_server.house import Owner, house_bots, levels_of
 from pierule_server.node import VERSION, Node, running_node
 from pierule_server.settings import Settings
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
@@ -35,15 +35,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or store cannot be had."""
     try:
+        _begin_to_log(args)
         chosen = settings.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
-        logs.configure(chosen.log_level, chosen.log_format)
+        for name, meant in settings.unknown(os.environ).items():
+            log.warning("there is no such setting", variable=name, did_you_mean=meant)
         uvloop.run(_serve(chosen, levels))
     except ValueError as error:
         return _complain(error, 2)
     except (StoreUnavailable, StoreUnusable, OSError) as error:
         return _complain(error, 1)
     return 0
+
+
+def _begin_to_log(args: argparse.Namespace) -> None:
+    """First of all, so that whatever is wrong is told in the form that was asked for."""
+    how = settings.from_arguments(
+        argparse.Namespace(log_level=args.log_level, log_format=args.log_format),
+        {name: os.environ[name] for name in _LOGGING if name in os.environ},
+    )
+    logs.configure(how.log_level, how.log_format)
+
+
+_LOGGING = ("PIERULE_LOG_LEVEL", "PIERULE_LOG_FORMAT")
 
 
 async def _serve(chosen: Settings, levels: list[str]) -> None:
@@ -64,10 +78,12 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
             store=_without_password(chosen.store),
             version=VERSION,
         )
-        sys.stdout.write(_greeting(node, chosen))
-        sys.stdout.flush()
+        if chosen.log_format == "text":
+            sys.stdout.write(_greeting(node, chosen))
+            sys.stdout.flush()
         supervisor.tell("READY=1")
-        async with house_bots(levels, node.url, chosen.data):
+        owner = Owner(node.url, node.keys, chosen.data, chosen.port)
+        async with house_bots(levels, owner):
             await stopping.wait()
             supervisor.tell("STOPPING=1")
         await _drain(node, hurrying)
@@ -130,5 +146,8 @@ def _without_password(url: str) -> str:
 
 
 def _complain(error: Exception, status: int) -> int:
-    sys.stderr.write(f"pierule serve: {error}\n")
+    if logs.as_json():
+        log.critical("cannot serve", error=str(error))
+    else:
+        sys.stderr.write(f"pierule serve: {error}\n")
     return status

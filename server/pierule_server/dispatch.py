@@ -45,6 +45,7 @@ from pierule_protocol.messages import (
     Say,
     Seek,
     Shun,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -57,10 +58,11 @@ from pierule_server import metrics
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.room.bans import Bans
+from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.chat import Speech, shun
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
-from pierule_server.room.replay import replay
+from pierule_server.room.replay import Replays
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.errors import KINDS
 from pierule_server.store.log import StoreRefused, StoreUnavailable
@@ -73,6 +75,7 @@ from pierule_server.wire.identity import (
     User,
     clean_name,
     is_ours,
+    may_be_user,
     new_guest,
 )
 from pierule_server.wire.provider import KeysUnread, Provider, vouched
@@ -81,7 +84,7 @@ log = structlog.get_logger()
 
 FEATURES = [
     "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "notify", "presence", "replay", "rooms", "seek", "why",
+    "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
@@ -90,7 +93,8 @@ APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
 
 class Dispatch:
     """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
-    milliseconds; without `chat` nobody can say or hear anything. A `provider` vouches for users;
+    milliseconds; without `chat` nobody can say or hear anything, with it a channel keeps
+    `reportable` messages. A `provider` vouches for users;
     without `guests` nobody else comes in."""
 
     def __init__(
@@ -106,10 +110,13 @@ class Dispatch:
         bans: Bans | None = None,
         *,
         chat: bool = True,
+        reportable: int = 0,
         provider: Provider | None = None,
         guests: bool = True,
     ) -> None:
         self._hub = hub
+        self._reports = BoardReports(hub)
+        self._replays = Replays()
         self._rooms = rooms
         self._lobby = lobby
         self._now = now
@@ -121,7 +128,7 @@ class Dispatch:
         self._bans = Bans(now) if bans is None else bans
         self._provider = provider
         self._guests = guests
-        self._speech = Speech(hub, limits) if chat else None
+        self._speech = Speech(hub, limits, reportable) if chat else None
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""
@@ -160,9 +167,15 @@ class Dispatch:
             self._hub.leave(connection, room)
         self._lobby.leave(connection)
 
-    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+    def _check(self, request: ClientMessage) -> None:
+        """Raises Refused for what cannot be done whoever asks for it."""
         if self._hub.log.short and _grows(request):
             raise Refused(Code.FULL)
+        if isinstance(request, Challenge) and not (request.named or may_be_user(request.to)):
+            raise Refused(Code.NO_ACCOUNT, "no user has this id", field="to")
+
+    async def _other(self, connection: Connection, user: User, request: ClientMessage) -> Ok:
+        self._check(request)
         match request:
             case Act() | Resign() | Claim() | Abort() | Offer() | Accept() | Decline() | Withdraw():
                 ok = await self._play(connection, user, request)
@@ -176,7 +189,7 @@ class Dispatch:
                 self._hub.leave(connection, request.room)
                 return Ok(id=request.id, room=request.room)
             case (
-                Seek() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
+                Seek() | StandIn() | Unseek() | Challenge() | Unchallenge() | AnswerChallenge()
                 | MineQuery() | Notify()
             ):  # fmt: skip
                 return await self._lobby.answer(connection, user, request)
@@ -261,9 +274,11 @@ class Dispatch:
             case Ping():
                 return Ok(id=request.id, now=self._now())
             case Report():
-                return _take_report(user, request)
+                return await self._reports.take(user, following, request)
             case ReplayQuery():
-                return Ok(id=request.id, replay=replay(request))
+                return Ok(
+                    id=request.id, replay=await self._hub.slices.work(self._replays.steps(request))
+                )
 
     async def _join(self, connection: Connection, user: User, request: Join) -> None:
         room = request.room
@@ -373,16 +388,6 @@ def _grows(request: ClientMessage) -> bool:
         case Offer(what=what):
             return what == "rematch"
     return False
-
-
-def _take_report(user: User, request: Report) -> Ok:
-    """A board that differs is a fault of the server's or the client's: tell the operators."""
-    metrics.REPORTS.labels(request.problem).inc()
-    log.error(
-        "a client reports a board that differs", problem=request.problem, room=request.room,
-        epoch=request.epoch, seq=request.seq, user=user.id,
-    )  # fmt: skip
-    return Ok(id=request.id, room=request.room)
 
 
 def failure(request: ClientMessage, code: Code) -> Error:

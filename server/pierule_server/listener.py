@@ -29,6 +29,7 @@ from pierule_server.wire.connections import Connections
 from pierule_server.wire.limits import Allowance, Crowd, Purses, Users
 from pierule_server.wire.page import Page
 from pierule_server.wire.peer_socket import Door, PeerSocket
+from pierule_server.wire.refusals import Refusals
 
 log = structlog.get_logger()
 
@@ -54,7 +55,10 @@ class Listener:
         self._bans = bans
         self._admission = Admission(settings)
         most = settings.connections_per_address
-        self._door = Door(self._admission, Crowd(most), Crowd(most), settings.outbox_bytes)
+        refusals = Refusals(proxies=bool(settings.trusted_proxies))
+        self._door = Door(
+            self._admission, Crowd(most), Crowd(most), settings.outbox_bytes, refusals
+        )
         self._purses = Purses(settings.address_budget, settings.address_budget_burst)
         self._users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
@@ -127,12 +131,6 @@ class Listener:
     async def _page(self, socket: ServerConnection, request: Request) -> Response | None:
         """Answer what is not a WebSocket handshake; the port serves reading alone."""
         path = request.path.partition("?")[0]
-        if path == PATH and self._connections.draining:
-            response = socket.respond(
-                HTTPStatus.SERVICE_UNAVAILABLE, "This node drains; connect to another.\n"
-            )
-            response.headers["Retry-After"] = "1"
-            return response
         if path == PATH:
             return self._refusal(socket, request)
         if request.method not in ("GET", "HEAD"):
@@ -155,22 +153,39 @@ class Listener:
         return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
 
     def _refusal(self, socket: ServerConnection, request: Request) -> Response | None:
-        """Why this one may not connect, if it may not."""
+        """Why this client may not connect, if it may not (SPEC 1.13)."""
         assert isinstance(socket, PeerSocket)
+        if self._connections.draining:
+            return _refuse(socket, "draining", "This node drains; connect to another.", 1)
         origins = request.headers.get_all("Origin")
         host = _host(request)
         if not all(self._admission.allows(origin, host) for origin in origins):
-            return socket.respond(
-                HTTPStatus.FORBIDDEN, "Pages of this origin may not connect (see --origins).\n"
+            return _refuse(
+                socket, "origin", "Pages of this origin may not connect (see --origins)."
             )
         banned = self._bans and self._bans.why(socket.address)
         if banned:
-            return socket.respond(HTTPStatus.FORBIDDEN, f"Sorry, {banned}\n")
+            return _refuse(socket, "banned", f"Sorry, {banned}")
         if socket.crowded:
-            return socket.respond(
-                HTTPStatus.TOO_MANY_REQUESTS, "Your address has too many connections here.\n"
-            )
+            return _refuse(socket, "address", "Your address has too many connections here.", 5)
         return None
+
+
+_STATUS = {
+    "draining": HTTPStatus.SERVICE_UNAVAILABLE,
+    "origin": HTTPStatus.FORBIDDEN,
+    "banned": HTTPStatus.FORBIDDEN,
+    "address": HTTPStatus.TOO_MANY_REQUESTS,
+}
+
+
+def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None) -> Response:
+    """An answer that refuses a handshake; `retry`: in how many seconds it may be tried again."""
+    socket.refusal = reason
+    response = socket.respond(_STATUS[reason], f"{text}\n")
+    if retry is not None:
+        response.headers["Retry-After"] = str(retry)
+    return response
 
 
 def _host(request: Request) -> str | None:
@@ -184,12 +199,11 @@ def _expect_hello(connection: Connection) -> None:
         connection.close(Close.HELLO_TIMEOUT)
 
 
-def select_subprotocol(
-    socket: ServerConnection,  # noqa: ARG001 - the signature is the library's
-    offered: Sequence[Subprotocol],
-) -> Subprotocol:
+def select_subprotocol(socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol:
     """The first of our subprotocols that the client offers (SPEC, Connecting)."""
     for subprotocol in _CODECS:
         if subprotocol in offered:
             return Subprotocol(subprotocol)
+    if isinstance(socket, PeerSocket):
+        socket.refusal = "subprotocol"
     raise NegotiationError(f"offer one of the subprotocols {', '.join(_CODECS)}")

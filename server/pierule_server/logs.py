@@ -1,32 +1,95 @@
-"""Structured logs, on standard error. No token, secret or frame may be logged anywhere."""
+"""Structured logs, on standard error. No token, secret or frame may be logged anywhere.
+
+Whatever else a process says there, such as warnings, libraries and uncaught exceptions, goes the
+same way, so that a reader of JSON finds nothing else.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
+import threading
+from types import TracebackType
+from typing import Any
 
 import structlog
+from structlog.stdlib import ProcessorFormatter
+
+log = structlog.get_logger()
 
 
 def configure(level: str, form: str) -> None:
     """Log from `level` upwards, as `text` for people or as `json`, one object a line."""
     number = logging.getLevelNamesMapping()[level.upper()]
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    json = form == "json"
+    stamps: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper("iso", utc=True),
+    ]
+    shows: list[structlog.typing.Processor] = (
+        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(default=repr)]
+        if json
+        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     )
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper("iso", utc=True),
-            *([structlog.processors.dict_tracebacks] if form == "json" else []),
-            renderer,
-        ],
+        processors=[*stamps, *shows],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+    _take_over(number, stamps, shows)
+    if json:
+        sys.excepthook = _uncaught
+        threading.excepthook = _uncaught_in_thread
+        sys.unraisablehook = _unraisable
+
+
+def as_json() -> bool:
+    """Whether every line is to be JSON."""
+    return sys.excepthook is _uncaught
+
+
+def _take_over(
+    number: int,
+    stamps: list[structlog.typing.Processor],
+    shows: list[structlog.typing.Processor],
+) -> None:
+    """Have what is logged by way of the standard library look like our own entries."""
+    handler = _Handler()
+    handler.setFormatter(
+        ProcessorFormatter(
+            foreign_pre_chain=[*stamps, structlog.stdlib.add_logger_name],
+            processors=[ProcessorFormatter.remove_processors_meta, *shows],
+        )
+    )
+    root = logging.getLogger()
+    for earlier in list(root.handlers):
+        if isinstance(earlier.formatter, ProcessorFormatter):
+            root.removeHandler(earlier)
+    root.addHandler(handler)
+    root.setLevel(max(number, logging.INFO))
+    logging.captureWarnings(True)
     # The library logs handshakes that fail; strangers' mistakes are no errors of ours.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+class _Handler(logging.Handler):
+    """Writes to whatever standard error is by then."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.stderr.write(f"{self.format(record)}\n")
+
+
+def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    log.critical("uncaught exception", exc_info=(kind, error, trace))
+
+
+def _uncaught_in_thread(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None:
+        thread = args.thread.name if args.thread else None
+        log.critical("uncaught exception", thread=thread, exc_info=args.exc_value)
+
+
+def _unraisable(args: Any) -> None:
+    log.error(args.err_msg or "exception ignored", of=repr(args.object), exc_info=args.exc_value)

@@ -46,9 +46,18 @@ STORE_REACHABLE = Gauge(
     "pierule_store_reachable", "1 while the store answers this node", registry=REGISTRY
 )
 
+LOOP_LAG_SECONDS = Spread(
+    "pierule_loop_lag_seconds",
+    "How late the event loop comes to what is due: everything else waits for as long",
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+
 # --- connections -------------------------------------------------------------------------------
 
 CONNECTIONS = Gauge("pierule_connections", "WebSockets that are open here", registry=REGISTRY)
+USERS = Gauge("pierule_users", "Users who are connected here, each counted once", registry=REGISTRY)
+SEEKS = Gauge("pierule_seeks", "Seeks of users here that wait for a game", registry=REGISTRY)
 OUTBOX_BYTES = Gauge(
     "pierule_outbox_bytes", "Unsent bytes of all connections together", registry=REGISTRY
 )
@@ -59,6 +68,14 @@ CLOSES = Counter(
     "pierule_closes_total",
     "Connections that ended, by the close code's name; `broken` without one",
     ["close"],
+    registry=REGISTRY,
+)
+
+HANDSHAKES_REFUSED = Counter(
+    "pierule_handshakes_refused_total",
+    "WebSocket handshakes that were refused, by reason; `address`: it has too many connections, "
+    "`unanswered`: it has so many that it gets no answer any more",
+    ["reason"],
     registry=REGISTRY,
 )
 
@@ -88,6 +105,12 @@ REPORTS = Counter(
     "pierule_client_reports_total",
     "Troubles that clients report; boards that differ from the log must stay 0",
     ["problem"],
+    registry=REGISTRY,
+)
+REPORTS_REFUSED = Counter(
+    "pierule_client_reports_refused_total",
+    "Reports of boards that cannot be true, or too many of one user, by the code of the refusal",
+    ["code"],
     registry=REGISTRY,
 )
 
@@ -172,6 +195,13 @@ REPLICAS = Gauge(
     registry=REGISTRY,
 )
 
+STORE_MEMORY_BYTES = Gauge(
+    "pierule_store_memory_bytes",
+    "Memory of the store's fullest primary: `used`, and the `max` that it may use (0: no bound)",
+    ["which"],
+    registry=REGISTRY,
+)
+
 _COMMANDS: dict[object, str] = {
     name.upper(): name for name in ("evalsha", "get", "spublish", "xrange", "zrevrange")
 }
@@ -180,13 +210,21 @@ _WEBHOOK_OUTCOMES = (
 )  # fmt: skip
 _KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
 
+HANDSHAKE_REASONS = (
+    *("address", "banned", "draining", "malformed", "origin", "path", "subprotocol"),
+    "unanswered",
+)
+
 # A series that does not exist yet cannot be seen to rise: all begin at 0.
 for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
+    (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
+    (REPORTS_REFUSED, ["not_following", "limit", "bad_field"]),
     (BUDGET_REFUSALS, ["address", "user"]),
     (REPLICAS, ["online", "awaited"]),
+    (STORE_MEMORY_BYTES, ["used", "max"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),
 ):
     for _label in _labels:

@@ -11,6 +11,7 @@ from secrets import token_hex
 
 from pierule_protocol.messages import Limits
 from pierule_server.dispatch import Dispatch
+from pierule_server.keyholder import Keyholder
 from pierule_server.listener import PATH, Listener
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.webhooks import Webhooks
@@ -23,7 +24,7 @@ from pierule_server.room.referee import Referee
 from pierule_server.room.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.embedded import embedded_store
-from pierule_server.store.primary import Timeouts
+from pierule_server.store.primary import Timeouts, trusting
 from pierule_server.store.redis_log import RedisLog
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import Keys, kept_keys, read_keys
@@ -36,11 +37,12 @@ VERSION = version("pierule")
 @dataclass(frozen=True, slots=True)
 class Node:
     """A node that serves: where, over which store, and where operators can look at it (None:
-    nowhere). `drain` sends its clients away."""
+    nowhere). Its `keys` sign who users are; `drain` sends its clients away."""
 
     url: str
     store: str
     operations: str | None
+    keys: Keys
     drain: Callable[[], Awaitable[None]]
 
 
@@ -57,7 +59,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
                 raise ValueError("the embedded store has no replicas to wait for")
             store = await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
         else:
-            store = settings.store
+            store = trusting(settings.store, settings.store_ca)
         keys = _keys(settings)
         provider = provider_of(settings)
         if provider is not None:
@@ -70,6 +72,9 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             store, hub, Timeouts(request=settings.store_seconds), settings.replicas
         )
         stack.push_async_callback(log.close)
+        keyholder = Keyholder(log.keyring, name, keys)
+        await keyholder.start()
+        stack.push_async_callback(keyholder.stop)
         hub.start(log)
         stack.push_async_callback(hub.stop)
         rooms = Rooms(hub, settings.rooms_per_user, settings.abandoned_per_address)
@@ -86,17 +91,18 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         lobby.start()
         stack.push_async_callback(lobby.stop)
         bans = Bans(referee.now)
-        orders = Orders(log.acts, bans, connections)
+        orders = Orders(log.acts, log.secrets, bans, connections)
         await orders.start()
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(
             hub, rooms, lobby, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
-            connections, bans, chat=settings.chat == "on", provider=provider,
+            connections, bans, chat=settings.chat == "on",
+            reportable=settings.messages_for_reports, provider=provider,
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = referee.now
-        operations = Operations(settings, VERSION, hub, referee, connections)
+        operations = Operations(settings, VERSION, hub, referee, connections, lobby)
         observed = await operations.start()
         stack.push_async_callback(operations.stop)
         port = await listener.start()
@@ -105,6 +111,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             url=f"ws://{_address(settings.host, port)}{PATH}",
             store=store,
             operations=observed and f"http://{_address(*observed)}",
+            keys=keys,
             drain=lambda: connections.drain(settings.drain_seconds),
         )
 
@@ -152,4 +159,6 @@ def _limits(settings: Settings) -> Limits:
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
         lines_kept=settings.lines_kept,
+        channel_rate=settings.channel_rate,
+        channel_burst=settings.channel_burst,
     )

@@ -8,6 +8,7 @@ is what `/healthz` is to tell.
 
 from __future__ import annotations
 
+import asyncio
 from http import HTTPStatus
 
 from prometheus_client.exposition import choose_encoder
@@ -15,6 +16,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from pierule_server import metrics
+from pierule_server.lobby.lobby import Lobby
 from pierule_server.room.hub import Hub
 from pierule_server.room.referee import Referee
 from pierule_server.settings import Settings
@@ -27,6 +29,9 @@ SECONDS = 5.0
 STORE_SILENCE = 2.0
 """Seconds without a word from the store after which it counts as unreachable; it is asked 20
 times a second."""
+
+LAG_INTERVAL = 0.1
+"""Seconds between two looks at how late the event loop is."""
 
 APART = 1_000
 """How far `auto` is above the clients' port."""
@@ -42,12 +47,15 @@ class Operations:
         hub: Hub,
         referee: Referee,
         connections: Connections,
+        lobby: Lobby,
     ) -> None:
         self._host = settings.operations_host
         self._port = chosen_port(settings)
         self._hub = hub
         self._referee = referee
         self._connections = connections
+        self._lobby = lobby
+        self._watch: asyncio.Task[None] | None = None
         self._server: Server | None = None
         metrics.INFO.info({"version": version})
         metrics.DRAINING.set(0)
@@ -56,6 +64,7 @@ class Operations:
         """Begin to listen; where, None for nowhere. Raises OSError if the port cannot be had."""
         if self._port is None:
             return None
+        self._watch = asyncio.create_task(_watch_the_loop(), name="watch on the event loop")
         self._server = await serve(
             _never,
             self._host,
@@ -71,6 +80,9 @@ class Operations:
 
     async def stop(self) -> None:
         """Answer no more."""
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
@@ -90,6 +102,7 @@ class Operations:
         """Bring the gauges up to date that are read off when somebody asks."""
         metrics.STORE_REACHABLE.set(self._store_reachable())
         self._connections.measure()
+        self._lobby.measure()
         self._hub.measure()
 
     async def _answer(self, socket: ServerConnection, request: Request) -> Response:
@@ -131,6 +144,15 @@ class Operations:
 
 def _guard(_socket: ServerConnection, _request: Request, response: Response) -> None:
     guard(response)
+
+
+async def _watch_the_loop() -> None:
+    """Measure how late a timer comes."""
+    clock = asyncio.get_running_loop().time
+    while True:
+        due = clock() + LAG_INTERVAL
+        await asyncio.sleep(LAG_INTERVAL)
+        metrics.LOOP_LAG_SECONDS.observe(max(0.0, clock() - due))
 
 
 async def _never(socket: ServerConnection) -> None:

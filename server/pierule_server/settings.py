@@ -9,6 +9,7 @@ import argparse
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -50,6 +51,11 @@ class Settings:
         "`embedded`, or the URL of a Redis or Valkey (redis://, rediss://, unix://); "
         "a cluster is recognized by itself; behind Sentinel "
         "redis+sentinel://HOST:PORT,HOST:PORT/SERVICE",
+    )
+    store_ca: str = _setting(
+        "",
+        "file of the authorities (PEM) that sign the certificate of a rediss:// store; default: "
+        "those of the system",
     )
     replicas: int = _setting(
         0,
@@ -167,6 +173,18 @@ class Settings:
     lines_kept: int = _setting(
         200, "lines that each channel of a room's chat keeps", bounds=(1, 1_000)
     )
+    channel_rate: int = _setting(
+        2,
+        "chat messages a second of all users together in one channel of a room; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    channel_burst: int = _setting(20, "chat messages at once in a channel that was silent")
+    messages_for_reports: int = _setting(
+        1_000,
+        "messages that each channel of a room's chat keeps so that they can be reported, those of "
+        "--lines-kept among them; older ones cannot be pushed out sooner than --channel-rate lets",
+        bounds=(1, 10_000),
+    )
     webhooks: Literal["off", "public", "any"] = _setting(
         "public",
         "webhooks of registered users, called when it is their turn and they are not connected: "
@@ -259,12 +277,29 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
     return Settings(**chosen)
 
 
+_PREFIX = "PIERULE_"
+
+CLIENTS = {"PLAIN", "SERVER", "TOKEN", "TOKEN_FILE"}
+"""Variables of the commands that are clients, which may stand in the same environment."""
+
+
+def unknown(environment: Mapping[str, str]) -> dict[str, str | None]:
+    """Variables that look like ours and are not, each with the one that may be meant."""
+    known = [setting.name.upper() for setting in fields(Settings)]
+    given = {name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)}
+    found: dict[str, str | None] = {}
+    for name in sorted(given - {*known, *CLIENTS}):
+        near = get_close_matches(name, known, 1)
+        found[_variable(name)] = _variable(near[0]) if near else None
+    return found
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
 def _variable(name: str) -> str:
-    return f"PIERULE_{name.upper()}"
+    return f"{_PREFIX}{name.upper()}"
 
 
 def _read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:

@@ -24,6 +24,8 @@ from pierule_protocol.messages import Event, Ok
 from pierule_protocol.room import Room, before, diff, room_digest
 from pierule_server.room import decide
 from pierule_server.room.delay import listed
+from pierule_server.room.proofs import Proofs
+from pierule_server.store.secrets import MemorySecrets
 from pierule_server.wire.connection import frame
 from pierule_server.wire.identity import User
 from support.games import Game, games
@@ -35,6 +37,7 @@ EACH = 6
 USERS = User("u" * 22, "Guest 1234"), User("v" * 22, "Guest 4321")
 NONCE = "0123456789abcdef"
 CODEC = server_codecs()[SUBPROTOCOL]
+PROOFS = Proofs(MemorySecrets())
 AT = 1_763_670_000_000
 T = TypeVar("T")
 
@@ -85,12 +88,15 @@ def act(watch: Watch, room: Room, turn: int, action: str) -> None:
     watch.take("fold, with the chain", lambda: fold(room, room.id, new, decision.foreseen))
     changed = watch.take("diff", lambda: diff(old, room))
     digest = watch.take("digest", lambda: room_digest(room))
+    where = new.epoch, new.seq, new.chain
+    proof = watch.take("proofs of the place", lambda: PROOFS.of(room.id, *where))
     event = Event(
         room=room.id, epoch=1, seq=new.seq, chain=new.chain, at=new.at, record=new.record,
-        diff=changed, digest=digest,
+        diff=changed, digest=digest, proof=proof,
     )  # fmt: skip
     watch.take("event and answer as frames", lambda: frame(CODEC, event))
-    answer = Ok(id=turn, room=room.id, place=room.place, turn=room.turn)
+    proven = watch.take("proofs of the place", lambda: PROOFS.place(room.id, room.place))
+    answer = Ok(id=turn, room=room.id, place=proven, turn=room.turn)
     watch.take("event and answer as frames", lambda: frame(CODEC, answer))
 
 

@@ -28,7 +28,9 @@ class Person:
 
     def _heard(self, message: Any) -> None:
         # What the network does is for the page to show; a fault of the page's own is one.
-        if message.type == "error" and "WebSocket" not in message.text:
+        # So is what it hears when it asks why it cannot connect.
+        asked = str(message.location.get("url", "")).endswith("/ws")
+        if message.type == "error" and "WebSocket" not in message.text and not asked:
             self.faults.append(message.text)
 
     # --- looking --------------------------------------------------------------------------------

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person
+from support.serving import PROGRAM, Serving
 
 TURNS = 60
 """More than a player has in any game on the small boards."""
@@ -98,14 +102,82 @@ def test_who_seeks_is_in_the_list_of_others(visit: Visit) -> None:
     meet(first, second)
 
 
-def test_a_house_bot_is_offered_to_who_waits_in_vain(visit: Visit) -> None:
+PLAYS_MS = 30_000
+"""A house bot comes after 15 s, and what it takes to notice."""
+
+
+def aloud(person: Person, text: str | re.Pattern[str]) -> None:
+    """A screen reader is told so."""
+    spoken = person.page.locator('.aloud[aria-live="polite"]')
+    expect(spoken).to_contain_text(text, timeout=PLAYS_MS)
+
+
+def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
+    """What was chosen: its coming is shown and told, and the focus stays where it was."""
     person = visit()
-    person.wish("veletas", 9)  # in this size there is no bot
-    person.press(person.button("Play now"))
-    bot = person.page.locator(".strip .primary", has_text="Play a house bot, ")
-    expect(bot).to_be_visible(timeout=BOUND_MS)
-    person.press(bot)
-    expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=BOUND_MS)
+    person.wish("veletas", 9)  # in this size no bot keeps a room open
+    person.page.get_by_role("combobox", name="Clock").select_option("5 min + 3 s")
+    person.sees("If nobody comes within 15 seconds, a house bot plays.")
+    play = person.button("Play now")
+    play.focus()
+    person.page.keyboard.press("Enter")
+    strip = person.page.locator(".strip")
+    expect(strip).to_contain_text(re.compile(r"a house bot plays in 1\d seconds"))
+    expect(strip.locator("progress")).to_be_visible()
+    aloud(person, re.compile(r"Looking for an opponent\. If nobody comes, a house bot plays in"))
+    expect(play).to_be_focused()
+    person.page.keyboard.press("Enter")
+    expect(strip).to_have_count(1)
+    aloud(person, re.compile("A house bot is joining you|Your game begins"))
+    expect(person.page.locator(".player .tag", has_text="bot")).to_be_visible(timeout=PLAYS_MS)
+    expect(person.page.get_by_role("heading", name=re.compile("Veletas 9"))).to_be_attached()
+    expect(person.page.locator(".clock .time").first).to_have_text(re.compile(r"^[45]:\d\d"))
+
+
+def test_people_come_first_and_who_cancels_gets_no_game(visit: Visit) -> None:
+    first, second, third = visit(), visit(), visit()
+    for person in (first, second, third):
+        person.wish("taugo", 10 if person is third else 9)
+    for person in (first, third):
+        person.press(person.button("Play now"))
+        person.sees("a house bot plays in")
+    third.press(third.button("Cancel"))
+    expect(third.button("Play now")).to_be_focused()
+    expect(first.page.locator(".strip")).to_contain_text(
+        re.compile(r"plays in [1-3] seconds?"), timeout=PLAYS_MS
+    )
+    second.press(second.button("Play now"))
+    meet(first, second)
+    for person in (first, second):
+        expect(person.page.locator(".player .tag", has_text="bot")).to_have_count(0)
+    third.press(third.button("Play now"))
+    third.sees("a house bot plays in 1")
+    third.press(third.button("Cancel"))
+    expect(third.page.locator(".meeting")).to_have_count(0)
+    third.sees("You play no game yet.")
+
+
+def test_no_bot_is_promised_where_none_is_free(visit: Visit, tmp_path: Path) -> None:
+    """Nor where there are none at all. That all of them are playing is said."""
+    serving = Serving(tmp_path)
+    serving.start()
+    bot = [str(PROGRAM), "bot", "loose", "--size", "5", "--games", "1", "--server", serving.url]
+    home = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+    try:
+        person, player = visit(f"http://{serving.http}"), visit(f"http://{serving.http}")
+        person.wish("loose", 7)
+        person.press(person.button("Play now"))
+        aloud(person, "Looking for an opponent.")
+        with subprocess.Popen(bot, env=home, stdout=subprocess.DEVNULL) as process:
+            player.open()
+            player.press(player.page.locator(".bots summary"))
+            expect(person.page.locator(".prospect")).to_have_count(0)
+            player.press(player.page.locator(".bots").get_by_role("link", name=re.compile("Play")))
+            person.sees("All house bots are playing.")
+            aloud(person, "All house bots are playing.")
+            process.terminate()
+    finally:
+        serving.clear()
 
 
 def test_two_windows_of_one_browser(visit: Visit) -> None:

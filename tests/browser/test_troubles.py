@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
 from support.games import Game, game
+from support.raw import Raw
 from support.serving import Serving
 from support.stores import free_port
 
@@ -104,3 +106,24 @@ def test_a_seat_that_somebody_else_took(visit: Visit) -> None:
     third.page.goto(people[0].page.url)
     third.sees(re.compile("You are watching"))
     expect(third.button("Play here")).to_have_count(0)
+
+
+def test_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
+    """The page tells in the server's words, and comes in as soon as there is a place."""
+    serving = Serving(tmp_path, "--connections-per-address", "12")
+    try:
+        serving.start()
+        person = visit(f"http://{serving.http}")
+        with ExitStack() as others:
+            for _ in range(12):
+                others.enter_context(Raw(serving.url))
+            person.page.goto(f"http://{serving.http}/")
+            shown = person.page.locator(".connection .text")
+            expect(shown).to_contain_text(
+                "Your address has too many connections here.", timeout=BOUND_MS
+            )
+        expect(person.page.locator('.connection[data-status="online"]')).to_be_attached(
+            timeout=BOUND_MS
+        )
+    finally:
+        serving.clear()

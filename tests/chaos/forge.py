@@ -34,6 +34,7 @@ from pierule_protocol.messages import (
     LogEntry,
     Ok,
     Ping,
+    ProvenPlace,
     Request,
     Snapshot,
     Welcome,
@@ -88,13 +89,13 @@ class Person:
     def join(self) -> None:
         """Follow the room from a snapshot on."""
         room = self._forge.folded
-        self.ask(Join(id=0, room=ROOM), room=ROOM, place=room.place, resumed=False)
+        self.ask(Join(id=0, room=ROOM), room=ROOM, place=ProvenPlace.of(room.place), resumed=False)
         self.get(Snapshot(state=room_state(room)))
 
     def act(self, turn: int, action: str, event: Event) -> None:
         """Ask for an action that became this event, and be told so."""
         from_event = {"epoch": event.epoch, "seq": event.seq, "chain": event.chain}
-        place = msgspec.convert(from_event, type=type(EMPTY))
+        place = msgspec.convert(from_event, type=ProvenPlace)
         self.ask(Act(id=0, room=ROOM, turn=turn, action=action), place=place, turn=turn + 1)
 
 

@@ -9,7 +9,17 @@ from chaos.forge import ROOM, Forge
 from chaos.world import Happened
 from pierule_protocol.controls import Turnwise
 from pierule_protocol.events import Credited, Flagged, Place, Renewed, chain
-from pierule_protocol.messages import Act, Error, Event, Join, Leave, Ok, Ping, Snapshot
+from pierule_protocol.messages import (
+    Act,
+    Error,
+    Event,
+    Join,
+    Leave,
+    Ok,
+    Ping,
+    ProvenPlace,
+    Snapshot,
+)
 from pierule_protocol.room import room_state
 
 KEPT = "what is acknowledged is kept"
@@ -144,7 +154,7 @@ def test_a_join_that_is_answered_after_the_room_was_left(forge: Forge, left: boo
     requests = [Join(id=0, room=ROOM), Leave(id=0, room=ROOM)]
     asked = [eve.send(request) for request in (requests if left else reversed(requests))]
     join, leave = asked if left else reversed(asked)
-    eve.get(Ok(id=join, room=ROOM, place=forge.folded.place, resumed=False))
+    eve.get(Ok(id=join, room=ROOM, place=ProvenPlace.of(forge.folded.place), resumed=False))
     eve.get(Snapshot(state=room_state(forge.folded)))
     eve.get(Ok(id=leave, room=ROOM))
     event = forge.play("b2", tell=False)
@@ -171,7 +181,9 @@ def test_a_hole_that_is_mended(forge: Forge) -> None:
     forge.bea.act(4, "c3", second)
     for person in forge.people:
         person.get(second)
-        person.ask(Join(id=0, room=ROOM), room=ROOM, place=forge.folded.place, resumed=True)
+        person.ask(
+            Join(id=0, room=ROOM), room=ROOM, place=ProvenPlace.of(forge.folded.place), resumed=True
+        )
         person.get(first)
         person.get(second)
     verdict = forge.verdict()

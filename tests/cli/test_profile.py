@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import subprocess
 import sys
@@ -33,6 +34,40 @@ def test_identities_are_kept_by_server_and_player(tmp_path: Path) -> None:
     assert again.players("wss://elsewhere/ws") == [BOB, None]
     keep(again, 0, BOB)
     assert profile.players(SERVER) == [BOB, BOB]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ws://127.0.0.1:8000/ws", "ws://localhost:8000/ws"),
+        ("ws://[::1]:8000/ws", "ws://LOCALHOST:8000/ws/"),
+        ("wss://Play.Example.org/ws", "wss://play.example.org:443/ws"),
+        ("ws://play.example.org:80/ws", "WS://play.example.org./ws"),
+    ],
+)
+def test_one_server_under_two_spellings_is_one(one: str, other: str, tmp_path: Path) -> None:
+    profile = Profile(folder=tmp_path)
+    keep(profile, 0, ADA, one)
+    assert profile.players(other) == [ADA, None]
+    assert profile.claim(one, "kobadimu", 0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["wss://localhost:8000/ws", "ws://localhost:8001/ws", "ws://localhost:8000/other",
+     "ws://localhost.example.org:8000/ws", "nonsense", "ws://x:port/ws"],
+)  # fmt: skip
+def test_a_token_goes_to_no_other_server(other: str, tmp_path: Path) -> None:
+    profile = Profile(folder=tmp_path)
+    keep(profile, 0, ADA, "ws://localhost:8000/ws")
+    assert profile.players(other) == [None, None]
+
+
+def test_identities_that_were_kept_by_spelling_are_found(tmp_path: Path) -> None:
+    profile = Profile(folder=tmp_path)
+    old = {"ws://127.0.0.1:8000/ws": [{"token": ADA.token, "user": ADA.user}]}
+    profile.path.write_text(json.dumps(old))
+    assert profile.players("ws://localhost:8000/ws") == [ADA, None]
 
 
 def test_profiles_are_apart(tmp_path: Path) -> None:

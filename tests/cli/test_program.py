@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+import ssl
 import subprocess
 import sys
+import threading
 from importlib.metadata import EntryPoint, version
 from pathlib import Path
 
 import pytest
+from websockets.sync.server import serve
 
+import pierule
 from pierule import cli
 from pierule.commands import Command
+from support.certificates import certified
 
 PROGRAM = [sys.executable, "-m", "pierule.cli"]
 NAMES = ["bot", "export", "new", "play", "replay", "rooms", "serve", "verify", "watch"]
@@ -193,3 +199,29 @@ def test_errors_of_the_network_are_words(capsys: pytest.CaptureFixture[str], tmp
     assert cli.main(["rooms", "--server", "http://127.0.0.1:9"]) == 1
     assert "isn't a valid URI" in capsys.readouterr().err
     assert not list(tmp_path.rglob("tokens*"))
+
+
+def test_an_untrusted_certificate_is_no_missing_server(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    shows, trusts = certified(tmp_path, "localhost")
+    with serve(lambda _: None, "127.0.0.1", 0, ssl=shows) as server:
+        port = server.socket.getsockname()[1]
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        url = f"wss://localhost:{port}/ws"
+        assert cli.main(["rooms", "--server", url]) == 1
+        with pytest.raises(pierule.ConnectionLost) as caught:  # whom it trusts, but speaks not with
+            asyncio.run(hello(url, trusts))
+        server.shutdown()
+        thread.join()
+    said = capsys.readouterr().err
+    assert said.startswith(f"pierule: the certificate of {url} is not to be trusted: ")
+    assert "SSL_CERT_FILE" in said
+    assert "certificate" not in str(caught.value)
+
+
+async def hello(url: str, trusted: ssl.SSLContext) -> None:
+    async with pierule.connect(url, ssl=trusted, timeout=10):
+        pass

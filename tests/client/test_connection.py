@@ -2,14 +2,18 @@
 
 import asyncio
 import logging
+from http import HTTPStatus
 
 import msgspec
 import pytest
 from websockets.asyncio.server import serve
+from websockets.datastructures import Headers
+from websockets.http11 import Response
 
 import pierule
 from client.conftest import Connect
 from pierule import session
+from pierule.wire import _busy
 from pierule_protocol.codes import CLOSE_MEANINGS, Close, Code
 from pierule_protocol.messages import (
     Card,
@@ -69,6 +73,58 @@ async def test_closed_before_the_welcome(peer: Scripted) -> None:
             pass
     await closing
     assert lost.value.close_code == Close.INTERNAL
+
+
+@pytest.mark.parametrize("status", [HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE])
+async def test_a_busy_server_is_tried_again(peer: Scripted, status: HTTPStatus) -> None:
+    peer.refusals = [(status, "You have\ttoo many.\n", "0")] * 2
+    told: list[str] = []
+    greeting = asyncio.create_task(peer.greet(token="t1"))
+    async with pierule.connect(peer.url, on_connection=lambda news: told.append(news.text)):
+        await greeting
+    said = f"{peer.url}: You have too many. (HTTP {status.value}) Trying again in 1 s."
+    assert told == [said, said]
+
+
+@pytest.mark.parametrize(
+    ("status", "after", "seconds"),
+    [
+        (429, "7", 7.0),
+        (503, "7", 7.0),
+        (503, None, 1.0),
+        (503, "Wed, 21 Oct 2026 07:28:00 GMT", 1.0),
+        (429, "999999", 30.0),
+        (403, "7", None),
+        (500, "7", None),
+    ],
+)
+def test_how_long_a_busy_server_has_one_wait(
+    status: int, after: str | None, seconds: float | None
+) -> None:
+    headers = Headers({} if after is None else {"Retry-After": after})
+    assert _busy(Response(status, "", headers)) == seconds
+
+
+async def test_a_server_that_stays_busy_is_given_up_with_its_own_words(peer: Scripted) -> None:
+    peer.refusals = [(HTTPStatus.SERVICE_UNAVAILABLE, "This node drains.\n", "30")] * 9
+    with pytest.raises(pierule.ConnectionLost, match=r"This node drains. \(HTTP 503\)"):
+        async with pierule.connect(peer.url, patience=0.0):
+            pass
+    assert len(peer.refusals) == 8
+
+
+async def test_what_does_not_pass_is_not_tried_again(peer: Scripted) -> None:
+    for text, shown in (
+        ("Sorry, you are banned.\n", "Sorry, you are banned. (HTTP 403)"),
+        ("\x1b[2J\n", "refuses the connection with HTTP 403"),
+        ("x" * 2_000, "refuses the connection with HTTP 403"),
+    ):
+        peer.refusals = [(HTTPStatus.FORBIDDEN, text, "1")] * 2
+        with pytest.raises(pierule.ConnectionLost) as lost:
+            async with pierule.connect(peer.url):
+                pass
+        assert str(lost.value).endswith(shown)
+        assert len(peer.refusals) == 1
 
 
 async def test_nobody_there() -> None:
@@ -151,8 +207,8 @@ async def test_an_error_whose_code_is_not_known(connect: Connect, codec: str) ->
 
 
 async def test_no_answer_in_time(connect: Connect) -> None:
-    async with connect(timeout=0.05) as (client, line):
-        with pytest.raises(pierule.TimedOut, match=r"0\.05 s"):
+    async with connect(timeout=1.0) as (client, line):
+        with pytest.raises(pierule.TimedOut, match=r"1\.0 s"):
             await client.rooms()
         late = await line.expect(RoomsQuery)
         await line.send(Ok(id=late.id, rooms=[]))
@@ -172,7 +228,7 @@ async def test_refusals_that_may_pass_are_tried_again(connect: Connect) -> None:
 
 
 async def test_a_refusal_that_does_not_pass_in_time_is_told(connect: Connect) -> None:
-    async with connect(timeout=0.2) as (client, line):
+    async with connect(timeout=1.0) as (client, line):
         listing = asyncio.create_task(client.rooms())
         while not listing.done():
             receiving = asyncio.create_task(line.receive())
@@ -237,7 +293,7 @@ async def client_answers(client: pierule.Client, line: Line) -> None:
 
 
 async def test_time_without_a_connection_does_not_count(peer: Scripted, connect: Connect) -> None:
-    async with connect(timeout=0.5) as (client, first_line):
+    async with connect(timeout=1.0) as (client, first_line):
         await first_line.close(Close.GOING_AWAY)
         await peer.accept()  # no welcome: the client tries again after its 0.5 s
         listing = asyncio.create_task(client.rooms())

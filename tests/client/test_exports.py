@@ -1,5 +1,10 @@
 """The public surface: changing it is a decision."""
 
+import inspect
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
 import pierule
 
 PUBLIC = {
@@ -18,7 +23,7 @@ PUBLIC = {
 CLIENT = {
     "create", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned", "token",
     "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine", "register",
-    "notify", "seek", "standing_challenges", "unregister",
+    "notify", "seek", "stand_in", "standing_challenges", "unregister",
 }  # fmt: skip
 
 ROOM = {
@@ -45,6 +50,16 @@ def test_clients_and_rooms_have_this_and_no_more() -> None:
 
 
 def test_every_error_is_a_pierule_error() -> None:
-    for error in ("Refused", "TimedOut", "ConnectionLost", "Desync", "BadReply"):
+    for error in ("Refused", "TimedOut", "ConnectionLost", "Desync", "BadReply", "BadClock"):
         assert issubclass(getattr(pierule, error), pierule.PieruleError)
     assert issubclass(pierule.TimedOut, TimeoutError)
+
+
+def test_connect_says_what_it_gives() -> None:
+    told = inspect.signature(pierule.connect, eval_str=True).return_annotation
+    assert told == AbstractAsyncContextManager[pierule.Client]
+
+
+def test_a_codec_that_does_not_exist_is_named() -> None:
+    with pytest.raises(ValueError, match="msgpack or json, not 'xml'"):
+        pierule.connect("ws://127.0.0.1:9/ws", codec="xml")  # type: ignore[arg-type]

@@ -49,6 +49,25 @@ def test_events_are_applied_one_by_one() -> None:
     assert follower.since == Since(place.epoch, place.seq, place.chain)
 
 
+def test_a_proof_goes_back_with_its_place_unless_it_is_too_long() -> None:
+    story = Story()
+    follower = Follower(story.room.id)
+    follower.snapshot(story.state, "p" * 64)
+    first, second, third, fourth = story.act("komi:4", "black", "c3", "a1")
+    for event, told, kept in (
+        (None, None, "p" * 64),
+        (first, "q", "q"),
+        (second, None, None),
+        (third, "", ""),
+        (fourth, "r" * 65, None),
+    ):
+        if event is not None:
+            follower.event(msgspec.structs.replace(event, proof=told))
+        assert follower.state is not None
+        place = follower.state.place
+        assert follower.since == Since(place.epoch, place.seq, place.chain, kept)
+
+
 def test_a_hole_is_filled_from_where_one_stands() -> None:
     story = Story()
     follower = following(story)

@@ -41,3 +41,19 @@ async def test_a_lobby_that_cannot_be_had_again_is_told(connect: Connect) -> Non
         closing = asyncio.ensure_future(anew.aclose())  # type: ignore[attr-defined]
         await line.send(Ok(id=(await line.expect(WatchLobby)).id))
         await soon(closing)
+
+
+async def test_how_many_house_bots_are_free(connect: Connect) -> None:
+    """Null in a change means as many as before."""
+    async with connect() as (client, line):
+        views = client.lobby()
+        first = asyncio.ensure_future(anext(views))
+        watch = await line.expect(WatchLobby)
+        await line.send(Ok(id=watch.id), LobbyState(seq=1, rooms=[], pools=[], bots=2))
+        assert (await soon(first)).bots == 2
+        for seq, bots, known in ((2, None, 2), (3, 0, 0)):
+            await line.send(LobbyChange(seq=seq, bots=bots))
+            assert (await soon(asyncio.ensure_future(anext(views)))).bots == known
+        closing = asyncio.ensure_future(views.aclose())  # type: ignore[attr-defined]
+        await line.send(Ok(id=(await line.expect(WatchLobby)).id))
+        await soon(closing)

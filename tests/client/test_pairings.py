@@ -16,6 +16,7 @@ from pierule_protocol.messages import (
     Paired,
     Ping,
     Seek,
+    StandIn,
     Unseek,
 )
 from support.scripted import Line, soon
@@ -91,3 +92,18 @@ async def test_a_seek_that_is_not_answered_is_withdrawn(connect: Connect) -> Non
         await line.send(Ok(id=unseek.id))
         with pytest.raises(pierule.TimedOut):
             await soon(seeking)
+
+
+async def test_a_house_bot_stands_in_on_every_connection(connect: Connect) -> None:
+    """With one nonce, as a seek does; cancelled, it is withdrawn."""
+    async with connect() as (client, line):
+        standing = asyncio.create_task(client.stand_in())
+        first = await line.expect(StandIn)
+        await line.send(Ok(id=first.id))
+        await _no_more_is_asked(client, line)
+        standing.cancel()
+        unseek = await line.expect(Unseek)
+        assert unseek.nonce == first.nonce
+        await line.send(Ok(id=unseek.id))
+        with pytest.raises(asyncio.CancelledError):
+            await soon(standing)

@@ -22,6 +22,7 @@ from pierule_protocol.messages import (
     LogQuery,
     Ok,
     Presence,
+    ProvenPlace,
     Snapshot,
 )
 from support.scripted import joined, soon
@@ -202,9 +203,26 @@ async def test_ok_and_event_in_either_order(connect: Connect, codec: str, ok_fir
         act = await line.expect(Act)
         assert (act.room, act.turn, act.action, act.epoch) == ("kobadimu", 0, "komi:4", 1)
         (event,) = story.act("komi:4")
-        ok = Ok(id=act.id, room="kobadimu", place=story.room.place, turn=1)
+        ok = Ok(id=act.id, room="kobadimu", place=ProvenPlace.of(story.room.place), turn=1)
         await line.send(*((ok, event) if ok_first else (event, ok)))
         assert await soon(acting) == story.state == room.state
+
+
+async def test_act_names_the_epoch_that_it_was_thought_out_in(connect: Connect) -> None:
+    story = Story()
+    async with connect() as (client, line):
+        room = await enter(client, line, story.state)
+        present = story.state.turn, story.state.epoch
+        for given, sent in (
+            ({}, present),
+            ({"epoch": 7}, (present[0], 7)),
+            ({"turn": 3, "epoch": 7}, (3, 7)),
+            ({"turn": 3}, (3, None)),
+        ):
+            acting = asyncio.create_task(room.act("komi:12", **given))
+            act = await line.expect(Act)
+            assert (act.turn, act.epoch) == sent
+            acting.cancel()
 
 
 async def test_act_refused(connect: Connect) -> None:
@@ -221,7 +239,7 @@ async def test_act_refused(connect: Connect) -> None:
                 text="no",
                 rule="no_liberty",
                 points=["c3"],
-                place=story.room.place,
+                place=ProvenPlace.of(story.room.place),
                 turn=0,
             )
         )

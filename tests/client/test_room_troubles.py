@@ -15,6 +15,7 @@ from pierule_protocol.messages import (
     Join,
     Leave,
     Ok,
+    ProvenPlace,
     Report,
     Resign,
     Snapshot,
@@ -47,7 +48,7 @@ async def test_an_action_in_flight_is_sent_again(
         assert (join.since, join.seat) == (before, None)
         if not kept:
             story.act("komi:4")
-        await line.send(Ok(id=again.id, place=story.room.place, turn=1))
+        await line.send(Ok(id=again.id, place=ProvenPlace.of(story.room.place), turn=1))
         await line.send(joined(join, story.state, resumed=True), story.events[-1])
         assert await soon(acting) == story.state
 
@@ -66,7 +67,7 @@ async def test_a_resignation_in_flight_keeps_its_nonce(peer: Scripted, connect: 
         story.resign(0)
         (join,) = (request for request in requests if isinstance(request, Join))
         await line.send(Snapshot(state=story.state), joined(join, story.state))
-        await line.send(Ok(id=resign.id, place=story.room.place, turn=0))
+        await line.send(Ok(id=resign.id, place=ProvenPlace.of(story.room.place), turn=0))
         assert (await soon(resigning)).result == pierule.Result(1, "resigned")
 
 

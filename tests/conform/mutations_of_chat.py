@@ -1,4 +1,4 @@
-"""Faults in chat (SPEC 21)."""
+"""Faults in chat (SPEC 21), and in finding a partner (SPEC 23)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 from conform.mutating import Patch, mutation
+from pierule_protocol.messages import Ok
 from pierule_server.lobby import seeking
 from pierule_server.room import chat, rooms, talk
 from pierule_server.room.live import Live
@@ -51,3 +52,23 @@ def lets_the_blocked_sit() -> Patch:
 @mutation("23.1", "seek-of-the-blocked")
 def pairs_with_the_blocked() -> Patch:
     return patch.object(seeking, "blocked", lambda _: [])
+
+
+@mutation("23.15", "people-first")
+def keeps_who_agrees_to_a_bot_for_bots() -> Patch:
+    real = seeking.Seeking.seek
+
+    async def seek(self: Any, connection: Any, user: Any, request: Any) -> Any:
+        if request.bot_after is None:
+            return await real(self, connection, user, request)
+        return Ok(id=request.id)
+
+    return patch.object(seeking.Seeking, "seek", seek)
+
+
+@mutation("23.16", "stand-in-refused")
+def lets_anybody_stand_in() -> Patch:
+    async def stand_in(_self: Any, _connection: Any, _user: Any, request: Any) -> Any:
+        return Ok(id=request.id)
+
+    return patch.object(seeking.Seeking, "stand_in", stand_in)

@@ -147,7 +147,7 @@ def makes_a_room_for_each_retry() -> Patch:
     tries = count()
     real = making.room_id_for
     return patch.object(
-        making, "room_id_for", lambda user, nonce, _: real(user, nonce, next(tries) + 1)
+        making, "room_id_for", lambda user, nonce, *_: real(user, nonce, next(tries) + 1)
     )
 
 

@@ -12,14 +12,15 @@ import msgspec
 from conform.mutating import Patch, changed, mutation, told, unsent
 from pierule_protocol import room as fold_module
 from pierule_protocol.codes import Close, Code
-from pierule_protocol.events import Place
-from pierule_protocol.messages import Act, Error, Event, Ok
+from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.room import room_state
 from pierule_server.room import decide, rooms
 from pierule_server.room import legal as legal_module
 from pierule_server.room.attendance import Attendance
+from pierule_server.room.board_reports import BoardReports
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live, News
+from pierule_server.room.proofs import Proofs
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Deadline
 from pierule_server.wire.connection import Connection, frame
@@ -43,7 +44,7 @@ def acknowledges_before_appending() -> Patch:
             await real(self, user, request, lag)
 
         running.add(asyncio.create_task(later()))
-        place = Place(room.place.epoch, room.place.seq + 1, 1)
+        place = ProvenPlace(room.place.epoch, room.place.seq + 1, 1)
         return Ok(id=request.id, room=request.room, place=place, turn=decision.turn)
 
     return patch.object(Rooms, "act", act)
@@ -134,6 +135,31 @@ def believes_any_place() -> Patch:
         return [] if events is None else events
 
     return patch.object(Hub, "missed", missed)
+
+
+@mutation("6.13", "forged-proof")
+def believes_any_proof() -> Patch:
+    return patch.object(Proofs, "hold", lambda *_: True)
+
+
+@mutation("6.13", "proof-comes-back")
+def refuses_what_is_not_proved() -> Patch:
+    real = Rooms.join
+
+    async def join(self: Any, user: Any, request: Any) -> Any:
+        if request.since and not self._hub.proofs.hold(request.room, request.since):
+            raise decide.Refused(Code.BAD_FIELD, field="since")
+        return await real(self, user, request)
+
+    return patch.object(Rooms, "join", join)
+
+
+@mutation("6.14", "false-reports")
+def takes_any_report() -> Patch:
+    async def take(_self: Any, _user: Any, _following: Any, request: Any) -> Ok:
+        return Ok(id=request.id, room=request.room)
+
+    return patch.object(BoardReports, "take", take)
 
 
 @mutation("20.5", "spectators-behind")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import socket
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
+import pierule
 from pierule.commands import conform as command
 from pierule.conform import server
 from pierule_rules import GAMES
@@ -223,3 +225,10 @@ def test_a_server_that_agrees_to_everything_fails(capsys: pytest.CaptureFixture[
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert counts["failed"] > 80
     assert counts["passed"] < 20
+
+
+async def test_it_leaves_no_game_behind(serving: Serving) -> None:
+    """Rooms in which it holds no seat go by themselves."""
+    assert await asyncio.to_thread(conform, serving.url, "--section", "6") == 0
+    async with pierule.connect(serving.url) as client:
+        assert [card for card in await client.rooms(100) if any(card.names)] == []

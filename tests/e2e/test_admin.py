@@ -242,3 +242,30 @@ def test_without_a_store(tmp_path: Any) -> None:
         assert done.returncode == 1
         assert done.stderr.startswith("pierule admin: the store cannot be used: ")
         assert "Traceback" not in done.stderr
+
+
+async def test_secrets_are_rotated_and_never_shown(nodes: list[Serving]) -> None:
+    """What was proved before still holds, on both nodes, without a restart."""
+    async with await Peer.open(nodes[0].url) as peer:
+        made = await peer.do(Create, nonce=fresh_nonce(), game="loose", seat=0)
+        assert made.room is not None
+        assert made.place is not None
+        assert (made.place.proof or "").startswith("1.")
+        assert await admin(nodes[0], "secrets", "rotate", "--reason", "a drill") == [
+            {"in use": "2"}
+        ]
+        async with asyncio.timeout(BOUND):
+            while True:  # a node reads what operators did every second
+                again = await peer.do(Create, nonce=fresh_nonce(), game="loose", seat=0)
+                if again.place and (again.place.proof or "").startswith("2."):
+                    break
+                await asyncio.sleep(0.1)
+        listed = [{"secret": "1", "in use": False}, {"secret": "2", "in use": True}]
+        assert await admin(nodes[0], "secrets", "list") == listed
+        reason = "--reason", "a drill", "--yes"
+        assert await admin(nodes[0], "secrets", "drop", "1", *reason) == [{"dropped": "1"}]
+        status, _, errors = await asyncio.to_thread(run, nodes[0], "secrets", "drop", "2", *reason)
+        assert status == 1
+        assert "no secret 2" in errors
+        deeds = [(row["deed"], row["to"]) for row in await admin(nodes[0], "audit")]
+        assert deeds == [("rotate", "2"), ("drop", "1")]

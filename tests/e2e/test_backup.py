@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import subprocess
+import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -161,3 +163,27 @@ def piped(command: str, *options: str, data: bytes = b"") -> tuple[int, bytes]:
     line: list[str | Path] = [PROGRAM, "admin", command, "-", *options]
     done = subprocess.run(line, input=data, capture_output=True, timeout=BOUND)
     return done.returncode, done.stdout
+
+
+async def test_the_files_of_an_embedded_store_fit_into_the_same_valkey(
+    start: Starter, tmp_path: Path
+) -> None:
+    node = await asyncio.to_thread(start)
+    async with pierule.connect(node.url, name="Ada") as client:
+        room = (await client.create("loose", 5, seat=0)).id
+    await asyncio.to_thread(node.terminate)
+    for binary in (stores.VALKEY, stores.REDIS or stores.VALKEY):
+        with tempfile.TemporaryDirectory(prefix="pr-") as folder:
+            shutil.copytree(node.data / "appendonlydir", Path(folder, "appendonlydir"))
+            other = stores.Server(binary, Path(folder))
+            if binary != stores.VALKEY:
+                with pytest.raises(RuntimeError, match="Bad file format reading the append"):
+                    await asyncio.to_thread(other.start)
+                continue
+            try:
+                await asyncio.to_thread(other.start)
+                served = await asyncio.to_thread(start, store=other.url, keys=keys_of(node))
+                async with pierule.connect(served.url, name="Bea") as client:
+                    assert (await client.join(room)).state.status == "open"
+            finally:
+                other.kill()

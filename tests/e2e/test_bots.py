@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -243,6 +244,108 @@ async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> Non
     assert await asyncio.to_thread(serving.terminate) == 0
     with pytest.raises(ProcessLookupError):
         os.kill(other, 0)
+
+
+KEYS = "k1:" + "0123456789abcdef" * 4
+
+
+async def test_bots_end_with_a_node_that_is_killed(start: Starter) -> None:
+    """And the node that is started again has one set of them, which goes on with their rooms; those
+    of another node stay as they are."""
+    first = start(keys=KEYS)
+    serving = start("--bots", "random,one-step", store=first.store_url, keys=KEYS)
+    other = start("--bots", "random", store=first.store_url, keys=KEYS)
+    async with asyncio.timeout(BOUND), pierule.connect(first.url, name="Ada") as client:
+        await free(client, 3)
+        room = await client.seek("taugo", 6, bot_after=0)
+        rival = rival_of(room)
+        for life in (2, 3, 4):
+            before = bots_of(serving)
+            assert len(before) == 2
+            await asyncio.to_thread(serving.kill)
+            while any(map(lives, before)):  # noqa: ASYNC110 - no event
+                await asyncio.sleep(0.02)
+            await asyncio.to_thread(serving.start)
+            await started(serving, 2 * life)
+            await free(client, 3)
+            assert len(bots_of(serving)) == 2
+            assert len(bots_of(other)) == 1
+        async for _ in room.turns():
+            await room.act(await pierule.random_action(room))
+            if room.state.turn > 5:
+                break
+        assert rival_of(room) == rival
+        mine = [card for card in await client.rooms(100) if card.bots != (False, False)]
+        assert len([card for card in mine if card.status == "open"]) == 3 * OFFERS
+        await room.resign()
+
+
+async def test_seeking_in_vain_ends_with_a_house_bot(start: Starter) -> None:
+    """With one game, on what was sought. People come before bots, and nobody who has turned away
+    gets a game."""
+    serving = start("--bots", "random,one-step")
+    async with (
+        asyncio.timeout(BOUND),
+        pierule.connect(serving.url, name="Ada") as ada,
+        pierule.connect(serving.url, name="Bea") as bea,
+        pierule.connect(serving.url, name="Cid") as cid,
+    ):
+        await free(ada, 2)
+        away = asyncio.create_task(cid.seek("loose", 7, "5+3", bot_after=1))
+        sought = [
+            asyncio.create_task(client.seek("loose", size, "5+3", bot_after=1))
+            for client, size in ((ada, 7), (bea, 5))
+        ]
+        pair = await asyncio.wait_for(asyncio.gather(away, sought[0]), BOUND)
+        assert pair[0].id == pair[1].id
+        room = await sought[1]
+        assert rival_of(room).startswith("house-")
+        assert (room.position.size, room.state.clock is not None) == (5, True)
+        await free(ada, 2)
+        turned = asyncio.create_task(cid.seek("taugo", 6, bot_after=10))
+        async for view in ada.lobby():
+            if view.pools:
+                break
+        turned.cancel()
+        await asyncio.gather(turned, return_exceptions=True)
+        alone = await bea.seek("taugo", 6, bot_after=2)
+        assert rival_of(alone).startswith("house-")
+        assert len(await cid.mine()) == len(await ada.mine()) == 1
+
+
+OFFERS = 6
+"""Rooms that a house bot keeps open: three games in two sizes."""
+
+
+def rival_of(room: pierule.Room) -> str:
+    holder = room.state.seats[OTHER[room.seats[0]]]
+    assert holder is not None
+    return holder.user
+
+
+async def free(client: pierule.Client, number: int) -> None:
+    """Wait until so many house bots stand in and keep all of their rooms open."""
+    async for view in client.lobby():
+        offered = [each for each in view.rooms if each.card.status == "open"]
+        if view.bots == number and len(offered) >= number * OFFERS:
+            return
+
+
+def bots_of(serving: Serving) -> set[int]:
+    """The processes of the bots that play at a node."""
+    listed = subprocess.run(("ps", "-ewwo", "pid,args"), capture_output=True, text=True, check=True)
+    wanted = ("--until-eof", serving.url)
+    return {
+        int(line.split()[0])
+        for line in listed.stdout.splitlines()
+        if all(word in line.split() for word in wanted)
+    }
+
+
+def lives(pid: int) -> bool:
+    """Whether there is such a process, other than one of which nobody has heard that it ended."""
+    state = subprocess.run(("ps", "-o", "stat=", "-p", str(pid)), capture_output=True, check=False)
+    return bool(state.stdout.strip()) and not state.stdout.startswith(b"Z")
 
 
 async def test_nobody_waits(start: Starter, tmp_path: Path) -> None:

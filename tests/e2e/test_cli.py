@@ -272,6 +272,22 @@ def test_scripts_play_a_whole_game_without_reading(laptop: Laptop) -> None:
     assert said.splitlines()[-1].endswith(result)
 
 
+def test_a_seat_that_is_taken_is_not_chosen(
+    start: Starter, tmp_path: Path, laptops: Callable[[Path, str], Laptop]
+) -> None:
+    """The latest room of a game is no use to whoever wants the seat that its maker has."""
+    serving = start()
+    host, guest = (laptops(tmp_path / name, serving.url) for name in ("host", "guest"))
+    free = host.new("loose", "--seat", "1")
+    host.new("loose", "--seat", "0")
+    program = guest.start("play", "loose", "--seat", "0")
+    program.end_input()
+    program.expect(free)
+    status, said = guest.run("play", "taugo", "--seat", "0")
+    assert status == 1
+    assert "nobody waits for a game of taugo with seat 0 free" in said
+
+
 def test_words_and_errors(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5")
     first = laptop.start("play", room, tty=True)

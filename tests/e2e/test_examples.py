@@ -108,3 +108,23 @@ def free_port() -> int:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
+
+
+async def test_a_client_plays_more_games_than_it_may_follow(start: Starter) -> None:
+    """Rooms that are over are left by themselves, but not while somebody iterates over them."""
+    node = start("--rooms-followed", "4")
+    async with pierule.connect(node.url, name="Ada") as ada:
+        first = await ada.create("loose", 5, seat=0)
+        await first.abort()
+        beyond = first.updates(beyond=True)
+        for _ in range(12):
+            room = await ada.create("loose", 5, seat=0)
+            await room.abort()
+        assert (await anext(beyond)).state.status == "over"
+        again = await ada.join(first.id)
+        assert again.over
+        for _ in range(2):
+            await ada.create("loose", 5, seat=0)
+        with pytest.raises(pierule.Refused) as caught:
+            await ada.create("loose", 5, seat=0)
+        assert caught.value.code == "limit"

@@ -31,7 +31,7 @@ from pierule_protocol.messages import (
 from pierule_protocol.record import record_of
 from pierule_protocol.verify import verify
 from pierule_server.room.making import room_id_for
-from pierule_server.store.buckets import log_key
+from pierule_server.store.buckets import log_key, secrets_key
 from support import stores
 from support.games import game, play, seat_both
 from support.peer import Peer, fresh_nonce
@@ -234,7 +234,8 @@ async def test_a_node_that_dies_amid_a_rematch(
     await ada.until_over(room)
     offered = await bea.do(Offer, room=room, what="rematch", nonce=fresh_nonce())
     await ada.until_place(room, offered.place)
-    rematch = room_id_for(room, "rematch", 0)
+    secret = store.command("HGET", secrets_key(), "rooms")
+    rematch = room_id_for(room, "rematch", 0, secret)
     store.command("SET", log_key(rematch), "in the way")
     nonce = fresh_nonce()
     await ada.send(Accept, room=room, what="rematch", turn=0, nonce=nonce)

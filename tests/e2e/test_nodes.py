@@ -12,7 +12,18 @@ import pytest
 
 from e2e.conftest import Opener, Starter
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Act, Create, Error, Join, Leave, Ok, Ping, RoomsQuery
+from pierule_protocol.messages import (
+    Act,
+    Create,
+    Error,
+    Join,
+    Leave,
+    Ok,
+    Ping,
+    RoomsQuery,
+    Seek,
+    Unseek,
+)
 from pierule_rules import GAMES
 from pierule_rules.game import Position
 from pierule_rules.refusal import Refusal
@@ -39,6 +50,25 @@ def store(tmp_path: Path) -> Iterator[stores.Server]:
     with stores.single() as server:
         server.command("CONFIG", "SET", "appendfsync", "always")
         yield server
+
+
+async def test_the_bound_on_seeks_holds_over_all_nodes(
+    nodes: list[Serving], opener: Opener
+) -> None:
+    first = await opener(nodes[0].url, "Ada")
+    lines = [first, await opener(nodes[1].url, None, "json", first.token)]
+    for _ in range(10):
+        nonces = [fresh_nonce() for _ in range(6)]
+        answers = await asyncio.gather(
+            *(
+                lines[n % 2].ask(Seek, nonce=nonce, game="loose", size=(5, 7, 9)[n // 2])
+                for n, nonce in enumerate(nonces)
+            )
+        )
+        refused = [each.code for each in answers if isinstance(each, Error)]
+        assert refused == [Code.LIMIT] * 3
+        for nonce in nonces:
+            await lines[0].ask(Unseek, nonce=nonce)
 
 
 async def test_all_see_everything_from_everywhere(nodes: list[Serving], opener: Opener) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Act, Create, Hello, Report
+from pierule_protocol.messages import Act, Create, Hello, Report, Seek
 from support import stores
 from support.peer import Peer, fresh_nonce
 from support.replicated import replicated
-from support.serving import Serving
+from support.serving import PROGRAM, Serving
 from support.stores import wait_for
 
 FOLLOWERS = 3
@@ -44,6 +48,13 @@ async def test_a_game_in_numbers(node: Serving) -> None:
         await peer.until_turn(room, 2)
 
     assert node.measured("pierule_connections") == FOLLOWERS
+    assert node.measured("pierule_users") == FOLLOWERS
+    assert node.measured("pierule_seeks") == 0
+    await first.do(Seek, nonce=fresh_nonce(), game="taugo")
+    assert node.measured("pierule_seeks") == 1
+    assert node.measured("pierule_loop_lag_seconds_count") > 0
+    assert node.measured('pierule_store_memory_bytes{which="used"}') > 100_000
+    assert node.measured('pierule_store_memory_bytes{which="max"}') >= 0
     assert node.measured('pierule_rooms{state="followed"}') == 1
     assert node.measured('pierule_requests_total{type="act"}') == 3
     assert node.measured('pierule_events_total{kind="created"}') == 1
@@ -106,9 +117,16 @@ def test_a_node_that_waits_for_too_few_replicas_says_so(tmp_path: Path) -> None:
             node.clear()
 
 
-def test_it_is_told_where_to_look(node: Serving) -> None:
-    told = f"To see how it is: {node.operations}/metrics"
-    wait_for(lambda: told in node.output, "the greeting, which comes after the log's line")
+def test_it_is_told_where_to_look(tmp_path: Path) -> None:
+    command = [str(PROGRAM), "serve", "--port", "0", "--data", str(tmp_path / "data")]
+    node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert node.stdout is not None
+        lines = (line for line in node.stdout if line.startswith("To see how it is: http://"))
+        assert next(lines).endswith("/metrics\n")
+    finally:
+        node.terminate()
+        node.communicate(timeout=30)
 
 
 def test_it_can_be_off(tmp_path: Path) -> None:
@@ -128,3 +146,38 @@ def test_a_port_that_is_none(tmp_path: Path) -> None:
             node.start()
     finally:
         node.clear()
+
+
+def test_every_line_of_a_node_is_json(tmp_path: Path) -> None:
+    """Bots that are killed, a setting that there is not, a start that fails: all of it."""
+    serving = Serving(
+        tmp_path, "--bots", "random", environment={"PIERULE_RETENTOIN": "9", "PYTHONDEVMODE": "1"}
+    )
+    try:
+        serving.start()
+        wait_for(lambda: "a house bot starts" in serving.output, "a bot")
+        (begun,) = (entry for entry in serving.logged if entry["event"] == "a house bot starts")
+        os.kill(begun["pid"], signal.SIGINT)
+        wait_for(lambda: "a house bot has ended" in serving.output, "the bot's end")
+        serving.terminate()
+    finally:
+        serving.clear()
+    entries = [json.loads(line) for line in serving.output.splitlines()]
+    (unknown,) = (entry for entry in entries if "no such setting" in entry["event"])
+    assert (unknown["variable"], unknown["did_you_mean"]) == (
+        "PIERULE_RETENTOIN",
+        "PIERULE_RETENTION",
+    )
+    assert {entry["event"] for entry in entries} >= {"serving", "stopped"}
+
+
+def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
+    for flags in (["--bots", "best"], ["--store", "redis://127.0.0.1:1"], ["--port", "x"]):
+        done = subprocess.run(
+            [PROGRAM, "serve", "--log-format", "json", "--data", tmp_path, *flags],
+            capture_output=True, text=True, timeout=30,
+            env={**os.environ, "PIERULE_KEYS": "k1:" + "0" * 32},
+        )  # fmt: skip
+        (entry,) = map(json.loads, done.stderr.splitlines())
+        assert (entry["event"], entry["level"]) == ("cannot serve", "critical")
+        assert flags[1].rpartition("//")[2] in entry["error"]

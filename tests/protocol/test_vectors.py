@@ -251,7 +251,8 @@ class Reader:
 
     def receive(self, message: dict[str, Any]) -> None:
         if message["type"] == "snapshot":
-            self.follower.snapshot(msgspec.convert(message, Snapshot).state)
+            snapshot = msgspec.convert(message, Snapshot)
+            self.follower.snapshot(snapshot.state, snapshot.proof)
         elif message["type"] == "event":
             try:
                 verdict = self.follower.event(msgspec.convert(message, Event))

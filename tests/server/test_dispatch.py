@@ -311,3 +311,11 @@ async def test_a_store_that_is_short_of_memory_takes_nothing_new(node: Node) -> 
     await done(node, client, Act(id=10, room=room, turn=0, action="komi:12"))
     node.log.short = False
     await done(node, client, Create(id=11, nonce="n2", game="loose"))
+
+
+@pytest.mark.parametrize("to", ["nobody", "anna", "p" + "0" * 23, "0" * 15, "A" * 16])
+async def test_nobody_waits_for_a_user_who_cannot_be(node: Node, to: str) -> None:
+    client = stranger()
+    await done(node, client, Hello(id=1))
+    asked = Challenge(id=2, nonce="n", to=to, game="loose")
+    assert (await refused(node, client, asked, Code.NO_ACCOUNT)).field == "to"

@@ -14,6 +14,7 @@ import pytest
 
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
+from pierule_server import metrics
 from pierule_server.session import Session
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
@@ -90,6 +91,60 @@ async def test_what_fails_in_the_handshake_is_given_back() -> None:
         with await raw(f"{url}/nothing") as refused:
             assert refused.status == 404
         await until(lambda: addresses(playground) == {})
+
+
+async def test_every_refused_handshake_is_counted_by_its_reason() -> None:
+    def counted() -> dict[str, float]:
+        name = "pierule_handshakes_refused_total"
+        return {
+            reason: metrics.REGISTRY.get_sample_value(name, {"reason": reason}) or 0
+            for reason in metrics.HANDSHAKE_REASONS
+        }
+
+    before = counted()
+    async with listening(connections_per_address=1) as (playground, url):
+        for how in (
+            {"codec": "xml"},
+            {"headers": {"Origin": "http://elsewhere.example"}},
+            {"headers": {"Sec-WebSocket-Version": "7"}},
+            {"url": f"{url}/nothing"},
+            {"url": url.removesuffix("ws")},
+        ):
+            with await raw(**{"url": url, **how}):  # type: ignore[arg-type]
+                pass
+            await until(lambda: addresses(playground) == {})
+        with await raw(url), await raw(url) as crowded:
+            assert crowded.status == 429
+        await until(lambda: addresses(playground) == {})
+        playground.listener._connections.draining = True
+        with await raw(url) as away:
+            assert away.status == 503
+        await get(url)  # That was no handshake.
+    after = counted()
+    rose = {reason: after[reason] - before[reason] for reason in after}
+    assert rose == dict.fromkeys(rose, 1) | {"path": 2, "banned": 0, "unanswered": 0}
+
+
+async def get(url: str) -> str:
+    """The answer to a plain GET."""
+    host, _, path = url.removeprefix("ws://").partition("/")
+    name, port = host.split(":")
+    reader, writer = await asyncio.open_connection(name, int(port))
+    writer.write(f"GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    return answer.decode()
+
+
+async def test_who_cannot_see_a_refusal_may_ask_for_it() -> None:
+    """As a browser's pages do (SPEC 1.13)."""
+    async with listening(connections_per_address=2) as (_, url):
+        assert " 426 " in (await get(url)).splitlines()[0]
+        with await raw(url), await raw(url):
+            answer = await get(url)
+    assert " 429 " in answer.splitlines()[0]
+    assert "Retry-After: 5" in answer
+    assert answer.endswith("Your address has too many connections here.\n")
 
 
 async def test_behind_a_proxy_the_clients_are_counted() -> None:

@@ -61,7 +61,7 @@ async def open_desk(**settings: Any) -> AsyncIterator[Desk]:
     around = Around()
     part = cast("Any", around)
     chosen = Settings(operations_port="0", **settings)
-    operations = Operations(chosen, "1.2.3", part, part, part)
+    operations = Operations(chosen, "1.2.3", part, part, part, part)
     where = await operations.start()
     assert where is not None
     try:
@@ -108,7 +108,7 @@ async def test_metrics_in_both_formats() -> None:
         assert "\npierule_draining 0.0\n" in rest
         assert "\npierule_store_reachable 1.0\n" in rest
         assert '\npierule_info{version="1.2.3"} 1.0\n' in rest
-        assert desk.around.measured == 2  # connections and hub
+        assert desk.around.measured == 3  # connections, hub and lobby
         desk.around.silent = STORE_SILENCE
         status, rest = await desk.ask("/metrics", accept="application/openmetrics-text")
         assert "Content-Type: application/openmetrics-text" in rest
@@ -144,7 +144,7 @@ async def test_a_head_that_is_too_long_is_refused() -> None:
 
 async def test_off_is_off() -> None:
     part = cast("Any", Around())
-    operations = Operations(Settings(operations_port="off"), "1", part, part, part)
+    operations = Operations(Settings(operations_port="off"), "1", part, part, part, part)
     assert await operations.start() is None
     await operations.stop()
 

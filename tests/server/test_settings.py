@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import pierule
+from pierule_server import settings
 from pierule_server.settings import Settings, configure, from_arguments
 
 NAMES = [setting.name for setting in fields(Settings)]
@@ -17,6 +20,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "host": ("::1", "::1"),
     "port": ("0", 0),
     "store": ("redis://x", "redis://x"),
+    "store_ca": ("/ca.pem", "/ca.pem"),
     "data": ("/tmp/d", Path("/tmp/d")),
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
@@ -110,6 +114,7 @@ FROM_ZERO = {
         "seeks_per_user",
         "challenges_per_user",
         "chat_rate",
+        "channel_rate",
     ),
     *(
         "replicas",
@@ -172,3 +177,27 @@ def test_the_data_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch
     assert Settings().data == Path("/somewhere/pierule")
     monkeypatch.setenv("XDG_DATA_HOME", "")
     assert Settings().data == Path.home() / ".local/share/pierule"
+
+
+def test_variables_that_are_no_settings_are_named() -> None:
+    environment = {
+        "PIERULE_PORT": "1", "PIERULE_KEYS": "k", "PIERULE_SERVER": "ws://x", "PATH": "/bin",
+        "PIERULE_OUTBOX_BYTE": "9", "PIERULE_TRUSTED_PROXY": "::1", "PIERULE_ZZZ": "",
+    }  # fmt: skip
+    assert settings.unknown(environment) == {
+        "PIERULE_OUTBOX_BYTE": "PIERULE_OUTBOX_BYTES",
+        "PIERULE_TRUSTED_PROXY": "PIERULE_TRUSTED_PROXIES",
+        "PIERULE_ZZZ": None,
+    }
+
+
+def test_the_variables_of_clients_are_known() -> None:
+    folder = Path(pierule.__file__).parent
+    used = {
+        name
+        for path in folder.rglob("*.py")
+        if "conform" not in path.parts
+        for name in re.findall(r'environ\.get\("(PIERULE_[A-Z_]+)"', path.read_text())
+    }
+    assert used
+    assert settings.unknown(dict.fromkeys(used, "")) == {}

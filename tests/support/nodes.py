@@ -204,10 +204,18 @@ class Node:
         return answer
 
     async def follow(
-        self, client: Client, room: str, since: Place | None = None, **seat: Any
+        self,
+        client: Client,
+        room: str,
+        since: Place | None = None,
+        proof: str | None = None,
+        **seat: Any,
     ) -> Ok:
-        """Join as a connection does."""
-        known = None if since is None else Since(since.epoch, since.seq, since.chain)
+        """Join as a connection does; with a true proof of where one is, if none is given."""
+        known = None
+        if since is not None:
+            place = since.epoch, since.seq, since.chain
+            known = Since(*place, self.hub.proofs.of(room, *place) if proof is None else proof)
         request = Join(id=next(_ids), room=room, since=known, **seat)
         while True:
             answer, live, missed = await self.rooms.join(client.user, request)

@@ -45,6 +45,8 @@ def limits(settings: Settings) -> Limits:
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
         lines_kept=settings.lines_kept,
+        channel_rate=settings.channel_rate,
+        channel_burst=settings.channel_burst,
     )
 
 

@@ -114,7 +114,7 @@ class Replay:
         if wanted["type"] == "join":
             if "seat" not in wanted:
                 meant.pop("seat", None)
-            elif meant.get("since") == {name: self.shown[name] for name in meant.get("since", ())}:
+            elif _place(meant.get("since")) == _place(self.shown):
                 meant.pop("since", None)
         return meant
 
@@ -142,6 +142,10 @@ class Replay:
     def _unasked(self, message: Json) -> bool:
         """Whether the transcript leaves this out: pings, and what lies behind a log's end."""
         return message["type"] == "ping" or bool(message.get("first", 1) > 1)
+
+
+def _place(at: Json | None) -> tuple[int, ...]:
+    return tuple(at[name] for name in ("epoch", "seq", "chain")) if at else ()
 
 
 def elsewhere(transcript: Json) -> tuple[frozenset[int], int | None, list[str]]:

@@ -6,10 +6,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 import msgspec
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request as Handshake
+from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
 from pierule_protocol.codec import server_codecs
@@ -20,6 +23,7 @@ from pierule_protocol.messages import (
     Join,
     Limits,
     Ok,
+    ProvenPlace,
     Reply,
     Request,
     RoomState,
@@ -101,14 +105,17 @@ class Line:
 
 def joined(join: Join, state: RoomState, resumed: bool = False) -> Ok:
     """The answer to a join at `state`."""
-    return Ok(id=join.id, room=join.room, place=state.place, turn=state.turn, resumed=resumed)
+    return Ok(id=join.id, room=join.room, place=ProvenPlace.of(state.place), turn=state.turn,
+              resumed=resumed)  # fmt: skip
 
 
 class Scripted:
-    """Accepts connections; the test takes them one by one."""
+    """Accepts connections; the test takes them one by one. The next handshakes are refused as
+    `refusals` says: each with a status, a text and a `Retry-After`."""
 
     def __init__(self) -> None:
         self.url = ""
+        self.refusals: list[tuple[HTTPStatus, str, str | None]] = []
         self.lines: asyncio.Queue[Line] = asyncio.Queue()
 
     async def accept(self) -> Line:
@@ -130,8 +137,18 @@ async def scripted() -> AsyncIterator[Scripted]:
         peer.lines.put_nowait(Line(socket))
         await socket.wait_closed()
 
+    def admit(socket: ServerConnection, _: Handshake) -> Response | None:
+        if not peer.refusals:
+            return None
+        status, text, after = peer.refusals.pop(0)
+        response = socket.respond(status, text)
+        if after is not None:
+            response.headers["Retry-After"] = after
+        return response
+
     offered = [Subprotocol(name) for name in server_codecs()]
-    async with serve(handle, "127.0.0.1", 0, subprotocols=offered, compression=None) as server:
+    how = {"process_request": admit, "subprotocols": offered, "compression": None}
+    async with serve(handle, "127.0.0.1", 0, **how) as server:  # type: ignore[arg-type]
         number = server.sockets[0].getsockname()[1]
         peer.url = f"ws://127.0.0.1:{number}/ws"
         yield peer

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ class Serving:
         *flags: str,
         store: str | None = None,
         environment: Mapping[str, str] | None = None,
+        lifted: Sequence[str] = UNLIMITED,
     ) -> None:
         self.data = folder / "data"
         self.url = ""
@@ -50,7 +51,7 @@ class Serving:
         self.process: subprocess.Popen[bytes] | None = None
         self._output = folder / "serve.log"
         self._command = [str(PROGRAM), "serve", "--port", "0", "--log-format", "json"]
-        self._command += ["--data", str(self.data), *UNLIMITED, *flags]
+        self._command += ["--data", str(self.data), *lifted, *flags]
         if store is not None:
             self._command += ["--store", store]
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}

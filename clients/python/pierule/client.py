@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from typing import Literal, TypeAlias
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
+from ssl import SSLContext
+from typing import Literal, TypeAlias, get_args
 
 from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
-from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
+from pierule.dialling import BUSY, dial_first
+from pierule.errors import BadReply, Desync, PieruleError, Refused, TimedOut
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.room import Room, new_nonce
 from pierule.session import ConnectionNews, Session
 from pierule.timekeeping import Timekeeper
 from pierule.wanted import Wanted
-from pierule.wire import Address, Closed, CodecName, Identity, Unreachable, Wire, dial
+from pierule.wire import Address, CodecName, Identity
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.events import EMPTY, Access, Step, step
@@ -45,6 +49,7 @@ from pierule_protocol.messages import (
     Seat,
     Seek,
     Shun,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -58,8 +63,7 @@ WITHDRAWING = 5.0
 SeatChoice: TypeAlias = Seat | Literal["any"] | None
 
 
-@asynccontextmanager
-async def connect(
+def connect(
     url: str | Sequence[str],
     *,
     name: str | None = None,
@@ -67,12 +71,13 @@ async def connect(
     bot: bool = False,
     recovery: str | None = None,
     codec: CodecName = "msgpack",
-    timeout: float = 10.0,  # noqa: ASYNC109 - for every request to come
+    timeout: float = 10.0,
     patience: float = 300.0,
     on_connection: Callable[[ConnectionNews], None] | None = None,
     on_announcement: Callable[[str, int | None], None] | None = None,
     on_paired: Callable[[str], None] | None = None,
-) -> AsyncIterator[Client]:
+    ssl: SSLContext | None = None,
+) -> AbstractAsyncContextManager[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
     Without a `token` one is a new guest called `name`; `client.token` then holds the token by
@@ -80,51 +85,63 @@ async def connect(
     is one of these, or what gives a fresh one for each connection. A `bot` says that it is one.
     With a `recovery` code one is the user who is registered as `name`. `timeout` is how many
     seconds each request may take, not counting those without a connection. A connection that
-    breaks off is made again by itself, for up to `patience` seconds; the first one is tried once.
-    Of several URLs, which must be nodes of the same server, each try takes the next.
-    `on_connection` is called when the connection was lost and when it is there again,
+    breaks off is made again by itself, for up to `patience` seconds; the first one is tried once,
+    and again for up to a minute if the server says that it is busy. Of several URLs, which must be
+    nodes of the same server, each try takes the next. `on_connection` is called when the connection
+    was lost, when it is there again, and when a busy server has the first one wait,
     `on_announcement` with what the operators say, also that one's webhook is called no more, and
     when that is to happen, in ms since 1970 (None: they do not say). `on_paired` is called with the
     id of a room in which one plays without following it, if it came about when nothing waited for
     it any more: a rematch that was accepted when one had left, a seek that was withdrawn too late.
+    `ssl` replaces the default context for `wss://`, to trust an authority of your own.
 
-    Raises ConnectionLost where there is no such server, and Refused if it does not want us.
+    Entering the context raises ConnectionLost where there is no such server, and Refused if it does
+    not want us. Raises ValueError for a `codec` that does not exist.
     """
-    address = Address(deque([url] if isinstance(url, str) else url), codec, timeout)
+    if codec not in get_args(CodecName):
+        raise ValueError(f"the codec must be {' or '.join(get_args(CodecName))}, not {codec!r}")
+    address = Address(deque([url] if isinstance(url, str) else url), codec, timeout, ssl)
+    listeners = Listeners(on_connection, on_announcement, on_paired)
+    return _connected(address, token, Identity(None, name, bot, recovery), patience, listeners)
 
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Whom a client tells what nobody asked for (see `connect`)."""
+
+    connection: Callable[[ConnectionNews], None] | None
+    announcement: Callable[[str, int | None], None] | None
+    paired: Callable[[str], None] | None
+
+
+@asynccontextmanager
+async def _connected(
+    address: Address,
+    token: str | Callable[[], str] | None,
+    newcomer: Identity,
+    patience: float,
+    listeners: Listeners,
+) -> AsyncIterator[Client]:
     def who(latest: str | None) -> Identity:
-        return Identity(token() if callable(token) else latest, bot=bot)
+        return Identity(token() if callable(token) else latest, bot=newcomer.bot)
 
     first = who(None if callable(token) else token)
-    wire, welcome = await _dial_first(address, Identity(first.token, name, bot, recovery))
+    identity = dataclasses.replace(newcomer, token=first.token)
+    wire, welcome = await dial_first(address, identity, min(patience, BUSY), listeners.connection)
     session = Session(address, wire, welcome, patience, who)
     timekeeper = Timekeeper(lambda: _ask_time(session))
     session.listeners.append(lambda news: timekeeper.restart() if news.connected else None)
-    if on_connection is not None:
-        session.listeners.append(on_connection)
-    if on_announcement is not None:
-        session.announcements.append(on_announcement)
-    if on_paired is not None:
-        session.pairings.append(on_paired)
+    if listeners.connection is not None:
+        session.listeners.append(listeners.connection)
+    if listeners.announcement is not None:
+        session.announcements.append(listeners.announcement)
+    if listeners.paired is not None:
+        session.pairings.append(listeners.paired)
     try:
         yield Client(session, timekeeper)
     finally:
         await timekeeper.stop()
         await session.close()
-
-
-async def _dial_first(address: Address, who: Identity) -> tuple[Wire, Welcome]:
-    """Try each of the nodes once."""
-    lost = ConnectionLost("no address was given")
-    for _ in range(len(address.urls)):
-        try:
-            return await dial(address, who)
-        except Unreachable as error:
-            lost, lost.__cause__ = ConnectionLost(str(error)), error
-        except Closed as error:
-            lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
-        address.turn()
-    raise lost
 
 
 async def _ask_time(session: Session) -> int | None:
@@ -212,9 +229,12 @@ class Client:
         """Follow a room, and take a seat in it if `seat` says so (`any`: the first free one). A
         private one wants its `invitation`, but for those who sit in it.
 
-        The seats that one holds already are kept. Raises Desync if the room makes no sense.
+        The seats that one holds already are kept. Rooms that are over and that nobody iterates over
+        any more are left by themselves after a while, so that a bot can play without an end. Raises
+        Desync if the room makes no sense.
         """
         session = self._session
+        await session.leave_finished()
         live = session.rooms.setdefault(room, LiveRoom(room))
         live.joins += 1
         live.invitation = invitation or live.invitation
@@ -245,16 +265,35 @@ class Client:
         return ok.rooms or []
 
     async def seek(
-        self, game: str, size: int | None = None, clock: ClockOptions | str | None = None
+        self,
+        game: str,
+        size: int | None = None,
+        clock: ClockOptions | str | None = None,
+        *,
+        bot_after: int | None = None,
     ) -> Room:
         """Wait for anyone who wants the same game, size and clock, and follow the room of the two.
+        After `bot_after` seconds (None: never) a house bot may play, if the server has one that is
+        free.
 
         If this is cancelled, or not answered, one waits no longer; `on_paired` is told if that was
         too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
         """
         nonce = new_nonce()
-        request = Seek(id=0, nonce=nonce, game=game, size=size, clock=_requested(clock))
+        request = Seek(
+            id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after
+        )
         return await self._wanted(request, nonce, Unseek(id=0, nonce=nonce))
+
+    async def stand_in(self) -> Room:
+        """As a house bot, wait for a user who has sought in vain, and follow the room of the two.
+
+        If this is cancelled, one waits no longer; `on_paired` is told if that was too late. Raises
+        Refused with the code `expired` if nobody came in half an hour, and `unknown_type` if no
+        node has signed that this is a house bot.
+        """
+        nonce = new_nonce()
+        return await self._wanted(StandIn(id=0, nonce=nonce), nonce, Unseek(id=0, nonce=nonce))
 
     async def challenge(
         self,

@@ -12,6 +12,7 @@ import re
 
 from msgspec import inspect
 
+from pierule.errors import PieruleError
 from pierule_protocol.controls import Byoyomi, ClockOptions, Correspondence, Fischer, Turnwise
 
 FORMS = "5+3, 10m+3x30s, 30s/action or 3d"
@@ -34,7 +35,7 @@ _NAMES = {
 }
 
 
-class BadClock(ValueError):
+class BadClock(PieruleError, ValueError):
     """A text that names no control; the text says what is wrong with it."""
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from enum import Enum
 
 from pierule.errors import Desync
-from pierule_protocol.messages import Event, Ok, RoomState, Since
+from pierule_protocol.messages import MOST_PROOF, Event, Ok, RoomState, Since
 from pierule_protocol.mirror import Trouble, advance, consistent
 
 
@@ -35,6 +35,7 @@ class Follower:
     def __init__(self, room: str) -> None:
         self.room = room
         self.state: RoomState | None = None
+        self._proof: str | None = None  # that came with the place of the state, if one did
         self._waiting = False  # a join is under way that will mend all trouble seen until then
         self._distrusted = False  # the state is wrong, and only a snapshot will do
         self._filled = False  # no event has applied since a hole was to be filled ...
@@ -45,7 +46,7 @@ class Follower:
         """From where a join has to go on; None asks for a snapshot."""
         if self.state is None or self._distrusted:
             return None
-        return Since(self.state.epoch, self.state.seq, self.state.chain)
+        return Since(self.state.epoch, self.state.seq, self.state.chain, self._proof)
 
     def rejoin(self) -> None:
         """A join with `since` is being sent: until it is answered, trouble is no news."""
@@ -57,8 +58,8 @@ class Follower:
         if ok.resumed:
             self._waiting = False
 
-    def snapshot(self, state: RoomState) -> Verdict:
-        """Take over a snapshot. Raises Desync if it does not fit its own digest."""
+    def snapshot(self, state: RoomState, proof: str | None = None) -> Verdict:
+        """Take over a snapshot and its proof. Raises Desync if it does not fit its own digest."""
         try:
             sound = consistent(state)
         except ValueError:
@@ -67,6 +68,7 @@ class Follower:
             raise Desync(self.room, f"the snapshot at {state.place} has another digest")
         self._cured = self._distrusted
         self._waiting = self._distrusted = False
+        self._proof = _kept(proof)
         if state == self.state:
             return Verdict.IGNORED
         self.state = state
@@ -79,6 +81,7 @@ class Follower:
         after = advance(self.state, event)
         if isinstance(after, RoomState):
             self.state = after
+            self._proof = _kept(event.proof)
             self._filled = self._cured = False
             return Verdict.CHANGED
         if after is Trouble.DUPLICATE or self._waiting:
@@ -93,3 +96,8 @@ class Follower:
         else:
             raise Desync(self.room, f"{trouble.value} at {event.seq}, right after a snapshot")
         return Verdict.MISMATCH if trouble is Trouble.MISMATCH else Verdict.REJOIN
+
+
+def _kept(proof: str | None) -> str | None:
+    """A proof, unless it is too long to be sent back (SPEC 6.13)."""
+    return None if proof is None or len(proof) > MOST_PROOF else proof

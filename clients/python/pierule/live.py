@@ -36,9 +36,9 @@ class LiveRoom:
             raise RuntimeError(f"room {self.id} has no state yet")
         return self.follower.state
 
-    def snapshot(self, state: RoomState) -> None:
-        """Take over a snapshot. Raises Desync."""
-        if self.follower.snapshot(state) is Verdict.CHANGED:
+    def snapshot(self, state: RoomState, proof: str | None) -> None:
+        """Take over a snapshot and its proof. Raises Desync."""
+        if self.follower.snapshot(state, proof) is Verdict.CHANGED:
             self._tell(Update(state))
 
     def event(self, event: Event) -> Verdict:
@@ -47,6 +47,12 @@ class LiveRoom:
         if verdict is Verdict.CHANGED:
             self._tell(Update(self.state, event))
         return verdict
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the room is over and nobody iterates over it, listens to its chat or joins."""
+        state, used = self.follower.state, self._feeds or self.joins or self.talk.awaited
+        return state is not None and state.status == "over" and not used
 
     def check(self) -> None:
         """Raises the error that ended this room, if one did."""

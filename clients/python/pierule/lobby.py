@@ -12,10 +12,12 @@ from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool
 
 @dataclass(frozen=True, slots=True)
 class LobbyView:
-    """The rooms that are open or running, the latest first, and where somebody waits."""
+    """The rooms that are open or running, the latest first, where somebody waits, and how many
+    house bots are free to stand in."""
 
     rooms: list[LobbyRoom]
     pools: list[Pool]
+    bots: int = 0
 
 
 class LiveLobby:
@@ -26,6 +28,7 @@ class LiveLobby:
         self._seq: int | None = None
         self._rooms: dict[str, LobbyRoom] = {}
         self._pools: dict[tuple[str, int, ClockOptions | None], Pool] = {}
+        self._bots = 0
         self._news = asyncio.Event()
         self._error: Exception | None = None
 
@@ -42,6 +45,7 @@ class LiveLobby:
             for room_id in message.gone:
                 self._rooms.pop(room_id, None)
         self._seq = message.seq
+        self._bots = self._bots if message.bots is None else message.bots
         self._rooms |= {room.card.room: room for room in message.rooms}
         for pool in message.pools:
             self._pools.pop((pool.game, pool.size, pool.control), None)
@@ -65,7 +69,7 @@ class LiveLobby:
             news = self._news
             if self._seq is not None:
                 rooms = sorted(self._rooms.values(), key=lambda room: -room.card.at)
-                yield LobbyView(rooms, list(self._pools.values()))
+                yield LobbyView(rooms, list(self._pools.values()), self._bots)
             if news is self._news:
                 await news.wait()
         raise self._error

@@ -165,10 +165,11 @@ class Room:
         self, action: str, turn: int | None = None, epoch: int | None = None
     ) -> RoomState:
         """Play an action for the seat that is to act, at the room's present turn and epoch, or at
-        those of the state for which it was thought out. Returns a state that holds it already,
-        maybe with the opponent's answer."""
+        those of the state for which it was thought out. (A `turn` alone is meant in any epoch.)
+        Returns a state that holds it already, maybe with the opponent's answer."""
         if turn is None:
-            turn, epoch = self.state.turn, self.state.epoch
+            turn = self.state.turn
+            epoch = self.state.epoch if epoch is None else epoch
         return await self._do(Act(id=0, room=self.id, turn=turn, action=action, epoch=epoch))
 
     async def resign(self, seat: Seat | None = None) -> RoomState:

@@ -132,6 +132,13 @@ class Session:
             _cancel(live.joining)
             await self.request(Leave(id=0, room=live.id))
 
+    async def leave_finished(self) -> None:
+        """Leave the rooms that are over and that nobody iterates over any more, but for the latest:
+        a connection may follow only so many. Raises as `request` does."""
+        over = [live for live in self.rooms.values() if live.is_done]
+        for live in over[: -max(1, self.welcome.limits.rooms_followed // 4)]:
+            await self.leave(live)
+
     def forget(self, live: LiveRoom) -> None:
         """Let go of a room that nobody joins any more and that never had a state."""
         unused = not live.joins and live.follower.state is None
@@ -239,8 +246,8 @@ class Session:
             return  # left already
         try:
             match message:
-                case Snapshot(state=state):
-                    live.snapshot(state)
+                case Snapshot(state=state, proof=proof):
+                    live.snapshot(state, proof)
                 case Event():
                     verdict = live.event(message)
                     if verdict is Verdict.MISMATCH:
@@ -326,6 +333,8 @@ class Session:
             delay = reconnect_delay(attempt, code, self._rng, nodes)
             if delay is None or is_final(failure):
                 raise ConnectionLost(str(failure), code) from failure
+            if isinstance(failure, Unreachable) and nodes == 1:
+                delay = max(delay, failure.busy or 0)
             if clock() + delay > deadline:
                 raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
             await asyncio.sleep(delay)

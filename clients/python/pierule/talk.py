@@ -47,6 +47,11 @@ class Talk:
             self._wake()
         return None
 
+    @property
+    def awaited(self) -> bool:
+        """Whether somebody waits for what will be said."""
+        return bool(self._waiting)
+
     def last(self, channel: Channel) -> int:
         """The number of the last line that was heard; 0 for none."""
         return self._last[channel]

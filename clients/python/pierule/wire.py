@@ -7,7 +7,8 @@ import logging
 from collections import deque
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Literal, TypeAlias
+from ssl import SSLContext
+from typing import Any, Literal, TypeAlias
 
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as connect_websocket
@@ -19,6 +20,7 @@ from websockets.exceptions import (
     NegotiationError,
     ProxyError,
 )
+from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
 from pierule.errors import BadReply, Refused
@@ -38,6 +40,11 @@ PING_SECONDS = 15.0
 CLOSE_SECONDS = 2.0
 """How long the server may take to answer a closing handshake."""
 
+SENTENCE = 300
+"""The longest text of a refusal that is shown, in characters."""
+LONGEST_BUSY = 30.0
+"""The longest time that a busy server can have us wait before the next try, in seconds."""
+
 CodecName: TypeAlias = Literal["msgpack", "json"]
 
 
@@ -50,21 +57,24 @@ class Closed(Exception):
 
 
 class Unreachable(Exception):
-    """No connection came about. `final` says that there is no use in trying again."""
+    """No connection came about. `final` says that there is no use in trying again; `busy`, that
+    the server says so itself and lets us try again in so many seconds (SPEC 1.13)."""
 
-    def __init__(self, text: str, final: bool) -> None:
+    def __init__(self, text: str, final: bool, busy: float | None = None) -> None:
         super().__init__(text)
         self.final: bool = final
+        self.busy = busy
 
 
 @dataclass(slots=True)
 class Address:
     """Where a server is (the URLs of its nodes, the one in use first), how to speak to it, and how
-    many seconds to wait for it."""
+    many seconds to wait for it; `ssl` replaces the default context for `wss://`."""
 
     urls: deque[str]
     codec: CodecName
     timeout: float
+    ssl: SSLContext | None = None
 
     @property
     def url(self) -> str:
@@ -129,6 +139,9 @@ class Wire:
 async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
     """Connect and say hello. Raises Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
+    own: dict[str, Any] = {}
+    if address.ssl is not None and address.url.startswith("wss:"):
+        own["ssl"] = address.ssl
     try:
         async with asyncio.timeout(address.timeout):
             socket = await connect_websocket(
@@ -140,6 +153,7 @@ async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
                 ping_interval=None,
                 open_timeout=None,
                 close_timeout=CLOSE_SECONDS,
+                **own,
             )
             wire = Wire(socket, codec)
             try:
@@ -151,6 +165,9 @@ async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
             return wire, welcome
     except TimeoutError:
         raise Unreachable(f"{address.url}: no answer in {address.timeout} s", False) from None
+    except InvalidStatus as error:
+        text, final = _said(error.response), _is_final(error)
+        raise Unreachable(f"{address.url}: {text}", final, _busy(error.response)) from error
     except (OSError, InvalidHandshake, InvalidURI) as error:
         raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
 
@@ -182,3 +199,21 @@ def _is_final(error: Exception) -> bool:
         status = error.response.status_code
         return 400 <= status < 500 and status not in (408, 429)
     return isinstance(error, (InvalidURI, NegotiationError)) and not isinstance(error, ProxyError)
+
+
+def _said(response: Response) -> str:
+    """Why a server refuses a handshake, in its own words if it has any for people."""
+    body = bytes(response.body or b"")
+    text = " ".join(body.decode(errors="replace").split())
+    plain = ",".join(response.headers.get_all("Content-Type")).startswith("text/plain")
+    if not plain or not 0 < len(text) <= SENTENCE or not text.isprintable():
+        return f"the server refuses the connection with HTTP {response.status_code}"
+    return f"{text} (HTTP {response.status_code})"
+
+
+def _busy(response: Response) -> float | None:
+    """In how many seconds a server that is busy may be tried again."""
+    if response.status_code not in (429, 503):
+        return None
+    after = ",".join(response.headers.get_all("Retry-After"))
+    return min(float(after), LONGEST_BUSY) if after.isascii() and after.isdigit() else 1.0

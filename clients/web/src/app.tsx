@@ -116,7 +116,7 @@ function Connection() {
     if (now.kind === "online") return leaving ? connection.draining : connection.online;
     if (now.kind === "connecting") return seenBefore.value ? connection.again : connection.connecting;
     if (now.kind === "stopped") return connection.stopped(stopText(now.error));
-    return `${closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
+    return `${now.text ?? closeText(now.code)} ${seconds > 1 ? connection.waiting(seconds) : connection.soon}`.trim();
   };
   // What counts is seen, and not said aloud second by second.
   const seen = text(now.kind === "waiting" ? Math.ceil((now.until - Date.now()) / 1000) : 0);

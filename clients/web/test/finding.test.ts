@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Card, LobbyRoom, MyRoom, Pool } from "@pierule/client";
-import { botsRoom, poolsOfOthers } from "../src/home/finding";
+import { poolsOfOthers, prospectOf } from "../src/home/finding";
 import { merged, type MyGame } from "../src/home/merging";
 
 const card = (room: string, fields: Partial<Card> = {}): Card => ({
@@ -20,17 +20,18 @@ const listed = (room: string, fields: Partial<Card> = {}): LobbyRoom => ({
 });
 const bots: Card["bots"] = [true, false];
 
-test("the room of a bot is open, of that game, and of that size if there is one", () => {
-  const rooms = [
-    listed("person", {}),
-    listed("running", { bots, status: "running" }),
-    listed("other", { bots, game: "taugo" }),
-    listed("large", { bots, size: 9 }),
-    listed("right", { bots }),
+test("a bot is promised only where one is free", () => {
+  const [person, offers, plays] = [
+    listed("person", { status: "running" }),
+    listed("offers", { bots }),
+    listed("plays", { bots, status: "running" }),
   ];
-  expect(botsRoom(rooms, "loose", 5)?.card.room).toBe("right");
-  expect(botsRoom(rooms, "loose", 7)?.card.room).toBe("large");
-  expect(botsRoom(rooms, "veletas", 7)).toBeNull();
+  expect(prospectOf({ rooms: [], bots: 1 }, 15, 14)).toBe("promised");
+  expect(prospectOf({ rooms: [plays], bots: 1 }, 15, 15)).toBe("comes");
+  expect(prospectOf({ rooms: [plays], bots: 0 }, 15, 3)).toBe("busy");
+  expect(prospectOf({ rooms: [person, offers], bots: 0 }, 15, 20)).toBe("absent");
+  expect(prospectOf({ rooms: [], bots: 3 }, undefined, 20)).toBe("absent");
+  expect(prospectOf(null, 15, 20)).toBe("absent");
 });
 
 test("one does not wait for oneself", () => {

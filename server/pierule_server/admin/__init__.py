@@ -24,6 +24,7 @@ from pierule_server.room.decide import Refused
 from pierule_server.settings import Settings
 from pierule_server.store.embedded import running_store
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
+from pierule_server.store.primary import trusting
 
 HELP = "look after rooms, users and reports, and back the store up, as an operator"
 
@@ -77,6 +78,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
           lambda d, a: d.show_report(a.report), "report")  # fmt: skip
     _reasoned(_leaf(reports, "settle", "put a report away",
                     lambda d, a: d.settle_report(a.report, a.reason), "report"))  # fmt: skip
+    secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
+    _leaf(secrets, "list", "key ids; the secrets are never shown", lambda d, _: d.list_secrets())
+    _reasoned(_leaf(secrets, "rotate", "prove by a fresh secret; earlier ones still count",
+                    lambda d, a: d.rotate_secret(a.reason)))  # fmt: skip
+    _grave(_leaf(secrets, "drop", "forget an earlier secret",
+                 lambda d, a: d.drop_secret(a.secret, a.reason), "secret"))  # fmt: skip
     announce = _leaf(kinds, "announce", "tell all clients something",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
     announce.add_argument("text", metavar="TEXT", type=_words)
@@ -109,6 +116,8 @@ def _of_store(parser: argparse.ArgumentParser) -> None:
     default = Settings()
     parser.add_argument("--store", default=os.environ.get("PIERULE_STORE", default.store),
                         help="the store, as for `pierule serve` [PIERULE_STORE]")  # fmt: skip
+    parser.add_argument("--store-ca", default=os.environ.get("PIERULE_STORE_CA", ""),
+                        help="authorities of its certificate [PIERULE_STORE_CA]")  # fmt: skip
     parser.add_argument("--data", type=Path, default=os.environ.get("PIERULE_DATA", default.data),
                         help="data folder of an embedded store [PIERULE_DATA]")  # fmt: skip
 
@@ -152,7 +161,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _work(args: argparse.Namespace) -> list[Row]:
-    store = running_store(Path(args.data)) if args.store == "embedded" else args.store
+    embedded = args.store == "embedded"
+    store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
     async with opened(store, args.operator or getpass.getuser()) as desk:
         rows: list[Row] = await args.work(desk, args)
         return rows
@@ -162,7 +172,7 @@ def _confirmed(args: argparse.Namespace) -> bool:
     """Ask, where there is somebody to ask."""
     if not sys.stdin.isatty():
         return False
-    what = getattr(args, "room", None) or args.who
+    what = getattr(args, "room", None) or getattr(args, "secret", None) or args.who
     sys.stderr.write(f"{args.kind} {args.command_of_kind} {what}: are you sure? Type yes: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() == "yes"

@@ -21,6 +21,7 @@ from pierule_server.store import dumping
 from pierule_server.store.dumpfile import BadDump
 from pierule_server.store.embedded import embedded_store, running_store
 from pierule_server.store.log import StoreUnusable
+from pierule_server.store.primary import trusting
 
 KINDS = ("dump", "load")
 
@@ -98,7 +99,7 @@ class _Progress:
 async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator[str]:
     """The store's URL. An embedded one that does not run is started for as long as it takes."""
     if args.store != "embedded":
-        yield args.store
+        yield trusting(args.store, args.store_ca)
         return
     folder = Path(args.data)
     running = running_store(folder) if must_exist else None

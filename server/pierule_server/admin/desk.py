@@ -156,6 +156,29 @@ class Desk:
             raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
         return [{"settled": name}]
 
+    # --- secrets ---
+
+    async def list_secrets(self) -> list[Row]:
+        """The key ids of the secrets that prove places; never the secrets."""
+        await self._log.secrets.read()
+        return [
+            {"secret": kid, "in use": kid == self._log.secrets.kid}
+            for kid in self._log.secrets.proofs
+        ]
+
+    async def rotate_secret(self, why: str) -> list[Row]:
+        """Prove places by a fresh secret from now on."""
+        kid = await self._log.secrets.rotate()
+        await self._log.acts.note(self._act("rotate", kid, why))
+        return [{"in use": kid}]
+
+    async def drop_secret(self, kid: str, why: str) -> list[Row]:
+        """Forget an earlier secret."""
+        if not await self._log.secrets.drop(kid):
+            raise Refused(Code.BAD_FIELD, f"there is no secret {kid} that is no longer in use")
+        await self._log.acts.note(self._act("drop", kid, why))
+        return [{"dropped": kid}]
+
     # --- everybody ---
 
     async def announce(self, text: str, seconds: int | None) -> list[Row]:

@@ -32,6 +32,7 @@ from pierule_server.room.making import check_clock, rules_of
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Log
 from pierule_server.wire.identity import User
+from pierule_server.wire.provider import vouched
 
 T = TypeVar("T")
 
@@ -44,16 +45,23 @@ KEPT_MS = 600_000
 RECEIVED = 50
 """Challenges that may stand against one user, and news of such as were withdrawn."""
 
+FROM_GUESTS = 20
+"""Of these, what guests may have sent: whoever likes becomes as many guests as they like."""
+
+FROM_ONE = 2
+"""Of these, what one user may have sent."""
+
 UNSENT = 100
 """Challenges of a user of which it is kept at a time that they were withdrawn."""
 
 
 class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
-    """A challenge as it is kept: what is told of it, to whom, the nonce that it was sent with, and
-    what the user is called who has accepted."""
+    """A challenge as it is kept: what is told of it, to whom, the nonce that it was sent with,
+    whether by a guest, and what the user is called who has accepted."""
 
     to: str
     nonce: str
+    guest: bool = False
     accepted_as: str = ""
     accepted_by_bot: bool = False
 
@@ -69,7 +77,8 @@ class Challenges:
 
     async def challenge(self, user: User, request: Challenge) -> Ok:
         """Ask another user. With a room if that one has accepted already."""
-        sent = _sent(user, request, await self._asked(request))
+        guest = not await self._stays(user)
+        sent = _sent(user, request, await self._asked(request), guest=guest)
         notes = await self._inboxes.read(user.id)
         if paired := notes.get(f"paired:{request.nonce}"):
             return _answer(request.id, _decode(paired, Paired))
@@ -89,16 +98,27 @@ class Challenges:
             raise Refused(Code.LIMIT, f"you may have {self._most} challenges that stand")
         if isinstance(done, tuple):
             known = _decode(done[0], Sent)
-            if msgspec.structs.replace(known, challenge=sent.challenge, name=sent.name) != sent:
+            same = msgspec.structs.replace(
+                known, challenge=sent.challenge, name=sent.name, guest=sent.guest
+            )
+            if same != sent:
                 raise Refused(
                     Code.BAD_FIELD, "this nonce asks something else; take a fresh one",
                     field="nonce",
                 )  # fmt: skip
             sent = known
-        if not await self._present(sent):
+        full = await self._present(sent)
+        if full is not None:
             await self._inboxes.drop(user.id, name)
-            raise Refused(Code.LIMIT, "too many challenges stand against this user", field="to")
+            raise Refused(Code.LIMIT, full, field="to")
         return Ok(id=request.id)
+
+    async def _stays(self, user: User) -> bool:
+        """Whether this is no guest."""
+        if vouched(user.id):
+            return True
+        account = await self._log.accounts.read(user.id)
+        return account is not None and not account.deleted
 
     async def _asked(self, request: Challenge) -> str:
         """The id of the user who is asked. Raises Refused."""
@@ -162,15 +182,24 @@ class Challenges:
             )  # fmt: skip
         return Ok(id=request.id)
 
-    async def _present(self, sent: Sent) -> bool:
-        """Have it stand against who is asked, if nothing has become of it yet; False if too many
-        do."""
+    async def _present(self, sent: Sent) -> str | None:
+        """Have it stand against who is asked, if nothing has become of it yet; why it cannot if too
+        many do."""
         challenge = sent.challenge
+        shares = [(f'"user":"{sent.user}"', FROM_ONE), ('"guest":true', FROM_GUESTS)]
         done = await self._inboxes.put(
             sent.to, f"challenge:{challenge}", _encode(sent), LIFE_MS, most=RECEIVED,
             unless=[f"{state}:{challenge}" for state in ("accepted", "answered", "withdrawn")],
+            shares=shares,
         )  # fmt: skip
-        return done != "full"
+        match done:
+            case "full":
+                return "too many challenges stand against this user"
+            case 0:
+                return f"{FROM_ONE} of your challenges stand against this user already"
+            case 1:
+                return "too many guests have challenged this user; who registers a name may"
+        return None
 
     async def _withdraw(self, sent: Sent) -> bool:
         """Have it stand no longer, nor later; False if it was answered."""
@@ -192,7 +221,7 @@ class Challenges:
             sent.to, name, text, KEPT_MS, instead=f"challenge:{sent.challenge}",
             needed=True, told=False,
         )  # fmt: skip
-        return "put" if isinstance(done, tuple) else done
+        return "missing" if done == "missing" else "put"
 
     async def _carry_out(self, sent: Sent) -> dict[str, Paired]:
         """Make the room and tell both; by user. May be repeated by anybody."""
@@ -219,7 +248,7 @@ class Challenges:
         return {sent.user: asker, sent.to: asked}
 
 
-def _sent(user: User, request: Challenge, to: str) -> Sent:
+def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
     """The challenge that is asked for, under a name of nobody's choosing. Raises Refused."""
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
@@ -235,6 +264,7 @@ def _sent(user: User, request: Challenge, to: str) -> Sent:
         seat=None if request.seat is None else OTHER[request.seat],
         to=to,
         nonce=request.nonce,
+        guest=guest,
         bot=user.bot,
     )
     # As the store gives it back, whatever of the types of the wire it was asked with.

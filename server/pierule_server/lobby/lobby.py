@@ -16,11 +16,13 @@ from pierule_protocol.messages import (
     Notify,
     Ok,
     Seek,
+    StandIn,
     Unchallenge,
     Unseek,
     WatchLobby,
 )
 from pierule_protocol.room import Room
+from pierule_server import metrics
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.forgetting import GONE, forget, unlist
 from pierule_server.lobby.mail import PAUSE, Mail
@@ -39,7 +41,7 @@ from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
 
 LobbyRequest: TypeAlias = (
-    Seek | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify
+    Seek | StandIn | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify
 )
 
 CALL_MS = 5_000
@@ -84,6 +86,10 @@ class Lobby:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def measure(self) -> None:
+        """Bring the metrics up to date."""
+        metrics.SEEKS.set(self._seeking.waiting)
+
     def enter(self, connection: Connection) -> None:
         """A connection has said hello."""
         self._mail.enter(connection)
@@ -99,10 +105,8 @@ class Lobby:
     async def answer(self, connection: Connection, user: User, request: LobbyRequest) -> Ok:
         """Do what is asked. Raises Refused or StoreUnavailable."""
         match request:
-            case Seek():
-                return await self._seeking.seek(connection, user, request)
-            case Unseek():
-                return await self._seeking.unseek(connection, user, request)
+            case Seek() | StandIn() | Unseek():
+                return await self._seeking.answer(connection, user, request)
             case Challenge():
                 return await self._challenges.challenge(user, request)
             case Unchallenge():

@@ -16,16 +16,25 @@ from hashlib import scrypt
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Ok, Register, Unregister
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
-from pierule_server.store.accounts import Account, Accounts, nameless
+from pierule_server.store.accounts import UNUSED_MS, Account, Accounts, nameless
 from pierule_server.wire.identity import User
+from pierule_server.wire.limits import Purses
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
-_ALIKE = str.maketrans("01i-", "oll_")
-"""What looks alike counts as the same."""
 
 HASHES_AT_ONCE = 2
 """Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
+
+HASHES_WAITING = 8
+HASHES_RETRY = 2_000
+"""Codes that may wait for that, so that none waits for long; others come again after so many ms."""
+
+TRIES_AT_ONCE = 5
+TRY_AGAIN = 30.0
+"""Codes that may be tried for one name at once, and seconds until there may be one more. What an
+address may try is a matter of its budget (`wire.budget`)."""
 
 
 class Names:
@@ -39,6 +48,8 @@ class Names:
         self._secret = secret
         self._sign = sign
         self._hashing = asyncio.Semaphore(HASHES_AT_ONCE)
+        self._hashes = 0
+        self._tried = Purses(1 / TRY_AGAIN, TRIES_AT_ONCE)
 
     async def register(self, user: User, request: Register) -> tuple[User, Ok]:
         """Give the user a name of one's own, or another one than before. Raises Refused."""
@@ -52,14 +63,17 @@ class Names:
         folded, known = fold(name), await self._accounts.read(user.id)
         if known is not None and known.deleted:
             raise Refused(Code.NO_ACCOUNT)
+        if known is None or known.nonce != request.nonce:
+            self._check_queue()  # before the name is claimed
         if not await self._claim(folded, user.id):
             raise Refused(Code.NAME_TAKEN, field="name")
         code = self._code(user.id, request.nonce)
         if known is None or known.nonce != request.nonce:
             hashed = await self._hash(user.id, code)
-            await self._accounts.keep(
-                user.id, Account(name, folded, hashed, request.nonce, born=user.born)
-            )
+            account = Account(name, folded, hashed, request.nonce, born=user.born)
+            life = UNUSED_MS if known is None else None
+            await self._accounts.keep(user.id, account, life)
+            await self._accounts.renew(user.id, folded)
         elif known.name != name:
             raise Refused(
                 Code.BAD_FIELD, "this nonce registered another name; take a fresh one",
@@ -68,8 +82,8 @@ class Names:
         if known is not None and known.folded not in ("", folded):
             await self._accounts.release(known.folded, user.id)
         user = replace(user, name=name)
-        account = AccountState(name=name, recovery=code, token=self._sign(user))
-        return user, Ok(id=request.id, account=account)
+        told = AccountState(name=name, recovery=code, token=self._sign(user))
+        return user, Ok(id=request.id, account=told)
 
     async def unregister(self, user: User, request: Unregister) -> Ok:
         """Delete the account: nobody is this user from now on. Raises Refused."""
@@ -92,15 +106,24 @@ class Names:
         await self._accounts.keep(user, Account(forgotten=True))
 
     async def recover(self, name: str, code: str) -> User | None:
-        """The user who is registered as `name` and has this code; None if there is none."""
+        """The user who is registered as `name` and has this code; None if there is none. Raises
+        Refused if there are too many who try."""
+        now = asyncio.get_running_loop().time()
+        bucket = self._tried.bucket(fold(name), 1, now)
+        if wait := bucket.wait(now):
+            raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
+        self._check_queue()
+        bucket.take()
         owner = await owner_of(self._accounts, name)
         known = None if owner is None else await self._accounts.read(owner)
         # Also where there is no such name, so that the time does not tell.
         hashed = await self._hash(owner or "", code.strip().upper())
         if owner is None or known is None:
             return None
-        found = User(owner, known.name, born=known.born)
-        return found if hmac.compare_digest(hashed, known.code) else None
+        if not hmac.compare_digest(hashed, known.code):
+            return None
+        await self._accounts.renew(owner, known.folded)
+        return User(owner, known.name, born=known.born)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
         """The user under the name that is due; None if the account was deleted. `asked` is what
@@ -114,8 +137,9 @@ class Names:
                     Code.BAD_FIELD, f"you are registered as {known.name}; register anew to change",
                     field="name",
                 )  # fmt: skip
+            await self._accounts.renew(user.id, known.folded)
             return replace(user, name=known.name)
-        if await self._accounts.owner(fold(user.name)) in (None, user.id):
+        if await owner_of(self._accounts, user.name) in (None, user.id):
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")
@@ -136,11 +160,20 @@ class Names:
         text = b32encode(digest).decode()[:20]
         return "-".join(text[at : at + 5] for at in range(0, 20, 5))
 
+    def _check_queue(self) -> None:
+        if self._hashes >= HASHES_AT_ONCE + HASHES_WAITING:
+            raise Refused(Code.RATE, retry_ms=HASHES_RETRY)
+
     async def _hash(self, user: str, code: str) -> str:
-        async with self._hashing:
-            hashed = await asyncio.to_thread(
-                scrypt, code.encode(), salt=user.encode(), n=2**14, r=8, p=1
-            )
+        self._check_queue()
+        self._hashes += 1
+        try:
+            async with self._hashing:
+                hashed = await asyncio.to_thread(
+                    scrypt, code.encode(), salt=user.encode(), n=2**14, r=8, p=1
+                )
+        finally:
+            self._hashes -= 1
         return hashed.hex()
 
 
@@ -150,8 +183,3 @@ async def owner_of(accounts: Accounts, name: str) -> str | None:
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)
     return owner if known is not None and known.folded == folded else None
-
-
-def fold(name: str) -> str:
-    """What no two registered names may share."""
-    return unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)

@@ -20,13 +20,23 @@ import structlog
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import requested
-from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, Unseek
+from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, StandIn, Unseek
 from pierule_rules.game import OTHER
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import check_clock, rules_of
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.log import Log, StoreUnavailable
-from pierule_server.store.pools import KEPT_MS, LIFE_MS, Overdue, PoolKey, Seeker, Standing, Verb
+from pierule_server.store.pools import (
+    GRACE_MS,
+    KEPT_MS,
+    LEASE_MS,
+    STAND_IN,
+    Overdue,
+    PoolKey,
+    Seeker,
+    Standing,
+    Verb,
+)
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
 
@@ -37,6 +47,13 @@ RENEW = 2.0
 
 UNSOUGHT = 100
 """Seeks of a user of which it is kept at a time that they were withdrawn."""
+
+NOTED_MS = LEASE_MS + GRACE_MS
+"""Milliseconds after which a seek that nobody renews counts no more for its user: it has lost its
+place by then."""
+
+NOTES = 5
+"""Renewals of a seek after which its note is renewed, too."""
 
 AT_ONCE = 32
 """Seeks that are renewed at the same time."""
@@ -50,6 +67,7 @@ class Waiting:
     pool: PoolKey
     seeker: Seeker
     order: asyncio.Lock = field(default_factory=asyncio.Lock)
+    renewals: int = 0
 
 
 class Seeking:
@@ -65,6 +83,18 @@ class Seeking:
         self._begun = begun
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
+    async def answer(
+        self, connection: Connection, user: User, request: Seek | StandIn | Unseek
+    ) -> Ok:
+        """Do what is asked. Raises Refused or StoreUnavailable."""
+        match request:
+            case Seek():
+                return await self.seek(connection, user, request)
+            case StandIn():
+                return await self.stand_in(connection, user, request)
+            case Unseek():
+                return await self.unseek(connection, user, request)
+
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
         _, size = rules_of(request.game, request.size)
@@ -73,22 +103,39 @@ class Seeking:
         pool = msgspec.convert(
             msgspec.to_builtins(PoolKey(request.game, size, request.clock)), PoolKey
         )
-        known = await self._known(user.id, request.nonce)
+        seeker = Seeker(user.id, request.nonce, user.name, user.bot, request.bot_after)
+        return await self._wait(connection, user, request.id, Waiting(pool, seeker))
+
+    async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
+        """Have a house bot wait for whoever seeks in vain, or go on waiting. With a room if it has
+        one already."""
+        if not user.house:
+            raise Refused(Code.UNKNOWN_TYPE, "only house bots stand in")
+        seeker = Seeker(user.id, request.nonce, user.name, user.bot, stands=True)
+        return await self._wait(connection, user, request.id, Waiting(STAND_IN, seeker))
+
+    async def _wait(self, connection: Connection, user: User, request: int, waiting: Waiting) -> Ok:
+        nonce = waiting.seeker.nonce
+        known = await self._known(user.id, nonce)
         if known is not None:
-            return _answer(request.id, known)
-        await self._note(user, request.nonce, pool)
+            return _answer(request, known)
+        await self._note(user, nonce, waiting.pool)
         connection.shunned = await self._log.shuns.shunned(user.id)
-        seeker = Seeker(user.id, request.nonce, user.name, user.bot)
-        waiting = self._here[connection][request.nonce] = Waiting(pool, seeker)
+        self._here[connection][nonce] = waiting
         standing = await self._ask("seek", waiting, blocked(connection))
         if isinstance(standing, Overdue):
-            return _answer(request.id, await self._settle(connection, waiting, standing))
+            return _answer(request, await self._settle(connection, waiting, standing))
         if standing == "waiting":
-            return Ok(id=request.id)
+            return Ok(id=request)
         await self._forget(connection, waiting)
         if standing in ("expired", "gone"):
             raise Refused(Code.EXPIRED, field="nonce")
         raise Refused(Code.LIMIT, "too many users wait here; try again later")
+
+    @property
+    def waiting(self) -> int:
+        """How many seeks of this node's connections wait."""
+        return sum(map(len, self._here.values()))
 
     async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
         """Wait no longer. With a room if it is too late for that.
@@ -122,16 +169,20 @@ class Seeking:
     async def away(self, seeks: list[Waiting]) -> None:
         """Nobody is to be paired with these, unless they come back."""
         await asyncio.gather(*(self._ask("away", each) for each in seeks))
+        await asyncio.gather(*(self._extend(each.seeker) for each in seeks))
 
     async def run(self) -> None:
         """Renew leases and carry out what others have left, until cancelled."""
         while True:
             await asyncio.sleep(RENEW)
             try:
-                for overdue in await self._log.pools.overdue():
+                pairings, welcoming = await self._log.pools.sweep()
+                for overdue in pairings:
                     log.info("carrying out a pairing", token=overdue.pairing.token)
                     await self._carry_out(overdue)
                 await self._renew_all()
+                for pool in welcoming:
+                    await self._bring_bots(pool)
             except StoreUnavailable as error:
                 log.warning("seeks wait for the store", error=str(error))
             except Refused as error:
@@ -143,14 +194,48 @@ class Seeking:
             part = seeks[start : start + AT_ONCE]
             await asyncio.gather(*(self._renew(*each) for each in part))
 
+    async def _bring_bots(self, pool: PoolKey) -> None:
+        """Have the house bots that stand in at this node play those who have sought in vain. Each
+        takes its partner out of the pool itself: nobody is paired twice."""
+        standing_in = [
+            (connection, each)
+            for connection, here in self._here.items()
+            for each in here.values()
+            if each.pool == STAND_IN
+        ]
+        for connection, each in standing_in:
+            async with each.order:
+                if not self._waits(connection, each):
+                    continue
+                taken = await self._log.pools.seek(
+                    "take", pool, each.seeker, token_hex(8), blocked(connection)
+                )
+            if isinstance(taken, Overdue):
+                await self._settle(connection, each, taken)
+                await self._ask("withdraw", each)
+
     async def _renew(self, connection: Connection, waiting: Waiting) -> None:
         nonce = waiting.seeker.nonce
         standing = await self._ask("renew", waiting, blocked(connection), connection)
         if isinstance(standing, Overdue):
             await self._settle(connection, waiting, standing)
-        elif standing in ("gone", "expired") and self._waits(connection, waiting):
+            return
+        waiting.renewals += 1
+        if standing == "waiting" and waiting.renewals % NOTES == 0:
+            if await self._extend(waiting.seeker) or not self._waits(connection, waiting):
+                return
+            # Nothing bounds it any more: this node, or the store, was away for too long.
+            standing = await self._ask("withdraw", waiting)
+            if isinstance(standing, Overdue):
+                await self._settle(connection, waiting, standing)
+                return
+        if standing in ("gone", "expired") and self._waits(connection, waiting):
             await self._forget(connection, waiting)
             connection.send(Notice(kind="seek_expired", nonce=nonce))
+
+    async def _extend(self, seeker: Seeker) -> bool:
+        """Have a seek count for its user on; whether it does."""
+        return await self._log.inboxes.extend(seeker.user, f"seek:{seeker.nonce}", NOTED_MS)
 
     def _waits(self, connection: Connection, waiting: Waiting) -> bool:
         return self._here.get(connection, {}).get(waiting.seeker.nonce) is waiting
@@ -215,7 +300,7 @@ class Seeking:
         text = msgspec.json.encode(pool).decode()
         name = f"seek:{nonce}"
         put = partial(
-            self._log.inboxes.put, user.id, name, text, LIFE_MS, most=self._most, told=False,
+            self._log.inboxes.put, user.id, name, text, NOTED_MS, most=self._most, told=False,
             unless=[f"unsought:{nonce}"],
         )  # fmt: skip
         done = await put()
@@ -239,7 +324,8 @@ class Seeking:
             raise
 
     async def _prune(self, user: User) -> None:
-        """Withdraw the user's seeks that cannot be paired because nobody sought them again."""
+        """Withdraw the user's seeks that cannot be paired because nobody sought them again. The
+        store decides whether one is; those that are on their way to a pool it does not touch."""
         notes = await self._log.inboxes.read(user.id)
         for name, text in notes.items():
             kind, _, nonce = name.partition(":")
@@ -247,8 +333,7 @@ class Seeking:
                 continue
             pool = msgspec.json.decode(text, type=PoolKey)
             waiting = Waiting(pool, Seeker(user.id, nonce, user.name))
-            if await self._ask("ask", waiting) == "gone":
-                await self._ask("withdraw", waiting)
+            if await self._ask("prune", waiting) == "gone":
                 await self._log.inboxes.drop(user.id, name)
 
     async def _forget(self, connection: Connection, waiting: Waiting) -> None:

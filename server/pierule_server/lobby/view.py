@@ -18,7 +18,7 @@ from pierule_protocol.messages import Card, LobbyChange, LobbyRoom, LobbyState, 
 from pierule_server.room.hub import Hub
 from pierule_server.store.listing import Look, by_bucket
 from pierule_server.store.log import StoreUnavailable
-from pierule_server.store.pools import PoolKey
+from pierule_server.store.pools import STAND_IN, PoolKey
 from pierule_server.wire.connection import Connection, frame
 
 log = structlog.get_logger()
@@ -53,6 +53,7 @@ class View:
         self._rooms: dict[str, LobbyRoom] = {}
         self._told: dict[str, float] = {}
         self._pools: dict[PoolKey, Pool] = {}
+        self._bots = 0
         self._snapshots: dict[str, bytes] = {}
 
     async def refresh(self) -> None:
@@ -69,8 +70,9 @@ class View:
         data = self._snapshots.get(codec.subprotocol)
         if data is None:
             state = LobbyState(
-                seq=self._seq, rooms=list(self._rooms.values()), pools=list(self._pools.values())
-            )
+                seq=self._seq, rooms=list(self._rooms.values()), pools=list(self._pools.values()),
+                bots=self._bots,
+            )  # fmt: skip
             data = self._snapshots[codec.subprotocol] = frame(codec, state)
         connection.push(data)
 
@@ -122,7 +124,9 @@ class View:
         pools = {
             key: Pool(game=key.game, size=key.size, control=key.clock, waiting=waiting)
             for key, waiting in sorted(look.waiting.items(), key=lambda item: -item[1])[:ROOMS]
+            if key != STAND_IN
         }
+        bots = look.waiting.get(STAND_IN, 0)
         changed = [room for room_id, room in rooms.items() if room != self._rooms.get(room_id)]
         change = LobbyChange(
             seq=self._seq + 1,
@@ -132,11 +136,12 @@ class View:
                 *(pool for key, pool in pools.items() if pool != self._pools.get(key)),
                 *(_empty(pool) for key, pool in self._pools.items() if key not in pools),
             ],
+            bots=None if bots == self._bots else bots,
         )
         told = {room_id: self._told.get(room_id, now) for room_id in rooms}
         self._told = told | {room.card.room: now for room in changed}
-        self._rooms, self._pools = rooms, pools
-        if change.rooms or change.gone or change.pools:
+        self._rooms, self._pools, self._bots = rooms, pools, bots
+        if change.rooms or change.gone or change.pools or change.bots is not None:
             self._seq = change.seq
             self._snapshots.clear()
             self._send(change)

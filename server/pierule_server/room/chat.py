@@ -20,12 +20,13 @@ from pierule_protocol.messages import (
     Shunned,
 )
 from pierule_protocol.room import Room
+from pierule_server.lookalikes import JOINERS, visible
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import Live
 from pierule_server.room.talk import TOLD, side_of, withheld
 from pierule_server.store.acts import LineReport
-from pierule_server.store.chats import Pace, Saying
+from pierule_server.store.chats import Pace, Rate, Saying
 from pierule_server.store.log import Log
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
@@ -41,9 +42,6 @@ LINE_CHARACTERS = 300
 SPEAKERS = 10_000
 """Users whose rate is remembered; the one silent for the longest is forgotten."""
 
-_JOINERS = "\u200c\u200d"
-"""Characters that draw nothing, without which some scripts and emoji cannot be written."""
-
 
 def clean_line(text: str) -> str:
     """A line as it is kept: composed, without what steers a screen or reorders text. Raises
@@ -53,20 +51,28 @@ def clean_line(text: str) -> str:
         raise Refused(Code.BAD_FIELD, f"a line has 1 to {LINE_CHARACTERS} characters", field="text")
     for character in text:
         category = unicodedata.category(character)
-        if character not in _JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+        if character not in JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
             raise Refused(
                 Code.BAD_FIELD, "a line has no control characters and no line breaks", field="text"
             )
+    if not visible(text):
+        raise Refused(Code.BAD_FIELD, "there is nothing to see in this line", field="text")
     return text
 
 
 class Speech:
-    """The requests about chat. One for a node; `limits` are those that the welcome states."""
+    """The requests about chat. One for a node; `limits` are those that the welcome states. So many
+    lines are `kept` in each channel that who reports one finds it, though it is told no more."""
 
-    def __init__(self, hub: Hub, limits: Limits) -> None:
+    def __init__(self, hub: Hub, limits: Limits, kept: int = 0) -> None:
         self._hub = hub
         self._limits = limits
-        self._pace = Pace(max(1, limits.lines_kept), limits.chat_rate, max(1, limits.chat_burst))
+        self._told = max(1, limits.lines_kept)
+        user = Rate(limits.chat_rate, max(1, limits.chat_burst))
+        everybody = Rate(limits.channel_rate, max(1, limits.channel_burst))
+        # A rate shows only where more is looked at than may come at once.
+        seen = max(self._told, 2 * user.burst, 2 * everybody.burst)
+        self._pace = Pace(max(kept, seen), seen, user, everybody)
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     async def say(self, live: Live, connection: Connection, request: Say) -> Ok:
@@ -107,8 +113,11 @@ class Speech:
 
     async def lines(self, live: Live, connection: Connection, request: LinesQuery) -> Ok:
         """Tell the lines of a channel again."""
-        channel = request.channel
-        found = await self._read(live, connection, channel, request.first, TOLD)
+        channel, first = request.channel, request.first
+        if first:
+            latest = await self._hub.log.chats.lines(live.room.id, channel, 0, 1)
+            first = max([first, *(line.seq - self._told + 1 for line in latest)])
+        found = await self._read(live, connection, channel, first, TOLD)
         told = withheld(found, connection.shunned)
         return Ok(id=request.id, room=live.room.id, channel=channel, lines=told)
 

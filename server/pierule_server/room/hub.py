@@ -24,8 +24,10 @@ from pierule_server import metrics
 from pierule_server.room.attendance import Attendance
 from pierule_server.room.decide import Refused
 from pierule_server.room.delay import listed
-from pierule_server.room.live import Live, fold_event, place_of, refold
+from pierule_server.room.live import Live, events_after, place_of, refold, refolding
 from pierule_server.room.positions import Positions
+from pierule_server.room.proofs import Proofs
+from pierule_server.room.slices import Slices
 from pierule_server.room.talks import Talks, end_apartness
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
@@ -41,6 +43,9 @@ TRIES = 8
 """How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
 ails."""
 
+SHORT = 100
+"""Entries of a log that are folded at once: they take less than a slice."""
+
 RETRY = 1.0
 """Seconds between two tries to subscribe to a room that must not stay deaf."""
 
@@ -50,10 +55,12 @@ class Hub:
 
     def __init__(self, node: str, idle_rooms: int, connections: Connections | None = None) -> None:
         self.log: Log
+        self.proofs: Proofs
         self.topics: dict[str, Topic] = {}
         """Who hears of what is published under names that are no rooms'."""
         self.now: Callable[[], int] = _wall_clock
         """The store's time in milliseconds, roughly, until somebody knows it better."""
+        self.slices = Slices()
         self._node = node
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -68,6 +75,7 @@ class Hub:
     def start(self, log: Log) -> None:
         """Begin to work over a log whose listener this hub is."""
         self.log = log
+        self.proofs = Proofs(log.secrets)
         self.talks = Talks(log, self.catch_up)
         self.attendance = Attendance(self._node, log, self._live, self._start)
         followed = self.attendance.followed
@@ -97,7 +105,9 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
-        live = Live(room_id, await self.entries(room_id))
+        entries = await self.entries(room_id)
+        room = await self._fold(room_id, entries)
+        live = Live(room, entries, self.proofs)
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
@@ -137,7 +147,7 @@ class Hub:
         if room is not None:
             return room
         entries = await self.log.read(room_id)
-        return refold(room_id, entries) if entries else None
+        return await self._fold(room_id, entries) if entries else None
 
     async def entries(self, room_id: str) -> list[Entry]:
         """The room's log. Raises Refused if there is none."""
@@ -145,6 +155,11 @@ class Hub:
         if not entries:
             raise Refused(Code.UNKNOWN_ROOM, field="room")
         return entries
+
+    async def _fold(self, room_id: str, entries: list[Entry]) -> Room:
+        if len(entries) <= SHORT:
+            return refold(room_id, entries)
+        return await self.slices.work(refolding(room_id, entries))
 
     def _rest(self, live: Live) -> None:
         """Keep a room that nobody follows for a while; let go of the one unused the longest."""
@@ -321,7 +336,7 @@ class Hub:
             if not entries:
                 self._end(live)
                 raise Refused(Code.UNKNOWN_ROOM, field="room")
-            room = refold(room_id, entries)
+            room = await self._fold(room_id, entries)
             if room.place.epoch > known.epoch or room.place == archived:
                 break
             card = listed(room, room_card(room))
@@ -337,7 +352,7 @@ class Hub:
         else:
             raise StoreUnavailable
         log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
-        live.begin(room_id, entries)
+        live.begin(room, entries)
         for follower in live.followers:
             live.send_snapshot(follower)
 
@@ -384,6 +399,16 @@ class Hub:
             return None
         return [event for event in found if event.seq <= end]
 
+    async def has_told(self, user: User, room_id: str, epoch: int, seq: int) -> bool:
+        """Whether a follower can know an event of this epoch and number, as the log has it."""
+        live = await self.get(room_id)
+        if not 1 <= seq <= live.view(user).place.seq:
+            return False
+        recent = live.recent
+        if recent and seq >= recent[0].seq:
+            return recent[seq - recent[0].seq].epoch == epoch
+        return any(entry.epoch == epoch for entry in (await self.log.read(room_id, seq))[:1])
+
     async def renew(self, live: Live, known: Place) -> None:
         """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
         async with live.catching_up:
@@ -399,9 +424,10 @@ class Hub:
         entries = await self.log.read(live.room.id)
         if not 1 <= since.seq <= len(entries) or entries[since.seq - 1].place != since:
             return None
-        room = refold(live.room.id, entries[: since.seq])
-        events = [fold_event(room, entry) for entry in entries[since.seq :]]
-        return events + [event for event in recent if event.seq > room.place.seq]
+        room, events = await self.slices.work(
+            events_after(live.room.id, entries, since.seq, self.proofs)
+        )
+        return events + [event for event in live.recent if event.seq > room.place.seq]
 
     # --- what is no event ----------------------------------------------------------------------
 

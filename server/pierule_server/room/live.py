@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,8 @@ from pierule_protocol.room import (
 )
 from pierule_server.room.delay import horizon
 from pierule_server.room.presence import Audience
+from pierule_server.room.proofs import Proofs
+from pierule_server.room.slices import at_once
 from pierule_server.room.talk import Talk, side_of, tell
 from pierule_server.store.accounts import nameless
 from pierule_server.wire.connection import Connection, frame
@@ -67,26 +69,29 @@ class Live:
     `shown` is the room as spectators see it; without a delay that is the `room` itself.
     """
 
-    def __init__(self, room_id: str, entries: list[Entry]) -> None:
+    def __init__(self, room: Room, entries: list[Entry], proofs: Proofs) -> None:
         self.followers: set[Connection] = set()
         self.audience = Audience()
         self.catching_up = asyncio.Lock()
         self.talk: Talk | None = None
         """What was said last, once somebody has come who wants to know."""
-        self.begin(room_id, entries)
+        self._proofs = proofs
+        self.begin(room, entries)
 
-    def begin(self, room_id: str, entries: list[Entry]) -> None:
-        """Go by this log, whatever was known before."""
-        self.room = self.shown = refold(room_id, entries)
+    def begin(self, room: Room, entries: list[Entry]) -> None:
+        """Go by this log and its fold, whatever was known before."""
+        self.room = self.shown = room
         self.recent: deque[Event] = deque(maxlen=RECENT)
         self.foreseen: Foreseen | None = None
         self.snapshots: dict[tuple[str, bool], bytes] = {}
         self._held: deque[tuple[Entry, News]] = deque()
         if self.room.created.delay and self.room.status != "over":
             end = horizon(self.room)
-            self.shown = refold(room_id, entries[:end])
-            room = refold(room_id, entries[:end])
-            self._held.extend((each, News(fold_event(room, each))) for each in entries[end:])
+            self.shown = refold(room.id, entries[:end])
+            room = refold(room.id, entries[:end])
+            self._held.extend(
+                (each, News(fold_event(room, each, self._proofs))) for each in entries[end:]
+            )
 
     def view(self, user: User | None) -> Room:
         """The room as this user may see it."""
@@ -111,7 +116,7 @@ class Live:
     def apply(self, entry: Entry) -> Event:
         """Fold the next entry and tell of it: the players at once, spectators as late as the room's
         delay has it. Raises CorruptLog."""
-        event = fold_event(self.room, entry, self.foreseen)
+        event = fold_event(self.room, entry, self._proofs, self.foreseen)
         self.foreseen = None
         self.recent.append(event)
         self.snapshots.clear()
@@ -175,15 +180,23 @@ class Live:
         key = codec.subprotocol, view is self.room
         data = self.snapshots.get(key)
         if data is None:
-            data = self.snapshots[key] = frame(codec, Snapshot(state=room_state(view)))
+            place = view.place
+            proof = self._proofs.of(view.id, place.epoch, place.seq, place.chain)
+            data = self.snapshots[key] = frame(codec, Snapshot(state=room_state(view), proof=proof))
         follower.push(data)
 
 
 def refold(room_id: str, entries: list[Entry]) -> Room:
     """The fold of a whole log (at least one entry). Raises CorruptLog."""
+    return at_once(refolding(room_id, entries))
+
+
+def refolding(room_id: str, entries: list[Entry]) -> Generator[None, None, Room]:
+    """`refold`, step by step."""
     room: Room | None = None
     for entry in entries:
         room = fold(room, room_id, entry)
+        yield
     assert room is not None
     return room
 
@@ -191,16 +204,36 @@ def refold(room_id: str, entries: list[Entry]) -> Room:
 def retold(room_id: str, entries: list[Entry]) -> tuple[Room, list[LogEntry]]:
     """The fold of a whole log (at least one entry), and the log with the digest after each entry.
     Raises CorruptLog."""
+    return at_once(retelling(room_id, entries))
+
+
+def retelling(
+    room_id: str, entries: list[Entry]
+) -> Generator[None, None, tuple[Room, list[LogEntry]]]:
+    """`retold`, step by step."""
     room: Room | None = None
     kept = []
     for entry in entries:
         room = fold(room, room_id, entry)
         kept.append(LogEntry.of(entry, room_digest(room)))
+        yield
     assert room is not None
     return room, kept
 
 
-def fold_event(room: Room, entry: Entry, foreseen: Foreseen | None = None) -> Event:
+def events_after(
+    room_id: str, entries: list[Entry], seq: int, proofs: Proofs
+) -> Generator[None, None, tuple[Room, list[Event]]]:
+    """The room by its log, and the events after number `seq`, step by step. Raises CorruptLog."""
+    room = yield from refolding(room_id, entries[:seq])
+    events = []
+    for entry in entries[seq:]:
+        events.append(fold_event(room, entry, proofs))
+        yield
+    return room, events
+
+
+def fold_event(room: Room, entry: Entry, proofs: Proofs, foreseen: Foreseen | None = None) -> Event:
     """Fold one entry and give the event that tells clients of it."""
     old = before(room)
     fold(room, room.id, entry, foreseen)
@@ -213,6 +246,7 @@ def fold_event(room: Room, entry: Entry, foreseen: Foreseen | None = None) -> Ev
         record=entry.record,
         diff=diff(old, room),
         digest=room_digest(room),
+        proof=proofs.of(room.id, entry.epoch, entry.seq, entry.chain),
     )
 
 

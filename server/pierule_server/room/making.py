@@ -1,14 +1,19 @@
 """How rooms come to be: with an id that follows from who asked, so that a retry finds the room.
 
+What only its maker can know (the nonce of a `create`) is hashed as it is. What others know before
+the room is there (of which room it is the rematch, which challenge it answers) is hashed with a
+secret of the store: else they could take all ids that the room may have.
+
 Also who may look into a private one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from hashlib import blake2b, sha256
 from hmac import compare_digest
+from itertools import count
 from zlib import crc32
 
 import msgspec
@@ -37,7 +42,7 @@ from pierule_server.store.log import Conflict, Log, StoreRefused, StoreUnavailab
 from pierule_server.wire.identity import User
 
 TRIES = 8
-"""How many ids are tried for a room. Two rooms rarely meet in one."""
+"""How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
 
 
 def rules_of(name: str, size: int | None) -> tuple[type[Rules], int]:
@@ -122,7 +127,8 @@ class Maker:
                 if not await self._log().read(room_id):  # else it may be a retry, which is safe
                     raise
 
-        room_id, place = await self._make(record, (user.id, request.nonce), hold)
+        ids = (room_id_for(user.id, request.nonce, attempt) for attempt in range(TRIES))
+        room_id, place = await self._make(record, ids, hold)
         return room_id, record, place
 
     async def start(self, user: User, other: User, request: Create) -> str:
@@ -139,11 +145,13 @@ class Maker:
         asked = created(user, request)
         players = (maker, guest) if asked.seat == 0 else (guest, maker)
         record = msgspec.structs.replace(asked, seat=None, players=players)
-        return (await self._make(record, (user.id, request.nonce), self._note(record)))[0]
+        ids = self._secret_ids(user.id, request.nonce)
+        return (await self._make(record, ids, self._note(record)))[0]
 
     async def allow_rematch(self, room: Room) -> None:
-        """Have both players hold the room of a rematch before they agree on it. Raises Refused."""
-        room_id = room_id_for(*_seed(room), 0)
+        """Have both players hold the room of a rematch before they agree on it. Raises Refused;
+        nothing else refuses a rematch, for its ids do not end."""
+        room_id = next(self._rematch_ids(room))
         holding: list[str] = []
         try:
             for user in _players(room):
@@ -157,7 +165,15 @@ class Maker:
     async def rematch(self, room: Room) -> str:
         """The id of the rematch that was agreed on; it is made, unless it has been before."""
         record = rematch_of(room)
-        return (await self._make(record, _seed(room), self._note(record)))[0]
+        return (await self._make(record, self._rematch_ids(room), self._note(record)))[0]
+
+    def _rematch_ids(self, room: Room) -> Iterator[str]:
+        return self._secret_ids(room.id, "rematch")
+
+    def _secret_ids(self, maker: str, nonce: str) -> Iterator[str]:
+        """The ids that a room may have which was promised to somebody."""
+        key = self._log().secrets.rooms
+        return (room_id_for(maker, nonce, attempt, key) for attempt in count())
 
     def _note(self, record: Created) -> Callable[[str], Awaitable[None]]:
         """Has all who are to hold a room hold it, however many they have."""
@@ -169,10 +185,9 @@ class Maker:
         return hold
 
     async def _make(
-        self, record: Created, seed: tuple[str, str], hold: Callable[[str], Awaitable[None]]
+        self, record: Created, ids: Iterator[str], hold: Callable[[str], Awaitable[None]]
     ) -> tuple[str, Place]:
-        for attempt in range(TRIES):
-            room_id = room_id_for(*seed, attempt)
+        for room_id in ids:
             await hold(room_id)
             place = await self._append(room_id, record)
             if place is not None:
@@ -226,10 +241,6 @@ def _holders(record: Created) -> set[str]:
     return {record.user, *(holder.user for holder in record.players or ())}
 
 
-def _seed(room: Room) -> tuple[str, str]:
-    return room.id, "rematch"
-
-
 def _players(room: Room) -> set[str]:
     return {holder.user for holder in room.seats if holder is not None}
 
@@ -239,15 +250,14 @@ _VOWELS = "aeiou"
 SYLLABLES = 4
 
 
-def room_id_for(maker: str, nonce: str, attempt: int) -> str:
+def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
     """The id of the room that a user (or, for a rematch, a room) makes with a nonce: four
-    syllables, easy to say and type.
+    syllables, easy to say and type. Who does not know the `key` cannot tell it.
 
     There are 41 million; where one is taken, the next `attempt` gives another.
     """
-    number = int.from_bytes(
-        blake2b(f"{maker} {nonce} {attempt}".encode(), digest_size=8, person=b"pierule").digest()
-    )
+    text = f"{maker} {nonce} {attempt}".encode()
+    number = int.from_bytes(blake2b(text, digest_size=8, key=key, person=b"pierule").digest())
     syllables = []
     for _ in range(SYLLABLES):
         number, consonant = divmod(number, len(_CONSONANTS))

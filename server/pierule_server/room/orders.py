@@ -16,6 +16,7 @@ from pierule_protocol.messages import Notice
 from pierule_server.room.bans import Bans
 from pierule_server.store.acts import Act, RedisActs
 from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.secrets import Secrets
 from pierule_server.wire.connections import Connections
 
 log = structlog.get_logger()
@@ -34,8 +35,11 @@ REMEMBERED = 100
 class Orders:
     """Carries out at this node what operators order. Its `bans` are always at hand."""
 
-    def __init__(self, acts: RedisActs, bans: Bans, connections: Connections) -> None:
+    def __init__(
+        self, acts: RedisActs, secrets: Secrets, bans: Bans, connections: Connections
+    ) -> None:
         self._acts = acts
+        self._secrets = secrets
         self._bans = bans
         self._connections = connections
         self._seen = 0
@@ -78,6 +82,8 @@ class Orders:
         if afresh or any(act.deed in ("ban", "unban") for act in acts):
             self._bans.replace(await self._acts.bans())
             self._send_away()
+        if afresh or any(act.deed in ("rotate", "drop") for act in acts):
+            await self._secrets.read()
         for act in acts:
             self._seen = act.seq
             log.info("an operator's act", seq=act.seq, deed=act.deed, to=act.to, by=act.by)

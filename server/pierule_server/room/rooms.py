@@ -32,6 +32,7 @@ from pierule_protocol.messages import (
     Paired,
     Resign,
     Seat,
+    Since,
     Withdraw,
 )
 from pierule_protocol.room import Done, Room
@@ -44,7 +45,7 @@ from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.delay import horizon, listed
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import answer, check_question
-from pierule_server.room.live import Live, retold
+from pierule_server.room.live import Live, retelling
 from pierule_server.room.making import Maker, admit
 from pierule_server.room.quota import Quota
 from pierule_server.room.untaken import Untaken
@@ -64,15 +65,12 @@ from pierule_server.store.log import (
 from pierule_server.store.pools import KEPT_MS
 from pierule_server.wire.identity import User
 
+OPENING = 4
+"""Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
+ask the store for that."""
+
 LOG_ENTRIES = 1_000
 """Entries of a log in one answer."""
-
-EPOCHS_BELIEVED = 16
-"""Epochs of a room after which no more begin because a client says so."""
-
-EPOCH_SKEW = 3_600
-"""Seconds by which an epoch may be ahead of the store's clock: after a fail-over that is another
-machine's (SPEC 3.2). No client is believed who knows a later one."""
 
 TRIES = 8
 """How often a request is decided anew. Two players rarely meet; more means that the store ails."""
@@ -94,7 +92,8 @@ class Rooms:
         if origin:
             await self._untaken.made(origin, room_id)
         seats = [] if record.seat is None else [record.seat]
-        return Ok(id=request.id, room=room_id, seats=seats, place=place, turn=0)
+        proven = self._hub.proofs.place(room_id, place)
+        return Ok(id=request.id, room=room_id, seats=seats, place=proven, turn=0)
 
     async def start(self, user: User, other: User, request: Create) -> str:
         """Make a room that runs at once: see `Maker.start`."""
@@ -113,12 +112,13 @@ class Rooms:
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
             missed = await self._hub.missed(live, user, since)
-            if missed is None and self._lost(live.room, user, since):
+            if missed is None and self._lost(live.room, user, request.since):
                 await self._hub.renew(live, since)
         room = live.view(user)
         answer = Ok(
-            id=request.id, room=room.id, seats=room.seats_of(user.id), place=room.place,
-            turn=room.turn, resumed=missed is not None,
+            id=request.id, room=room.id, seats=room.seats_of(user.id),
+            place=self._hub.proofs.place(room.id, room.place), turn=room.turn,
+            resumed=missed is not None,
         )  # fmt: skip
         return answer, live, missed
 
@@ -130,16 +130,19 @@ class Rooms:
             await self._hub.catch_up(live)
             admit(live.room, user, invitation)
 
-    def _lost(self, room: Room, user: User, since: Place) -> bool:
-        """Whether the log must have lost an event, because a client knows of it. Only players are
-        believed, and only so often: everybody else could have epochs begin at will."""
-        latest = self._hub.now() // 1_000 + EPOCH_SKEW
+    def _lost(self, room: Room, user: User, since: Since) -> bool:
+        """Whether the log must have lost an event, because a player knows of it who was told by
+        us. What the log of an earlier epoch had, it has lost already."""
         return (
             bool(room.seats_of(user.id))
             and room.status == "running"
-            and room.renewals < EPOCHS_BELIEVED
-            and room.place.epoch <= since.epoch <= latest
+            and room.place.epoch <= since.epoch
+            and self._hub.proofs.hold(room.id, since)
         )
+
+    def _ok(self, request: Act | Resign | Claim | Agreeing, done: Done) -> Ok:
+        place = self._hub.proofs.place(request.room, done.place)
+        return Ok(id=request.id, room=request.room, place=place, turn=done.turn)
 
     async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
         def sit(room: Room) -> Decision:
@@ -163,14 +166,17 @@ class Rooms:
             request.room,
             lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
         )
-        return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+        if (done.turn or 0) <= OPENING:
+            with suppress(StoreUnavailable):  # The next game will do as well.
+                await self._hub.log.accounts.settle(user.id)
+        return self._ok(request, done)
 
     async def resign(self, user: User, request: Resign) -> Ok:
         """Give a game up."""
         done = await self._change(
             request.room, lambda room: decide.resign(room, user, request.seat, request.nonce)
         )
-        return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+        return self._ok(request, done)
 
     async def agree(self, user: User, request: Agreeing) -> Ok:
         """Do what is between the players."""
@@ -194,7 +200,7 @@ class Rooms:
         if isinstance(done.record, Rematching):
             await self._rematch(live)
             done = live.room.effects[user.id, request.nonce]
-        return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+        return self._ok(request, done)
 
     async def claim(self, user: User, request: Claim) -> Ok:
         """End the game of a player who is gone."""
@@ -210,7 +216,7 @@ class Rooms:
                 continue
             except StillAwaited as awaited:
                 raise Refused(Code.TOO_EARLY, left=awaited.left) from None
-            return Ok(id=request.id, room=request.room, place=done.place, turn=done.turn)
+            return self._ok(request, done)
         raise StoreUnavailable
 
     async def _rematch(self, live: Live) -> None:
@@ -255,7 +261,7 @@ class Rooms:
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
         entries = await self._hub.entries(request.room)
-        room, told = retold(request.room, entries)
+        room, told = await self._hub.slices.work(retelling(request.room, entries))
         if not admitted:
             admit(room, user, None)
         if not room.seats_of(user.id):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from importlib.resources import files
+from math import inf
 from typing import Any, Protocol
 
 import msgspec
@@ -18,6 +19,12 @@ from pierule_server.store.buckets import account_key, bucket_of, name_key
 
 CLAIMED_MS = 60_000
 """Milliseconds for which a claim holds that no account confirms."""
+
+UNUSED_MS = 604_800_000
+"""Milliseconds (7 days) for which the account of a user is kept who never plays and is not seen."""
+
+NAME_MS = UNUSED_MS + 86_400_000
+"""The same of its name, which must not go first. Without the account anybody may take it."""
 
 AT_ONCE = 256
 """Accounts that are asked for at the same time: a node may want to know of all players at hand."""
@@ -49,8 +56,18 @@ class Accounts(Protocol):
         """The user's account, if there is one."""
         ...
 
-    async def keep(self, user: str, account: Account) -> None:
-        """Have this be the user's account."""
+    async def keep(self, user: str, account: Account, life: int | None = None) -> None:
+        """Have this be the user's account, for `life` milliseconds; without one, for as long as the
+        account that it replaces."""
+        ...
+
+    async def renew(self, user: str, folded: str) -> None:
+        """The user was seen: the account and its name, if they are not kept for good, have their
+        whole life again."""
+        ...
+
+    async def settle(self, user: str) -> None:
+        """The user has played: the account, if there is one, and its name are kept for good."""
         ...
 
     async def gone(self, users: Collection[str]) -> set[str]:
@@ -97,9 +114,26 @@ class RedisAccounts:
         kept = await self._request(bucket_of(user), "GET", account_key(user), write=False)
         return None if kept is None else msgspec.json.decode(kept, type=Account)
 
-    async def keep(self, user: str, account: Account) -> None:
+    async def keep(self, user: str, account: Account, life: int | None = None) -> None:
         text = msgspec.json.encode(account)
-        await self._request(bucket_of(user), "SET", account_key(user), text, write=True)
+        how = ("KEEPTTL",) if life is None else ("PX", life)
+        await self._request(bucket_of(user), "SET", account_key(user), text, *how, write=True)
+
+    async def renew(self, user: str, folded: str) -> None:
+        left = await self._request(bucket_of(user), "PTTL", account_key(user))
+        if left == -1:
+            await self._request(bucket_of(folded), "PERSIST", name_key(folded))
+        elif left >= 0:  # XX: what was kept for good meanwhile stays so.
+            name = ("PEXPIRE", name_key(folded), NAME_MS, "XX")
+            await self._request(bucket_of(folded), *name)
+            await self._request(bucket_of(user), "PEXPIRE", account_key(user), UNUSED_MS, "XX")
+
+    async def settle(self, user: str) -> None:
+        known = await self.read(user)
+        if known is not None and not known.deleted:
+            folded = known.folded
+            await self._request(bucket_of(folded), "PERSIST", name_key(folded), write=True)
+            await self._request(bucket_of(user), "PERSIST", account_key(user), write=True)
 
     async def gone(self, users: Collection[str]) -> set[str]:
         return await _gone(self, users)
@@ -109,11 +143,11 @@ class RedisAccounts:
         return None if kept is None else str(kept.decode().partition(" ")[0])
 
     async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
-        owner = await self._run(folded, "claim", user, instead_of, CLAIMED_MS)
+        owner = await self._run(folded, "claim", user, instead_of, CLAIMED_MS, NAME_MS)
         return str(owner.decode())
 
     async def release(self, folded: str, user: str) -> None:
-        await self._run(folded, "release", user, "", 0)
+        await self._run(folded, "release", user, "", 0, 0)
 
     async def _run(self, folded: str, *arguments: str | int) -> Any:
         return await self._request(
@@ -125,33 +159,56 @@ _NAME = files(__package__).joinpath("name.lua").read_bytes()
 
 
 class MemoryAccounts:
-    """Accounts in the memory of one process."""
+    """Accounts in the memory of one process, with the times until which they are kept."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
-        self._accounts: dict[str, Account] = {}
-        self._names: dict[str, tuple[str, int]] = {}
+        self._accounts: dict[str, tuple[Account, float]] = {}
+        self._names: dict[str, tuple[str, int, float]] = {}
 
     async def read(self, user: str) -> Account | None:
-        return self._accounts.get(user)
+        account, until = self._accounts.get(user, (None, inf))
+        return account if self._clock() <= until else None
 
-    async def keep(self, user: str, account: Account) -> None:
-        self._accounts[user] = account
+    async def keep(self, user: str, account: Account, life: int | None = None) -> None:
+        until = inf if life is None else self._clock() + life
+        if life is None and await self.read(user):
+            until = self._accounts[user][1]
+        self._accounts[user] = account, until
+
+    async def renew(self, user: str, folded: str) -> None:
+        known = await self.read(user)
+        if known is not None:
+            kept = self._accounts[user][1] == inf
+            life = inf if kept else self._clock() + UNUSED_MS
+            self._accounts[user] = known, life
+            await self._keep_name(folded, user, life if kept else life + NAME_MS - UNUSED_MS)
+
+    async def settle(self, user: str) -> None:
+        known = await self.read(user)
+        if known is not None and not known.deleted:
+            self._accounts[user] = known, inf
+            await self._keep_name(known.folded, user, inf)
+
+    async def _keep_name(self, folded: str, user: str, until: float) -> None:
+        if await self.owner(folded) == user:
+            self._names[folded] = (user, self._names[folded][1], until)
 
     async def gone(self, users: Collection[str]) -> set[str]:
         return await _gone(self, users)
 
     async def owner(self, folded: str) -> str | None:
-        return self._names.get(folded, (None, 0))[0]
+        owner, _, until = self._names.get(folded, (None, 0, inf))
+        return owner if self._clock() <= until else None
 
     async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
-        now = self._clock()
-        owner, since = self._names.get(folded, (user, now))
-        if owner == instead_of and now - since > CLAIMED_MS:
-            owner = user
+        now, owner = self._clock(), await self.owner(folded)
+        _, since, until = self._names.get(folded, (user, now, 0))
+        if owner in (None, instead_of) and (owner is None or now - since > CLAIMED_MS):
+            owner, until = user, now + NAME_MS
         if owner == user:
-            self._names[folded] = (user, now)
-        return owner
+            self._names[folded] = (user, now, until)
+        return owner or user
 
     async def release(self, folded: str, user: str) -> None:
         if await self.owner(folded) == user:

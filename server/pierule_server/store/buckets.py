@@ -169,6 +169,16 @@ def reports_key() -> str:
     return "{0}reports"
 
 
+def keys_key() -> str:
+    """The hash of the nodes that serve and what is known of their keys; see `keys.lua`."""
+    return "{0}keys"
+
+
+def salt_key() -> str:
+    """The string over which proofs of keys are made."""
+    return "{0}salt"
+
+
 def channel(room: str) -> str:
     """The sharded channel on which a room's events, lines and notes are published."""
     return f"{{{bucket_of(room)}}}ev:{room}"
@@ -177,6 +187,11 @@ def channel(room: str) -> str:
 def room_of(name: bytes) -> str:
     """The room whose `channel` has this name."""
     return name.decode().partition("}ev:")[2]
+
+
+def secrets_key() -> str:
+    """The hash of the secrets that all nodes share. In bucket 0; see `secrets.py`."""
+    return "{0}secrets"
 
 
 def format_key() -> str:

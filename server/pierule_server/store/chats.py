@@ -33,26 +33,34 @@ class Saying(msgspec.Struct, frozen=True):
         return Line(seq=seq, at=at, user=self.user, name=self.name, text=self.text)
 
 
-class Pace(NamedTuple):
-    """How many lines a channel keeps (1 or more), how many of one user it takes a second (0: any
-    number) and at once (at least 1)."""
+class Rate(NamedTuple):
+    """How many lines there may be a second (0: any number) and at once (at least 1)."""
 
-    kept: int
     rate: float = 0
-    burst: float = 1
+    burst: int = 1
 
     def wait(self, spoke: list[int], now: int) -> int:
         """In how many ms there may be another line, behind those of these times; 0 for now. A token
         bucket, as in `say.lua`, which says why it holds one more."""
         if not self.rate:
             return 0
-        most = self.burst + 1
+        most = float(self.burst + 1)
         tokens, before = most, (spoke or [now])[0]
         for at in spoke:
             tokens = min(most, tokens + (at - before) * self.rate / 1_000) - 1
             before = at
         tokens = min(most, tokens + (now - before) * self.rate / 1_000)
         return max(0, math.ceil((1 - tokens) * 1_000 / self.rate))
+
+
+class Pace(NamedTuple):
+    """How many lines a channel keeps, and how many of them are looked at for a nonce and for the
+    rates (both 1 or more); what one user may say there, and all together."""
+
+    kept: int
+    seen: int = 1_000
+    user: Rate = Rate()
+    all: Rate = Rate()
 
 
 class Chats(Protocol):
@@ -63,7 +71,8 @@ class Chats(Protocol):
     ) -> Line | int | None:
         """Keep a line, and publish it to all who are subscribed to the room (`Listener.line`). The
         line that this user has said with this nonce, if it is among those that are kept. In how
-        many ms there may be one, if this user has said too much in the channel, at whichever node.
+        many ms there may be one, if this user, or all, have said too much in the channel, at
+        whichever node.
         None if the room does not exist or is archived."""
         ...
 
@@ -94,7 +103,7 @@ class RedisChats:
         mark = f"{nonce} {saying.user}"
         arguments = (
             event_channel(room), channel, mark, msgspec.json.encode(saying), pace.kept,
-            saying.user, pace.rate, pace.burst,
+            saying.user, *pace.user, *pace.all, pace.seen,
         )  # fmt: skip
         reply = await self._request(
             bucket_of(room), "EVAL", _SAY, len(keys), *keys, *arguments, write=True
@@ -137,11 +146,15 @@ class MemoryChats:
         if room not in self._rooms:
             return None
         lines, mark = self._kept[room, channel], f"{nonce} {saying.user}"
-        for known, line in lines:
+        seen = lines[-pace.seen :]
+        for known, line in seen:
             if known == mark:
                 return line
         now = time.time_ns() // 1_000_000
-        wait = pace.wait([line.at for _, line in lines if line.user == saying.user], now)
+        wait = max(
+            pace.user.wait([line.at for _, line in seen if line.user == saying.user], now),
+            pace.all.wait([line.at for _, line in seen], now),
+        )
         if wait > 0:
             return wait
         line = saying.line(lines[-1][1].seq + 1 if lines else 1, now)

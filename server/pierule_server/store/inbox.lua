@@ -1,19 +1,20 @@
 #!lua
--- Put a note into a user's inbox, or read it. A note has a name of a kind (`KIND:...`) and a time
+-- Put a note into a user's inbox, keep it for longer, or read all. A note has a name of a kind (`KIND:...`) and a time
 -- after which it is forgotten; whoever serves the user is told at once. Changes no room.
 --
 -- KEYS  1 inbox (hash: name -> `UNTIL TEXT`)
 --       2 webhook  3 calls   as in webhook.lua; to put only
--- ARGV  1 verb     put, or read
+-- ARGV  1 verb     put, extend (its life, from now on) or read
 --       2 channel  on which it is told, `note USER NAME TEXT`; empty: nowhere   3 user
 --       4 name  5 text  6 life   in milliseconds   7 most   notes of this kind; 0: any number
 --       8 instead  the name of a note that goes as this one comes; empty: none
 --       9 needed   1: only if that one is there
 --       10 call    if the user has a webhook, call it so many milliseconds later; 0: do not
---       11... unless  the names of notes that bar this one
--- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'missing'} or
--- {'barred'};
--- of read {name, text, ...}.
+--       11 shares  JSON: [[piece, most], ...]: so many notes of this kind whose text has this piece
+--       12... unless  the names of notes that bar this one
+-- Returns of put {'put'}, {'there', TEXT} (a note has this name already), {'full'}, {'full', N} (of
+-- the share with this number, from 0 on), {'missing'} or {'barred'};
+-- of extend 1, or 0 if there is no such note; of read {name, text, ...}.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -34,10 +35,27 @@ end
 
 local CHANNEL, USER, NAME, TEXT, INSTEAD = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[8]
 local LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local function keep(text)
+  redis.call('HSET', KEYS[1], NAME, string.format('%.0f', now + LIFE) .. ' ' .. text)
+  if redis.call('PTTL', KEYS[1]) < LIFE then
+    redis.call('PEXPIRE', KEYS[1], LIFE)
+  end
+end
+
+if ARGV[1] == 'extend' then
+  for i = 1, #notes, 2 do
+    if notes[i] == NAME then
+      keep(notes[i + 1])
+      return 1
+    end
+  end
+  return 0
+end
 local KIND = string.match(NAME, '^[^:]*:')
 local count, found = 0, INSTEAD == '' or ARGV[9] ~= '1'
-local bars = {}
-for i = 11, #ARGV do
+local bars, shares = {}, cjson.decode(ARGV[11])
+for i = 12, #ARGV do
   bars[ARGV[i]] = true
 end
 for i = 1, #notes, 2 do
@@ -51,6 +69,11 @@ for i = 1, #notes, 2 do
   end
   if string.sub(notes[i], 1, #KIND) == KIND then
     count = count + 1
+    for _, share in ipairs(shares) do
+      if string.find(notes[i + 1], share[1], 1, true) then
+        share[2] = share[2] - 1
+      end
+    end
   end
   found = found or notes[i] == INSTEAD
 end
@@ -60,13 +83,15 @@ end
 if MOST > 0 and count >= MOST then
   return {'full'}
 end
+for i, share in ipairs(shares) do
+  if share[2] <= 0 and string.find(TEXT, share[1], 1, true) then
+    return {'full', i - 1}
+  end
+end
 if INSTEAD ~= '' then
   redis.call('HDEL', KEYS[1], INSTEAD)
 end
-redis.call('HSET', KEYS[1], NAME, string.format('%.0f', now + LIFE) .. ' ' .. TEXT)
-if redis.call('PTTL', KEYS[1]) < LIFE then
-  redis.call('PEXPIRE', KEYS[1], LIFE)
-end
+keep(TEXT)
 if ARGV[10] ~= '0' and redis.call('EXISTS', KEYS[2]) == 1 then
   redis.call('ZADD', KEYS[3], string.format('%.0f', now + tonumber(ARGV[10])), USER .. ' ' .. NAME)
 end

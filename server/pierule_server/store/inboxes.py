@@ -8,9 +8,11 @@ lost between two connections. What the texts say is not a matter of this file.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
 
 from pierule_server.store.buckets import (
     bucket_of,
@@ -20,6 +22,9 @@ from pierule_server.store.buckets import (
     topic_of,
     webhook_key,
 )
+
+Share: TypeAlias = tuple[str, int]
+"""How many notes of a kind may have this piece in their text."""
 
 Put: TypeAlias = Literal["put", "full", "missing", "barred"]
 
@@ -40,12 +45,18 @@ class Inboxes(Protocol):
         unless: Collection[str] = (),
         told: bool = True,
         call: int = 0,
-    ) -> Put | tuple[str]:
+        shares: Sequence[Share] = (),
+    ) -> Put | tuple[str] | int:
         """Put a note that is forgotten after `life` milliseconds; the note `instead` goes as this
         one comes (`needed`: only if that is there). The text, in a tuple, of the one that has this
         name already. `barred` if one of the notes `unless` is there, `full` if there are `most`
-        of its kind already (0: no bound). A user's webhook is called `call` milliseconds later
+        of its kind already (0: no bound), a number if that of the `shares` of its kind is full. A
+        user's webhook is called `call` milliseconds later
         (0: never; see `store.webhooks`)."""
+        ...
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        """Have a note be forgotten `life` milliseconds from now; whether it was there."""
         ...
 
     async def drop(self, user: str, name: str) -> bool:
@@ -76,16 +87,24 @@ class RedisInboxes:
         unless: Collection[str] = (),
         told: bool = True,
         call: int = 0,
-    ) -> Put | tuple[str]:
+        shares: Sequence[Share] = (),
+    ) -> Put | tuple[str] | int:
         where = channel(topic_of(user)) if told else ""
         arguments = ("put", where, user, name, text, life, most, instead, int(needed), call)
+        bounds = msgspec.json.encode(shares)
         keys = inbox_key(user), webhook_key(user), calls_key(bucket_of(topic_of(user)))
-        reply = await self._ask(user, "EVAL", _INBOX, 3, *keys, *arguments, *unless)
+        reply = await self._ask(user, "EVAL", _INBOX, 3, *keys, *arguments, bounds, *unless)
         match reply:
             case [b"there", bytes(known)]:
                 return (known.decode(),)
+            case [b"full", int(share)]:
+                return share
         done: Put = reply[0].decode()
         return done
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        arguments = ("extend", "", user, name, "", life, 0, "", 0, 0)
+        return bool(await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), *arguments))
 
     async def drop(self, user: str, name: str) -> bool:
         return bool(await self._ask(user, "HDEL", inbox_key(user), name))
@@ -130,7 +149,8 @@ class MemoryInboxes:
         unless: Collection[str] = (),
         told: bool = True,
         call: int = 0,
-    ) -> Put | tuple[str]:
+        shares: Sequence[Share] = (),
+    ) -> Put | tuple[str] | int:
         notes = await self.read(user)
         kind = name.partition(":")[0] + ":"
         if notes.keys() & unless:
@@ -141,6 +161,10 @@ class MemoryInboxes:
             return "missing"
         if 0 < most <= sum(each.startswith(kind) for each in notes):
             return "full"
+        for number, (piece, bound) in enumerate(shares):
+            held = sum(piece in note for each, note in notes.items() if each.startswith(kind))
+            if piece in text and held >= bound:
+                return number
         self._notes[user].pop(instead, None)
         self._notes[user][name] = (self._clock() + life, text)
         if call:
@@ -148,6 +172,12 @@ class MemoryInboxes:
         if told:
             self._tell(topic_of(user), f"{user} {name} {text}")
         return "put"
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        text = (await self.read(user)).get(name)
+        if text is not None:
+            self._notes[user][name] = (self._clock() + life, text)
+        return text is not None
 
     async def drop(self, user: str, name: str) -> bool:
         return self._notes[user].pop(name, None) is not None

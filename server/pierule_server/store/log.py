@@ -27,6 +27,7 @@ from pierule_server.store.inboxes import Inboxes
 from pierule_server.store.listing import Listing
 from pierule_server.store.origins import Origins
 from pierule_server.store.pools import Pools
+from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import Shuns
 from pierule_server.store.webhooks import Webhooks
 
@@ -221,6 +222,9 @@ class Log(Protocol):
 
     listing: Listing
     """What the lobby shows."""
+
+    secrets: Secrets
+    """What no client may be able to compute."""
 
     @property
     def troubles(self) -> list[str]:

@@ -43,6 +43,7 @@ from pierule_server.store.log import (
 from pierule_server.store.naming import forgotten
 from pierule_server.store.origins import MemoryOrigins, Origins
 from pierule_server.store.pools import MemoryPools, Pools
+from pierule_server.store.secrets import MemorySecrets, Secrets
 from pierule_server.store.shuns import MemoryShuns, Shuns
 from pierule_server.store.webhooks import MemoryWebhooks, Webhooks
 
@@ -69,6 +70,7 @@ class MemoryStore:
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
         self.chats = MemoryChats(self.logs, self._publish_line)
         self.shuns = MemoryShuns()
+        self.secrets = MemorySecrets()
         self.reports = MemoryReports()
         self.holdings = MemoryHoldings(self.clock, self.deadlines)
         self.accounts = MemoryAccounts(self.clock)
@@ -178,6 +180,7 @@ class MemoryLog:
         self.chats: Chats = store.chats
         self.shuns: Shuns = store.shuns
         self.reports: Reports = store.reports
+        self.secrets: Secrets = store.secrets
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         store = self._store

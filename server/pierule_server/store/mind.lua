@@ -1,12 +1,13 @@
 #!lua flags=allow-oom
--- Look after the pools of a bucket: forget what is over, name pairings that nobody has carried out.
+-- Sweep the pools of a bucket: forget what is over, name pairings that nobody has carried out, and
+-- pools in which somebody has waited long enough for a bot.
 --
 -- KEYS  1 seeks  2 paired  3 pairings  4 avoids   as in seek.lua
 -- ARGV  1 grace    a seek is forgotten so long after its lease has ended
 --       2 kept     a pairing, so long after it was made
 --       3 overdue  so old is one that whoever made it has not carried out; all in milliseconds
 --       4 limit    how many to name
--- Returns the pairings.
+-- Returns {{pairing, ...}, {pool, ...}}.
 
 local GRACE, KEPT, OVERDUE, LIMIT =
   tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -30,5 +31,14 @@ forget(KEYS[1], '^%d+ (%d+)', now - GRACE)
 if redis.call('ZCARD', KEYS[3]) == 0 then
   forget(KEYS[2], '^%d+', now - KEPT)
 end
-return redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now - OVERDUE),
-  'LIMIT', 0, LIMIT)
+local welcoming = {}
+local all = redis.call('HVALS', KEYS[1])
+for i = 1, #all do
+  local at, lease, pool, who = string.match(all[i], '^(%d+) (%d+) (%S+) (.*)$')
+  local after = tonumber(string.match(who, '"bot_after":(%d+)'))
+  if after and tonumber(lease) >= now and now - tonumber(at) >= after * 1000 then
+    welcoming[#welcoming + 1] = pool
+  end
+end
+return {redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now - OVERDUE),
+  'LIMIT', 0, LIMIT), welcoming}

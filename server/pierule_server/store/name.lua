@@ -5,6 +5,7 @@
 -- ARGV  1 verb   claim, or release
 --       2 user
 --       3 instead   a user whose claim is taken over   4 if it is so old, in milliseconds
+--       5 life   how long a new claim is kept, in milliseconds
 -- Returns whose name it is then; nil: nobody's.
 
 local USER = ARGV[2]
@@ -26,6 +27,11 @@ if owner == ARGV[3] and now - tonumber(since) > tonumber(ARGV[4]) then
   owner = USER
 end
 if owner == USER then
-  redis.call('SET', KEYS[1], USER .. ' ' .. string.format('%.0f', now))
+  local text = USER .. ' ' .. string.format('%.0f', now)
+  if kept and string.match(kept, '^%S+') == USER then
+    redis.call('SET', KEYS[1], text, 'KEEPTTL')
+  else
+    redis.call('SET', KEYS[1], text, 'PX', ARGV[5])
+  end
 end
 return owner

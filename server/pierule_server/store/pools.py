@@ -53,13 +53,20 @@ class PoolKey(msgspec.Struct, frozen=True):
     clock: ClockOptions | None
 
 
+STAND_IN = PoolKey("*", 0, None)
+"""Where house bots wait that are free: there nobody is paired (SPEC 23.16)."""
+
+
 class Seeker(msgspec.Struct, frozen=True):
-    """A user who waits; `nonce` is the seek's."""
+    """A user who waits; `nonce` is the seek's. `bot_after` seconds later a house bot may be the
+    partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free."""
 
     user: str
     nonce: str
     name: str
     bot: bool = False
+    bot_after: int | None = None
+    stands: bool = False
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -72,9 +79,10 @@ class Pairing(msgspec.Struct, frozen=True):
     second: Seeker
 
 
-Verb: TypeAlias = Literal["seek", "renew", "away", "withdraw", "ask"]
+Verb: TypeAlias = Literal["seek", "renew", "away", "withdraw", "prune", "take"]
 Standing: TypeAlias = Literal["waiting", "expired", "full", "gone"]
 
+_pools: msgspec.json.Decoder[PoolKey] = msgspec.json.Decoder(PoolKey)
 _pairings: msgspec.json.Decoder[Pairing] = msgspec.json.Decoder(Pairing)
 _encode = msgspec.json.Encoder().encode
 
@@ -100,9 +108,11 @@ class Pools(Protocol):
     ) -> Overdue | Standing:
         """`seek`: wait in the pool, or go on waiting, and be paired with whoever waits there;
         `renew`: the same, if it still waits; `away`: be not paired until then; `withdraw`: wait no
-        longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `ask`: only tell
-        whether it can be paired. What was paired is told whatever the verb, for `KEPT_MS`. The
-        pairing, if it comes to one now, is called `token`. While it waits it is paired with none of
+        longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `prune`: the same,
+        if it is there and its lease is over, else it is `waiting`; `take`: be paired with whoever
+        has waited long enough for a bot, or else be `gone`. What was paired is told whatever the
+        verb, for `KEPT_MS`. The pairing, if it comes to one now, is called `token`. While it waits
+        it is paired with none of
         the users that it `avoids`, as they were last said."""
         ...
 
@@ -110,8 +120,9 @@ class Pools(Protocol):
         """Both have a room and were told so."""
         ...
 
-    async def overdue(self) -> list[Overdue]:
-        """Pairings that should have been carried out by now; what is over is forgotten."""
+    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
+        """Pairings that should have been carried out by now, and pools in which somebody has waited
+        long enough for a bot; what is over is forgotten."""
         ...
 
 
@@ -152,10 +163,11 @@ class RedisPools:
         bucket = bucket_of(_encode(overdue.pairing.pool).decode())
         await self._request(bucket, "ZREM", pairings_key(bucket), overdue.text)
 
-    async def overdue(self) -> list[Overdue]:
+    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
         limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED)
         replies = await self._everywhere("mind.lua", lambda each: (4, *_keys(each), *limits))
-        return [Overdue(_pairings.decode(text), text) for reply in replies for text in reply]
+        overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]
+        return overdue, {_pools.decode(text) for _, welcoming in replies for text in welcoming}
 
 
 def _keys(bucket: int) -> tuple[str, str, str, str]:
@@ -195,31 +207,28 @@ class MemoryPools:
         if key in self._paired:
             return self._paired[key][1] or "gone"
         mine = self.seeks.get(key)
-        since = mine.at if mine else now
-        if verb == "withdraw" or now - since > LIFE_MS:
-            self.seeks.pop(key, None)
-            if verb == "withdraw":
-                self._paired[key] = now, None
-            return "expired" if mine and verb != "withdraw" else "gone"
-        if verb == "ask":
-            return "waiting" if mine and mine.lease >= now else "gone"
-        if not mine and verb == "renew":
-            return "gone"
-        if verb == "away":
-            if mine:
-                mine.lease = now - 1
-            return "waiting" if mine else "gone"
-        if not mine and len(self.seeks) >= MOST:
-            return "full"
-        found = [
-            (each.at, other) for other, each in self.seeks.items()
-            if each.pool == pool and each.lease >= now >= each.at - LIFE_MS and other[0] != key[0]
-            and other[0] not in avoids and key[0] not in each.avoids
-        ]  # fmt: skip
-        if not found:
-            self.seeks[key] = _Waiting(since, now + LEASE_MS, pool, seeker, avoids)
+        if verb == "prune" and (mine is None or mine.lease >= now):
             return "waiting"
-        other = min(found)[1]
+        if verb in ("withdraw", "prune"):
+            self.seeks.pop(key, None)
+            self._paired[key] = now, None
+            return "gone"
+        since = mine.at if mine else now
+        if mine and now - since > LIFE_MS:
+            del self.seeks[key]
+            return "expired"
+        if not mine and verb in ("renew", "away"):
+            return "gone"
+        if mine and verb == "away":
+            mine.lease = now - 1
+            return "waiting"
+        if not mine and verb != "take" and len(self.seeks) >= MOST:
+            return "full"
+        other = self._partner(pool, seeker, avoids, takes=verb == "take")
+        if other is None:
+            if verb != "take":
+                self.seeks[key] = _Waiting(since, now + LEASE_MS, pool, seeker, avoids)
+            return "gone" if verb == "take" else "waiting"
         pairing = Pairing(token, pool, self.seeks.pop(other).seeker, seeker)
         self.seeks.pop(key, None)
         text = _encode(pairing)
@@ -227,14 +236,34 @@ class MemoryPools:
         self._pairings[text] = self._paired[other] = self._paired[key] = (now, overdue)
         return overdue
 
+    def _partner(
+        self, pool: PoolKey, seeker: Seeker, avoids: Collection[str], *, takes: bool
+    ) -> tuple[str, str] | None:
+        now = self._clock()
+        found = [
+            (each.at, other) for other, each in self.seeks.items()
+            if each.pool == pool and each.lease >= now >= each.at - LIFE_MS
+            and other[0] != seeker.user and other[0] not in avoids
+            and seeker.user not in each.avoids and (_welcomes(each, now) or not takes)
+        ]  # fmt: skip
+        return min(found)[1] if found and (takes or not seeker.stands) else None
+
     async def carried_out(self, overdue: Overdue) -> None:
         self._pairings.pop(overdue.text, None)
 
-    async def overdue(self) -> list[Overdue]:
+    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
         now = self._clock()
         for key in [key for key, each in self.seeks.items() if each.lease < now - GRACE_MS]:
             del self.seeks[key]
         if not self._pairings:
             for key in [key for key, (at, _) in self._paired.items() if at < now - KEPT_MS]:
                 del self._paired[key]
-        return [each for at, each in self._pairings.values() if at <= now - OVERDUE_MS]
+        overdue = [each for at, each in self._pairings.values() if at <= now - OVERDUE_MS]
+        waiting = (each for each in self.seeks.values() if each.lease >= now)
+        return overdue, {each.pool for each in waiting if _welcomes(each, now)}
+
+
+def _welcomes(waiting: _Waiting, now: int) -> bool:
+    """Whether it has waited long enough for a bot."""
+    after = waiting.seeker.bot_after
+    return after is not None and now - waiting.at >= after * 1_000

@@ -11,13 +11,15 @@ from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.log import StoreUnusable
 from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
+from pierule_server.store.upgrade import index_names
 
-FORMAT = 2
+FORMAT = 3
 """Of keys and values. A release that lays them out differently counts it up."""
 
-EARLIER = 1
-"""What can be served as well: entries had no names of their own. From then on it is `FORMAT`, so
-that no node serves it that would not understand them."""
+EARLIER = (1, 2)
+"""What can be served as well: in 1 entries had no names of their own, up to 2 registered names were
+not found by their skeletons. From then on it is `FORMAT`, so that no node serves it that would not
+understand what this one writes."""
 
 LOADING = 0
 """The format of a store into which a dump is being loaded, or was in part: no release serves it."""
@@ -36,7 +38,8 @@ async def check(topology: Topology) -> None:
     out a new store."""
     await check_servers(topology)
     kept = await topology.request(0, "SET", format_key(), _layout(FORMAT), "NX", "GET")
-    if kept is not None and check_layout(kept) == EARLIER:
+    if kept is not None and check_layout(kept) in EARLIER:
+        await index_names(topology)
         await lay_out(topology, FORMAT)
 
 
@@ -89,7 +92,7 @@ def read_layout(kept: bytes) -> int:
         layout = msgspec.json.decode(kept, type=_Layout)
     except msgspec.DecodeError as error:
         raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
-    if layout.format not in (FORMAT, EARLIER, LOADING) or layout.buckets != BUCKETS:
+    if layout.format not in (FORMAT, *EARLIER, LOADING) or layout.buckets != BUCKETS:
         raise StoreUnusable(
             f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
             f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "

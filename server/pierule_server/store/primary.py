@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 from redis.asyncio.connection import Connection, parse_url
@@ -44,6 +46,20 @@ class Timeouts(msgspec.Struct, frozen=True):
 
 
 DEFAULT_TIMEOUTS = Timeouts()
+
+
+def trusting(url: str, authorities: str) -> str:
+    """The URL of a store whose certificate is signed by one of these `authorities`, a file's name;
+    the URL as it is if that is empty. Raises ValueError."""
+    if not authorities:
+        return url
+    parts = urlsplit(url)
+    if not parts.scheme.startswith("rediss"):
+        raise ValueError("--store-ca is for a store with TLS: rediss://, rediss+sentinel://")
+    if not Path(authorities).is_file():
+        raise ValueError(f"--store-ca: there is no file {authorities}")
+    query = urlencode([*parse_qsl(parts.query), ("ssl_ca_certs", authorities)])
+    return parts._replace(query=query).geturl()
 
 
 class Primary:

@@ -46,6 +46,7 @@ from pierule_server.store.errors import KINDS, kind_of, trouble_of
 from pierule_server.store.health import Standing
 from pierule_server.store.holdings import Holdings, RedisHoldings
 from pierule_server.store.inboxes import Inboxes, RedisInboxes
+from pierule_server.store.keyring import Keyring
 from pierule_server.store.listing import Listing, RedisListing
 from pierule_server.store.log import (
     BEAT_MS,
@@ -73,6 +74,7 @@ from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
 from pierule_server.store.replicas import Replicas
 from pierule_server.store.reserve import Reserve
+from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
@@ -163,6 +165,8 @@ class RedisLog:
         self.shuns: Shuns = RedisShuns(self._request)
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
+        self.secrets = Secrets(self._request)
+        self.keyring = Keyring(self._request)
 
     @classmethod
     async def open(
@@ -185,6 +189,7 @@ class RedisLog:
             async with log._bounded():
                 await topology.discover()
                 await preflight.check(topology)
+                await log.secrets.read()
                 await log._all_replicas.look()
             await log._reserve.look()
             log._all_replicas.start()

@@ -8,10 +8,12 @@ never short.
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 import structlog
 from redis.exceptions import RedisError
 
+from pierule_server import metrics
 from pierule_server.store.preflight import info
 from pierule_server.store.primary import Primary
 from pierule_server.store.topology import Topology
@@ -44,9 +46,12 @@ class Reserve:
     async def look(self) -> None:
         """Ask all primaries. One that cannot be asked is left out."""
         told = await asyncio.gather(*map(_used, self._topology.primaries))
-        used = max((each for each in told if each is not None), default=None)
-        if used is None:
+        fullest = max((each for each in told if each is not None), default=None)
+        if fullest is None:
             return
+        used = fullest.part
+        metrics.STORE_MEMORY_BYTES.labels("used").set(fullest.used)
+        metrics.STORE_MEMORY_BYTES.labels("max").set(fullest.most)
         short = used >= (PLENTY if self.short else SHORT)
         if short is not self.short:
             self.short = short
@@ -70,11 +75,19 @@ class Reserve:
             await self.look()
 
 
-async def _used(primary: Primary) -> float | None:
-    """The part of its memory that a primary uses; None if it does not tell."""
+class _Memory(NamedTuple):
+    """Of a primary: the part that is used, and bytes; a `most` of 0 is no bound."""
+
+    part: float
+    used: int
+    most: int
+
+
+async def _used(primary: Primary) -> _Memory | None:
+    """How much of its memory a primary uses; None if it does not tell."""
     try:
         memory = await info(primary, "memory")
     except (RedisError, OSError):
         return None
-    most = int(memory.get("maxmemory", 0))
-    return int(memory.get("used_memory", 0)) / most if most else 0.0
+    used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
+    return _Memory(used / most if most else 0.0, used, most)

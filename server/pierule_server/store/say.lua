@@ -5,15 +5,17 @@
 -- ARGV  1 where to publish  2 channel (players, spectators)
 --       3 mark   names the user and the nonce: a line that is kept already is not said again
 --       4 line   JSON text   5 kept   how many lines the channel keeps, at least 1
---       6 user   7 rate   lines a second; 0: any number   8 burst   lines at once, at least 1
--- Returns {seq, time, line} of the line, new or kept already; {ms}: the user has said so much here that
--- the next line may come then; nil if there is no log: the room does not exist, or was put away.
+--       6 user   7 rate   lines of one user a second; 0: any number   8 burst   at once, at least 1
+--       9 rate   10 burst   of all users together
+--       11 seen   how many of the latest lines are looked at, for the mark and the rates
+-- Returns {seq, time, line} of the line, new or kept already; {ms}: so much was said here, by the user
+-- or by all, that the next line may come then; nil if there is no log: the room does not exist, or was put away.
 --
 -- What is published names the room's last event: who hears of the line before that event knows
 -- that he is behind, and may not know who sits where.
 
-if #KEYS ~= 2 or #ARGV ~= 8 or ARGV[1] == '' or ARGV[2] == '' or ARGV[3] == '' or ARGV[4] == '' then
-  error({err = 'ERR say: takes 2 keys and 8 arguments'})
+if #KEYS ~= 2 or #ARGV ~= 11 or ARGV[1] == '' or ARGV[2] == '' or ARGV[3] == '' or ARGV[4] == '' then
+  error({err = 'ERR say: takes 2 keys and 11 arguments'})
 end
 if not string.find(ARGV[5], '^[1-9]%d*$') or #ARGV[5] > 9 then
   error({err = 'ERR say: how many to keep is no number above 0'})
@@ -22,9 +24,9 @@ local event = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not event then
   return false
 end
-local seq, at, spoke = 0, 0, {}
-local USER, RATE, BURST = ' ' .. ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
-for index, entry in ipairs(redis.call('XREVRANGE', KEYS[2], '+', '-')) do
+local seq, at, spoke, all = 0, 0, {}, {}
+local USER = ' ' .. ARGV[6]
+for index, entry in ipairs(redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', ARGV[11])) do
   local number = tonumber(string.match(entry[1], '^(%d+)-0$'))
   if entry[2][4] == ARGV[3] then
     return {number, tonumber(entry[2][2]), entry[2][6]}
@@ -32,22 +34,29 @@ for index, entry in ipairs(redis.call('XREVRANGE', KEYS[2], '+', '-')) do
   if index == 1 then
     seq, at = number, tonumber(entry[2][2])
   end
+  all[#all + 1] = tonumber(entry[2][2])
   if string.sub(entry[2][4], -#USER) == USER then
-    table.insert(spoke, 1, tonumber(entry[2][2]))
+    spoke[#spoke + 1] = all[#all]
   end
 end
 local now = redis.call('TIME')
 at = math.max(now[1] * 1000 + math.floor(now[2] / 1000), at)
--- A token bucket over what is kept. The one of a node, over all rooms, is as tight: one token more
--- lets lines come a little closer together here than they did there.
-local tokens, before = BURST + 1, spoke[1] or at
-for _, time in ipairs(spoke) do
-  tokens = math.min(BURST + 1, tokens + (time - before) * RATE / 1000) - 1
-  before = time
+-- In how many ms there may be another line behind those of these times, the latest first. A token
+-- bucket over what is kept. The one of a node, over all rooms, is as tight: one token more lets
+-- lines come a little closer together here than they did there.
+local function wait(times, rate, burst)
+  local tokens, before = burst + 1, times[#times] or at
+  for i = #times, 1, -1 do
+    tokens = math.min(burst + 1, tokens + (times[i] - before) * rate / 1000) - 1
+    before = times[i]
+  end
+  tokens = math.min(burst + 1, tokens + (at - before) * rate / 1000)
+  return (rate > 0 and tokens < 1) and math.ceil((1 - tokens) * 1000 / rate) or 0
 end
-tokens = math.min(BURST + 1, tokens + (at - before) * RATE / 1000)
-if RATE > 0 and tokens < 1 then
-  return {math.ceil((1 - tokens) * 1000 / RATE)}
+local late = math.max(wait(spoke, tonumber(ARGV[7]), tonumber(ARGV[8])),
+  wait(all, tonumber(ARGV[9]), tonumber(ARGV[10])))
+if late > 0 then
+  return {late}
 end
 seq = seq + 1
 local number, digits = string.format('%.0f', seq), string.format('%.0f', at)

@@ -9,9 +9,11 @@
 --       all in the pool's bucket
 -- ARGV  1 verb      seek: wait, or go on waiting, and take whoever waits; renew: the same, if it
 --                   is there; away: do not pair it until then; withdraw: take it out, and do not
---                   let it in if it comes behind this; ask: only tell whether it can be paired
+--                   let it in if it comes behind this; prune: the same, if it is there and its lease
+--                   is over; take: do not wait, take whoever has waited long enough for a bot
 --       2 user  3 nonce  4 pool  5 seeker   pool and seeker are JSON without spaces outside of
---                                           strings, and only the seeker's has such
+--                                           strings, and only the seeker's has such; one that
+--                                           "stands" is found by nobody and finds by take alone
 --       6 lease     for how long it may be paired from now on   7 life   and wait altogether; ms
 --       8 most      seeks that wait in a bucket
 --       9 token     names the pairing, if it comes to one
@@ -22,6 +24,7 @@
 local VERB, USER, POOL, SEEKER = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
 local FIELD = USER .. ' ' .. ARGV[3]
 local AVOIDS = ARGV[10]
+local TAKES, STANDS = VERB == 'take', string.find(SEEKER, '"stands":true', 1, true)
 local LEASE, LIFE, MOST = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -33,6 +36,13 @@ end
 local function forget(...)
   redis.call('HDEL', KEYS[1], ...)
   redis.call('HDEL', KEYS[4], ...)
+end
+
+-- Whether a seeker who has waited since then may be paired with this one as far as bots go. In JSON
+-- the quotes within a name are escaped, so a name cannot look like a field.
+local function welcomes(who, at)
+  local after = tonumber(string.match(who, '"bot_after":(%d+)'))
+  return not TAKES or (after and now - at >= after * 1000)
 end
 
 -- Whether the seeker of a field and this one are not to be paired, whoever of them says so.
@@ -50,16 +60,19 @@ if done then
 end
 local mine = redis.call('HGET', KEYS[1], FIELD)
 local since = mine and tonumber(string.match(mine, '^%d+')) or now
+if VERB == 'prune' then
+  -- One that is not there may be on its way, from another node.
+  if not mine or tonumber(string.match(mine, '^%d+ (%d+)')) >= now then
+    return {'waiting'}
+  end
+  VERB = 'withdraw'
+end
 if VERB == 'withdraw' or now - since > LIFE then
   forget(FIELD)
   if VERB == 'withdraw' then
     redis.call('HSET', KEYS[2], FIELD, digits(now) .. ' ')
   end
   return {(mine and VERB ~= 'withdraw') and 'expired' or 'gone'}
-end
-if VERB == 'ask' then
-  local lease = mine and tonumber(string.match(mine, '^%d+ (%d+)'))
-  return {(lease and lease >= now) and 'waiting' or 'gone'}
 end
 if VERB == 'away' then
   if mine then
@@ -71,22 +84,25 @@ end
 if not mine and VERB == 'renew' then
   return {'gone'}
 end
-if not mine and redis.call('HLEN', KEYS[1]) >= MOST then
+if not mine and not TAKES and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
 
 -- Whoever has waited the longest, of those whose lease holds; never oneself, nor who is avoided.
 local field, waited, seeker
-local all = redis.call('HGETALL', KEYS[1])
+local all = (STANDS and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
   local at, lease, pool, who = string.match(all[i + 1], '^(%d+) (%d+) (%S+) (.*)$')
   at = tonumber(at)
   if pool == POOL and tonumber(lease) >= now and now - at <= LIFE
     and string.match(all[i], '^%S+') ~= USER
     and (not field or at < waited or (at == waited and all[i] < field))
-    and not apart(all[i]) then
+    and welcomes(who, at) and not apart(all[i]) then
     field, waited, seeker = all[i], at, who
   end
+end
+if not field and TAKES then
+  return {'gone'}
 end
 if not field then
   redis.call('HSET', KEYS[1], FIELD, digits(since) .. ' ' .. digits(now + LEASE) .. ' ' .. POOL

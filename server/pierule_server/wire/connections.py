@@ -101,5 +101,7 @@ class Connections:
     def measure(self) -> None:
         """Bring the metrics of what waits to be sent up to date."""
         unsent = [connection.unsent for connection in self._open]
+        users = {connection.user.id for connection in self._open if connection.user}
+        metrics.USERS.set(len(users))
         metrics.OUTBOX_BYTES.set(sum(unsent))
         metrics.OUTBOX_LARGEST_BYTES.set(max(unsent, default=0))

@@ -5,32 +5,35 @@ from __future__ import annotations
 import hmac
 import json
 import os
+import re
 import secrets
 import time
 import unicodedata
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jwt
+
+from pierule_server.lookalikes import BLANK, ignorable, visible
 
 ISSUER = "pierule"
 ALGORITHM = "HS256"
 
 YOUNG_SECONDS = 86_400
 
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""What draws nothing although Unicode counts it among letters and symbols."""
-
 
 @dataclass(frozen=True, slots=True)
 class User:
     """A person, or a `bot` that says so: `id` is for ever, `name` is what others see. `born` is
-    when a guest first came, in seconds since 1970; 0 for everybody else."""
+    when a guest first came, in seconds since 1970; 0 for everybody else. `house`: a node runs this
+    bot, and has signed so."""
 
     id: str
     name: str
     bot: bool = False
     born: int = 0
+    house: bool = False
 
     @property
     def young(self) -> bool:
@@ -63,6 +66,7 @@ class Keys:
         claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
         claims["born"] = user.born
         claims |= {"bot": True} if user.bot else {}
+        claims |= {"house": True} if user.house else {}
         return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
 
     @property
@@ -77,6 +81,13 @@ class Keys:
         if secret is None:
             return None
         return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
+
+    def proofs(self, salt: bytes) -> dict[str, str]:
+        """What shows who holds which key, and nothing of its secret: by key id."""
+        return {
+            kid: hmac.new(secret.encode(), b"key " + salt, "sha256").hexdigest()
+            for kid, secret in self.secrets.items()
+        }
 
     @property
     def secret(self) -> bytes:
@@ -97,11 +108,15 @@ class Keys:
             )
             # Earlier releases did not write down when a guest had come.
             born = claims.get("born", claims["iat"])
-            if type(born) is not int:
+            if type(born) is not int or not isinstance(claims["name"], str):
                 raise BadToken
-            return User(claims["sub"], clean_name(claims["name"]), bool(claims.get("bot")), born)
-        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError, BadName):
+            marks = bool(claims.get("bot")), born, bool(claims.get("house"))
+            user = User(claims["sub"], guest_name(claims["sub"]), *marks)
+        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise BadToken from None
+        with suppress(BadName):  # An earlier release may have taken a name that this one does not.
+            return replace(user, name=clean_name(claims["name"]))
+        return user
 
 
 def is_ours(token: str) -> bool:
@@ -148,23 +163,36 @@ def kept_keys(folder: Path) -> Keys:
 def new_guest(name: str | None) -> User:
     """A user nobody has seen before."""
     user_id = secrets.token_hex(8)
-    called = clean_name(name) if name is not None else f"guest-{user_id[:4]}"
+    called = clean_name(name) if name is not None else guest_name(user_id)
     return User(user_id, called, born=int(time.time()))
 
 
-def clean_name(name: object) -> str:
-    """The name as it is shown: composed, without characters that draw nothing or reorder text.
+def may_be_user(text: str) -> bool:
+    """Whether a user can have this id: one that `new_guest` makes, or the hash of a provider's."""
+    return bool(re.fullmatch("[0-9a-f]{16}|p[0-9a-f]{24}", text))
 
-    Raises BadName.
-    """
+
+def guest_name(user: str) -> str:
+    """What a user is called who has no name."""
+    return f"guest-{user[:4]}"
+
+
+def clean_name(name: object) -> str:
+    """The name as it is shown: composed, with something to see, without characters that draw
+    nothing or reorder text. Raises BadName."""
     if not isinstance(name, str):
         raise BadName("a name is text")
     name = unicodedata.normalize("NFC", name)
     if not 1 <= len(name) <= 24:
         raise BadName("a name has 1 to 24 characters")
     if name != name.strip() or any(
-        unicodedata.category(c)[0] == "C" or unicodedata.category(c) in ("Zl", "Zp") or c in _BLANKS
+        unicodedata.category(c)[0] == "C"
+        or unicodedata.category(c) in ("Zl", "Zp")
+        or c == BLANK
+        or ignorable(c)
         for c in name
     ):
         raise BadName("a name has no invisible characters and no spaces around it")
+    if not visible(name):
+        raise BadName("a name has something to see: a letter, a digit or a sign")
     return name

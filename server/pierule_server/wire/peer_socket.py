@@ -25,6 +25,7 @@ from pierule_server.wire.admission import Admission
 from pierule_server.wire.departures import Departures
 from pierule_server.wire.limits import Bucket, Crowd
 from pierule_server.wire.page import guard
+from pierule_server.wire.refusals import Refusals
 
 log = structlog.get_logger()
 
@@ -34,6 +35,9 @@ CONTROL_BURST = 100
 
 FRAGMENTS = 256
 """Frames of one message, at most: empty ones would be without end."""
+
+
+_REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
 
 class Receiver(Protocol):
@@ -52,6 +56,7 @@ class Door:
     addresses: Crowd
     refused: Crowd
     outbox_bytes: int
+    refusals: Refusals = field(default_factory=Refusals)
     departures: Departures = field(default_factory=Departures)
 
 
@@ -59,7 +64,8 @@ class PeerSocket(ServerConnection):
     """The server's end of a TCP connection, from its first byte on.
 
     `address` is whom it is counted for, None as long as a proxy has not told; `crowded` says that
-    this one is more than the address may have.
+    this one is more than the address may have. `refusal` is why the handshake is refused, for
+    the metrics, where the status does not tell.
 
     Messages are given to the receiver where they are read, not to a task that waits for them: that
     leans on the library's `process_event`, and leaves its `recv` without any.
@@ -69,6 +75,7 @@ class PeerSocket(ServerConnection):
         super().__init__(*args, **kwargs)
         self.address: str | None = None
         self.crowded = False
+        self.refusal: str | None = None
         self._door = door
         self._counted_by: Crowd | None = None
         self._peer = ""
@@ -176,16 +183,22 @@ class PeerSocket(ServerConnection):
             guard(response)
             if self.request is not None:
                 guard(response, self._door.admission.pinned(self._peer, self.request.headers))
+            if self.request is None or "Upgrade" in self.request.headers:
+                reason = self.refusal or _REASONS.get(response.status_code, "malformed")
+                self._door.refusals.count(reason, self.address or self._peer)
         send(response)
 
     def _count(self, address: str) -> None:
         self.address = address
         self.crowded = not self._entered(self._door.addresses, address)
         if self.crowded and not self._entered(self._door.refused, address):
+            self._door.refusals.count("unanswered", address)
             self.transport.abort()  # so many are not even worth an answer
 
     def _entered(self, crowd: Crowd, address: str) -> bool:
-        if crowd.over(crowd.enter(address)):
+        count = crowd.enter(address)
+        self._door.refusals.crowded(address, count)
+        if crowd.over(count):
             crowd.leave(address)
             return False
         self._counted_by = crowd

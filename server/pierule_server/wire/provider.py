@@ -29,7 +29,7 @@ import structlog
 from jwt.algorithms import has_crypto
 
 from pierule_server.settings import Settings
-from pierule_server.wire.identity import BadName, BadToken, User, clean_name
+from pierule_server.wire.identity import BadName, BadToken, User, clean_name, guest_name
 
 log = structlog.get_logger()
 
@@ -160,7 +160,7 @@ class Provider:
         user = f"p{digest.hexdigest()}"
         with suppress(BadName):
             return User(user, clean_name(name[:24].strip() if isinstance(name, str) else None))
-        return User(user, f"guest-{user[:4]}")
+        return User(user, guest_name(user))
 
     def _next(self) -> asyncio.Task[None]:
         """The next time that the keys are read: one that has not begun. It ends by itself, whoever

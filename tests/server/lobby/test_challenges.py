@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
 import pytest
 
 from pierule_protocol.codes import Code
+from pierule_protocol.events import EMPTY, Created, encode_record
 from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, Unchallenge
 from pierule_server.lobby import challenges as module
 from pierule_server.lobby.challenges import Challenges
-from pierule_server.lobby.names import Names, fold
+from pierule_server.lobby.names import Names
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.room.making import TRIES, room_id_for
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Node, running
 
+DORA = User("dora", "Dora")
 _ids = count(1)
 
 
@@ -205,11 +210,12 @@ async def test_the_first_answer_counts(sides: tuple[Side, Side]) -> None:
 
 async def test_bounds(sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch) -> None:
     here, _ = sides
-    for number in range(3):
+    for number in range(2):
         await here.ask(ANNA, BERT, f"n{number}")
+    await here.ask(ANNA, DORA, "n2")
     assert await code_of(here.ask(ANNA, CARL, "n3")) is Code.LIMIT
     await here.ask(ANNA, BERT, "n0")
-    monkeypatch.setattr(module, "RECEIVED", 3)
+    monkeypatch.setattr(module, "RECEIVED", 2)
     assert await code_of(here.ask(CARL, BERT, "c")) is Code.LIMIT
     assert await here.notes(CARL) == set()
     assert await code_of(here.ask(ANNA, ANNA, "me")) is Code.BAD_FIELD
@@ -248,3 +254,55 @@ async def test_what_was_cut_off_is_done_by_the_retry(
             (challenge,) = await there.standing(BERT)
         answer = await there.answer(BERT, challenge, True)
         assert (await here.ask(ANNA, BERT, nonce)).room == answer.room
+
+
+async def test_who_is_challenged_cannot_take_the_room(sides: tuple[Side, Side]) -> None:
+    """Its ids follow from the challenge's name, which both know, and from a secret."""
+    here, there = sides
+    await here.ask(ANNA, BERT)
+    (challenge,) = await there.standing(BERT)
+    for attempt in range(2 * TRIES):
+        room = room_id_for(ANNA.id, f"challenge-{challenge}", attempt)
+        record = encode_record(Created("loose", 9, BERT.id, BERT.name, "x"))
+        await here.node.log.append(room, EMPTY, record, Terms())
+    answer = await there.answer(BERT, challenge, accept=True)
+    assert answer.room is not None
+    assert (await there.answer(BERT, challenge, accept=True)).room == answer.room
+    assert [holder and holder.user for holder in here.node.kept(answer.room).seats].count(
+        "bert"
+    ) == 1
+
+
+async def test_no_crowd_of_guests_keeps_others_from_asking(sides: tuple[Side, Side]) -> None:
+    """Who is anybody's guest may be any number of them."""
+    here, there = sides
+    names = Names(here.node.log.accounts, lambda: b"secret", lambda _: "")
+    guests = [User(f"g{number}", "Guest") for number in range(30)]
+    for side, guest in zip([here, there] * 15, guests, strict=True):
+        for nonce in "abc":
+            with suppress(Refused):
+                await side.ask(guest, BERT, nonce)
+    kept = [here.node.log.inboxes.read(guest.id) for guest in guests]
+    sent = [sum(name.startswith("sent:") for name in await notes) for notes in kept]
+    assert sent == [2] * 10 + [0] * 20
+    assert len(await there.standing(BERT)) == module.FROM_GUESTS
+    assert await code_of(here.ask(CARL, BERT)) is Code.LIMIT
+    await names.register(CARL, Register(id=1, nonce="r", name="Carl"))
+    await here.ask(CARL, BERT)
+    await there.ask(User("p" + "0" * 24, "Zoe"), BERT)
+    assert len(await there.standing(BERT)) == module.FROM_GUESTS + 2
+
+
+async def test_two_of_one_may_stand_whatever_becomes_of_others(sides: tuple[Side, Side]) -> None:
+    here, there = sides
+    done = await asyncio.gather(
+        *(side.ask(ANNA, BERT, f"n{number}") for number in range(3) for side in sides[:1]),
+        return_exceptions=True,
+    )
+    (refused,) = (each for each in done if isinstance(each, Refused))
+    assert (refused.code, refused.fields) == (Code.LIMIT, {"field": "to"})
+    await here.ask(ANNA, CARL)
+    await here.ask(CARL, BERT)
+    await there.answer(BERT, (await there.standing(BERT))[0], False)
+    await here.ask(ANNA, BERT, "later")
+    assert await code_of(there.ask(ANNA, BERT, "latest")) is Code.LIMIT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import count
 from typing import Any
 
@@ -9,13 +10,15 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Register, Unregister
-from pierule_server.lobby.names import Names, fold
+from pierule_server.lobby.names import HASHES_AT_ONCE, HASHES_WAITING, TRIES_AT_ONCE, Names
+from pierule_server.lookalikes import fold
 from pierule_server.room.decide import Refused
 from pierule_server.store import accounts as module
 from pierule_server.store.accounts import MemoryAccounts
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL
 
+DORA = User("dora", "Dora")
 _ids = count(1)
 
 
@@ -23,8 +26,12 @@ class Desk:
     """Names over accounts in memory."""
 
     def __init__(self) -> None:
-        self.accounts = MemoryAccounts(lambda: next(_ids))
+        self._passed = 0
+        self.accounts = MemoryAccounts(lambda: next(_ids) + self._passed)
         self.names = Names(self.accounts, lambda: b"secret", lambda user: f"token of {user.name}")
+
+    def later(self, ms: int) -> None:
+        self._passed += ms
 
     async def register(self, user: User, name: str, nonce: str = "n") -> AccountState:
         renamed, ok = await self.names.register(
@@ -106,3 +113,45 @@ async def test_a_claim_that_was_cut_off_does_not_block_a_name(
     monkeypatch.setattr(module, "CLAIMED_MS", -1)
     await desk.register(BERT, "Ada")
     assert await desk.accounts.owner(fold("Ada")) == BERT.id
+
+
+async def test_who_comes_when_many_wait_is_sent_away_and_claims_nothing(desk: Desk) -> None:
+    """Law 10: 12 s was what a register took behind many others."""
+    most = HASHES_AT_ONCE + HASHES_WAITING
+    users = [User(f"user{number}", "x") for number in range(most + 4)]
+    done = await asyncio.gather(
+        *(desk.register(user, f"Name{user.id}") for user in users), return_exceptions=True
+    )
+    refused = [one for one in done if isinstance(one, Refused)]
+    assert [one.code for one in refused] == [Code.RATE] * 4
+    assert all(one.fields["retry_ms"] > 0 for one in refused)
+    await desk.register(users[-1], f"Name{users[-1].id}")
+
+
+async def test_one_name_is_tried_so_often_at_once(desk: Desk) -> None:
+    account = await desk.register(ANNA, "Ada")
+    for _ in range(TRIES_AT_ONCE):
+        assert await desk.names.recover("Ada", "ABCDE-FGHIJ-KLMNO-PQRST") is None
+    assert await code_of(desk.names.recover("ADA", account.recovery)) is Code.RATE
+    assert await desk.names.recover("Bert", account.recovery) is None
+
+
+async def test_a_name_that_nobody_uses_is_free_after_a_while(
+    desk: Desk,
+) -> None:
+    """Who has played keeps it, and who comes back has it for as long again."""
+    for user, name in ((ANNA, "Ada"), (BERT, "Bea"), (CARL, "Carla")):
+        await desk.register(user, name)
+    await desk.accounts.settle(ANNA.id)
+    week = module.UNUSED_MS
+    desk.later(week - 1_000)
+    assert await desk.names.admit(BERT, None) == User(BERT.id, "Bea")
+    desk.later(2_000)
+    assert await desk.names.admit(User("u", "Carla"), "Carla") == User("u", "Carla")
+    await desk.register(User("u", "Carla"), "Carla")
+    assert await desk.names.admit(User(CARL.id, "Carla"), None) == User(CARL.id, "guest-carl")
+    desk.later(10 * week)
+    assert await desk.names.admit(ANNA, None) == User(ANNA.id, "Ada")
+    assert await code_of(desk.register(DORA, "ADA")) is Code.NAME_TAKEN
+    for user, name in ((DORA, "Bea"), (CARL, "Carla")):
+        await desk.register(user, name, "n2")

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
+from pierule_protocol.controls import Fischer
 from pierule_protocol.messages import (
     LobbyChange,
     LobbyState,
     MineQuery,
+    Notice,
     Ok,
     Paired,
     Seek,
+    StandIn,
     Unseek,
     WatchLobby,
 )
 from pierule_server.lobby import seeking, view
 from pierule_server.room.decide import Refused
 from pierule_server.store.memory import MemoryStore
-from pierule_server.store.pools import LEASE_MS
+from pierule_server.store.pools import LEASE_MS, STAND_IN
+from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _ids = count(1)
@@ -110,6 +116,65 @@ async def test_bounds_and_wrong_wishes(nodes: list[Node]) -> None:
     assert await code_of(seek(nodes[0], anna, "x", game="chess")) is Code.BAD_FIELD
     await unseek(nodes[1], come(nodes[1], ANNA), "n5")
     await seek(nodes[0], anna, "n11", size=11)
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=40)
+def test_however_two_nodes_race_no_more_wait_than_may(data: st.DataObject) -> None:
+    """What is asked of the store is delayed at will: nobody waits beyond the bound, nobody whose
+    connection stands is told that a seek has expired, and as many wait as may."""
+    turns = data.draw(st.lists(st.sampled_from([0, 1, 5, 60]), min_size=80, max_size=80))
+
+    async def race() -> None:
+        async with running(2, MemoryStore(Hands())) as nodes:
+            delays = iter(turns)
+            for node in nodes:
+                for part, names in (
+                    (node.log.inboxes, ("put", "read")),
+                    (node.log.pools, ("seek",)),
+                ):
+                    for name in names:
+                        setattr(part, name, _delayed(getattr(part, name), delays))
+            gone = come(nodes[0], ANNA)
+            await seek(nodes[0], gone, "gone", size=13)
+            await nodes[0].lobby._seeking.away(nodes[0].lobby._seeking.leave(gone.connection))
+            here = [come(node, ANNA) for node in nodes]
+            found = await asyncio.gather(
+                *(seek(nodes[n % 2], here[n % 2], f"n{n}", size=5 + 2 * (n % 4)) for n in range(6)),
+                return_exceptions=True,
+            )
+            codes = [each.code if isinstance(each, Refused) else each.id for each in found
+                     if isinstance(each, Refused | Ok)]  # fmt: skip
+            assert len(codes) == 6
+            assert set(codes) - {Code.LIMIT} == {each.id for each in found if isinstance(each, Ok)}
+            waiting = {nonce for _, nonce in nodes[0].store.pools.seeks} - {"gone"}
+            assert waiting == {f"n{n}" for n, each in enumerate(found) if isinstance(each, Ok)}
+            assert len(waiting) == 3
+
+    asyncio.run(race())
+
+
+def _delayed(work: Any, delays: Iterator[int]) -> Any:
+    async def later(*args: Any, **more: Any) -> Any:
+        for _ in range(next(delays, 0)):
+            await asyncio.sleep(0)
+        return await work(*args, **more)
+
+    return later
+
+
+async def test_a_seek_whose_note_is_lost_waits_no_longer(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seeking, "NOTES", 1)
+    anna = come(nodes[0], ANNA)
+    await seek(nodes[0], anna)
+    await nodes[0].lobby._seeking._renew_all()
+    assert not [each for each in anna.received() if isinstance(each, Notice)]
+    await nodes[1].log.inboxes.drop(ANNA.id, "seek:n")
+    await nodes[0].lobby._seeking._renew_all()
+    assert [each.kind for each in anna.received() if isinstance(each, Notice)] == ["seek_expired"]
+    assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
 
 
 async def test_seeks_that_nobody_renews_do_not_count(nodes: list[Node]) -> None:
@@ -244,3 +309,69 @@ async def test_a_lease_ends(nodes: list[Node]) -> None:
     assert isinstance(clock, Hands)
     clock.now += LEASE_MS + 1
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
+
+
+async def stand_in(node: Node, client: Client, nonce: str = "s") -> Ok:
+    request = StandIn(id=next(_ids), nonce=nonce)
+    return await node.lobby.answer(client.connection, client.user, request)
+
+
+HOUSE = User("house-search", "Bot (search)", bot=True, house=True)
+
+
+async def test_only_house_bots_stand_in(nodes: list[Node]) -> None:
+    for user in (ANNA, User("b", "B", bot=True)):
+        assert await code_of(stand_in(nodes[0], come(nodes[0], user))) is Code.UNKNOWN_TYPE
+
+
+async def test_a_house_bot_plays_whoever_seeks_in_vain(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On what was sought, and not before its time; over any nodes; for one game."""
+    monkeypatch.setattr(seeking, "RENEW", 0.01)
+    bot, anna, bert = come(nodes[0], HOUSE), come(nodes[1], ANNA), come(nodes[1], BERT)
+    assert (await stand_in(nodes[0], bot)).room is None
+    clock = Fischer(main=300, increment=3)
+    await seek(nodes[1], anna, size=7, clock=clock, bot_after=15)
+    await seek(nodes[1], bert, size=9)
+    await asyncio.sleep(0.1)
+    assert told(anna) == told(bot) == []
+    hands = nodes[0].store.clock
+    assert isinstance(hands, Hands)
+    for _ in range(5):  # so that nobody's lease ends
+        hands.now += 3_000
+        await asyncio.sleep(0.1)
+    await wait_for(lambda: told(anna) and told(bot))
+    assert told(bot)[0].nonce == "s"
+    assert told(bert) == []
+    room = told(anna)[0].room
+    assert {each.room for each in told(anna) + told(bot)} == {room}
+    created = (await nodes[0].hub.get(room)).room.created
+    assert (created.size, created.clock) == (7, clock)
+    again = await stand_in(nodes[0], bot)
+    assert again.room == room, "sent again, it is answered as it was"
+    look = await nodes[0].log.listing.look()
+    assert STAND_IN not in look.waiting
+
+
+async def wait_for(condition: Any) -> None:
+    for _ in range(TRIES):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("in vain")
+
+
+async def test_the_lobby_counts_who_stands_in(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "INTERVAL", 0.02)
+    bot, watcher = come(nodes[0], HOUSE), Client(CARL)
+    await stand_in(nodes[0], bot)
+    await nodes[1].lobby.watch(watcher.connection, WatchLobby(id=1))
+    [state] = [each for each in watcher.received() if isinstance(each, LobbyState)]
+    assert (state.bots, state.pools) == (1, [])
+    await unseek(nodes[0], bot, "s")
+    await wait_for(lambda: any(isinstance(m, LobbyChange) for m in watcher.received()))
+    [change] = [each for each in watcher.received() if isinstance(each, LobbyChange)]
+    assert (change.bots, change.pools) == (0, [])

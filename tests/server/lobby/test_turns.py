@@ -83,10 +83,10 @@ async def test_also_if_the_node_has_died_at_it(monkeypatch: pytest.MonkeyPatch) 
             await seek(here, BERT)
         assert await turns(here) == {"anna": [], "bert": []}
         now[0] += OVERDUE_MS
-        [overdue] = await there.log.pools.overdue()
+        [overdue] = (await there.log.pools.sweep())[0]
         await there.lobby._seeking._carry_out(overdue)
         assert sorted(map(len, (await turns(here)).values())) == [0, 1]
-        assert not await there.log.pools.overdue()
+        assert not (await there.log.pools.sweep())[0]
 
 
 async def test_who_is_to_begin_is_told_after_a_rematch() -> None:

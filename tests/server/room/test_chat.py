@@ -49,10 +49,14 @@ Heard: TypeAlias = list[tuple[Channel, int, str | None]]
 class Parlour:
     """Two nodes, and who is connected to them."""
 
-    def __init__(self, nodes: list[Node], *, chat: bool = True, **fields: Any) -> None:
+    def __init__(
+        self, nodes: list[Node], *, chat: bool = True, reportable: int = 0, **fields: Any
+    ) -> None:
         self.nodes = nodes
         self.clients: list[Client] = []
-        stated = limits(Settings(**{"chat_rate": 0, "lines_kept": 100, **fields}))
+        stated = limits(
+            Settings(**{"chat_rate": 0, "channel_rate": 0, "lines_kept": 100, **fields})
+        )
         self.connections = [Connections() for _ in nodes]
         self.dispatches = [
             Dispatch(
@@ -65,6 +69,7 @@ class Parlour:
                 "test",
                 each,
                 chat=chat,
+                reportable=reportable,
             )
             for node, each in zip(nodes, self.connections, strict=True)
         ]
@@ -364,6 +369,28 @@ async def test_the_rate_is_the_users(parlour: Parlour) -> None:
         error = await parlour.refused(carl, Code.RATE, Say, room=room, nonce="n", text="x")
         assert 0 < (error.retry_ms or 0) <= 1_001
         await parlour.ok(carl, LinesQuery, room=room, channel="spectators")
+
+
+async def test_no_crowd_pushes_out_what_is_to_be_reported(parlour: Parlour) -> None:
+    parlour = Parlour(parlour.nodes, reportable=40, lines_kept=10, channel_rate=1, channel_burst=20)
+    room = await parlour.nodes[0].started()
+    carl, dora = parlour.client(CARL), parlour.client(DORA)
+    for client in (carl, dora):
+        await parlour.ok(client, Join, room=room)
+    await parlour.say(carl, room, "an insult")
+    said = 0
+    for number in range(45):
+        guest = parlour.client(User(f"g{number}", "Guest"), number % 2)
+        await parlour.ok(guest, Join, room=room)
+        answer = await parlour.ask(guest, Say, room=room, nonce="n", text="flood")
+        assert isinstance(answer, Ok) or answer.code == Code.RATE
+        said += isinstance(answer, Ok)
+    assert said <= 25
+    told = await parlour.ok(dora, LinesQuery, room=room, channel="spectators", first=1)
+    assert [line.seq for line in told.lines or []] == list(range(said - 8, said + 2))
+    await parlour.ok(dora, ReportLine, room=room, channel="spectators", seq=1, text="look")
+    (report,) = parlour.nodes[0].store.reports.kept.values()
+    assert (report.line.seq, report.line.text) == (1, "an insult")
 
 
 async def test_what_cannot_be_reported(parlour: Parlour) -> None:

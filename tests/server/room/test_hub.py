@@ -20,11 +20,15 @@ from pierule_rules import GAMES
 from pierule_server.room import live as live_module
 from pierule_server.room.decide import Refused
 from pierule_server.room.live import fold_event, refold
+from pierule_server.room.proofs import Proofs
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
+from pierule_server.store.secrets import MemorySecrets
 from support.logs import folded
 from support.nodes import ANNA, BERT, Client, Node, running, settle
 from support.reference import references
+
+PROOFS = Proofs(MemorySecrets())
 
 JSON, MSGPACK = "pierule.1.json", "pierule.1.msgpack"
 
@@ -441,7 +445,7 @@ def test_refold_and_fold_event_agree_with_fold() -> None:
     room = refold("room", entries[:1])
     for entry in entries[1:]:
         alone = fold(copy.deepcopy(room), "room", entry)
-        event = fold_event(room, entry)
+        event = fold_event(room, entry, PROOFS)
         assert room == alone
         assert Place(event.epoch, event.seq, event.chain) == entry.place
         assert (event.record, event.at, event.room) == (entry.record, entry.at, "room")

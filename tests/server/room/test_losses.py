@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-import msgspec
 import pytest
 
 from pierule_protocol.codes import Code
@@ -14,8 +13,9 @@ from pierule_protocol.events import Place, Renewed, decode_record
 from pierule_protocol.messages import LogQuery, Notice
 from pierule_server.room import positions
 from pierule_server.room.decide import Refused
-from pierule_server.room.rooms import EPOCHS_BELIEVED
+from pierule_server.room.live import place_of
 from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.memory import MemoryStore
 from support.logs import named_by_time
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
@@ -305,18 +305,88 @@ async def test_an_epoch_that_was_forgotten_is_not_numbered_again() -> None:
         assert cold.entries(room)[-1].epoch == forgotten + 1
 
 
-@pytest.mark.parametrize("forgotten", [True, False])
-async def test_a_player_may_know_of_a_later_epoch(forgotten: bool) -> None:
-    """But nobody can have the epochs run out, or begin without end."""
+@pytest.mark.parametrize("ahead", [0, 60, 2**31])
+@pytest.mark.parametrize(
+    "proof", ["", "1", "1.", "2.x", "1.\u00e9", "another room's", "another place's"]
+)
+async def test_a_player_who_makes_a_place_up_begins_no_epoch(proof: str, ahead: int) -> None:
     async with running() as (node,):
         room = await node.started()
         player = await watched(node, room, Client(ANNA))
-        now = node.hub.now() // 1000
-        claimed = Place(now + (60 if forgotten else 2**31), 9, 9)
-        for again in range(2 * EPOCHS_BELIEVED):
-            known = msgspec.structs.replace(claimed, epoch=claimed.epoch + again)
+        now = node.kept(room).place
+        known = Place(now.epoch + ahead, now.seq + 1, 9)
+        if proof == "another room's":
+            proof = node.hub.proofs.of("other", known.epoch, known.seq, known.chain)
+        if proof == "another place's":
+            proof = node.hub.proofs.of(room, now.epoch, now.seq, now.chain)
+        for _ in range(20):
             player.forget()
-            assert not (await node.follow(player, room, known)).resumed
-        assert renewals(node, room) == (EPOCHS_BELIEVED if forgotten else 0)
-        if forgotten:
-            assert node.kept(room).place.epoch == claimed.epoch + EPOCHS_BELIEVED
+            assert not (await node.follow(player, room, known, proof)).resumed
+        assert renewals(node, room) == 0
+        assert node.kept(room).place == now
+        assert (await node.act(ANNA, room, 3, "d4")).turn == 4
+
+
+async def test_true_witnesses_are_believed_however_often_and_whatever_was_invented() -> None:
+    store = MemoryStore()
+    async with running(1, store) as (node,):
+        room = await node.started()
+    for again in range(20):
+        player = Client(ANNA)
+        async with running(1, store) as (node,):
+            await watched(node, room, player)
+            await node.follow(player, room, Place(2**31, 9, 9), "1.invented")
+            await node.act(ANNA, room, 3, "d4")
+            await settle()
+            event = player.events()[-1]
+        store.logs[room].pop()
+        async with running(1, store) as (cold,):
+            assert not (await cold.follow(player, room, place_of(event), event.proof)).resumed
+            assert renewals(cold, room) == again + 1
+            assert cold.kept(room).place.epoch > event.epoch
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+async def test_a_retired_secret_proves_until_it_is_dropped(dropped: bool) -> None:
+    async with running(2) as (one, cold):
+        room = await one.started()
+        player = await watched(one, room, Client(ANNA))
+        await one.act(ANNA, room, 3, "d4")
+        await settle()
+        event = player.events()[-1]
+        await one.hub.stop()
+        one.deafen(room)
+        one.lose_tail(room, 5)
+        secrets = cold.log.secrets
+        assert await secrets.rotate() == "2"
+        assert not await secrets.drop("2")
+        assert not dropped or await secrets.drop("1")
+        assert cold.hub.proofs.of(room, 1, 1, 1).startswith("2.")
+        player.forget()
+        await cold.follow(player, room, place_of(event), event.proof)
+        assert renewals(cold, room) == (0 if dropped else 1)
+
+
+@pytest.mark.parametrize("name", ["pierule.1.msgpack", "pierule.1.json"])
+async def test_every_place_is_told_with_the_same_proof(name: str) -> None:
+    """To players and to spectators of a delayed room, by whichever message."""
+    async with running(2) as (near, far):
+        room = await near.make(delay=2)
+        await near.take(BERT, room)
+        player, spectator = Client(ANNA, name), Client(CARL, name)
+        for client in (player, spectator):
+            await watched(near, room, client)
+        joined = player.snapshots()[-1]
+        place = joined.state.place
+        assert joined.proof == near.hub.proofs.place(room, place).proof
+        moves = ((ANNA, "komi:12"), (BERT, "black"), (BERT, "c3"), (ANNA, "d4"))
+        answers = [await far.act(who, room, turn, act) for turn, (who, act) in enumerate(moves)]
+        await settle()
+        proofs = {event.seq: event.proof for event in player.events()}
+        assert {
+            answer.place.seq: answer.place.proof for answer in answers if answer.place
+        } == proofs
+        later = {event.seq: event.proof for event in spectator.events()}
+        assert later
+        assert later.items() <= proofs.items()
+        assert None not in proofs.values()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.events import EMPTY, Created, decode_record, encode_record
-from pierule_protocol.messages import Create, Join, Ok
+from pierule_protocol.messages import Create, Join, Ok, ProvenPlace
 from pierule_rules import GAMES
 from pierule_server.room.making import SYLLABLES, TRIES, room_id_for
 from pierule_server.store.log import StoreUnavailable, Terms
@@ -37,7 +37,7 @@ async def test_making_a_room(node: Node, game: str, size: int | None, made: int)
     (entry,) = node.entries(room)
     assert decode_record(entry.record) == Created(game, made, "anna", "", "n", 1)
     assert entry.names == {"anna": "Anna"}
-    assert answer == Ok(id=9, room=room, seats=[1], place=entry.place, turn=0)
+    assert answer == Ok(id=9, room=room, seats=[1], place=ProvenPlace.of(entry.place), turn=0)
     assert entry.place.epoch == entry.place.seq == 1
     assert node.log.subscribed == []  # making is not following
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Ok, PositionDiff, Replay, ReplayQuery
 from pierule_protocol.mirror import apply_position
 from pierule_protocol.position import position_state
+from pierule_server.room import replay as module
 from pierule_server.room.decide import Refused
-from pierule_server.room.replay import PLIES, replay
+from pierule_server.room.replay import PLIES, Replays, replay
+from pierule_server.room.slices import at_once
 from support.reference import Reference, references
 
 
@@ -57,3 +60,40 @@ def test_an_answer_fits_into_a_message() -> None:
     told = Replay(position=asked(references()[0]).position, diffs=[diff] * PLIES)
     for name, codec in server_codecs().items():
         assert len(codec.encode(Ok(id=2**32 - 1, replay=told))) < 2**20, name
+
+
+def counted(work: Generator[None, None, Replay]) -> tuple[Replay, int]:
+    """What a generator returns, and after how many steps."""
+    steps = 0
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            return done.value, steps
+        steps += 1
+
+
+def test_the_parts_of_a_line_cost_as_much_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PLIES", 3)
+    of = max(references(), key=lambda each: len(each.actions))
+    replays, steps = Replays(), 0
+    for first in range(0, len(of.actions), 3):
+        query = ReplayQuery(id=1, game=of.game, size=of.size, actions=list(of.actions), first=first)
+        told, taken = counted(replays.steps(query))
+        assert told == replay(query)
+        steps += taken
+    assert steps == len(of.actions)
+
+
+def test_so_many_ends_are_remembered_and_nothing_of_illegal_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "REMEMBERED", 2)
+    replays = Replays()
+    for actions in (["komi:2"], ["komi:4"], ["komi:6"], ["komi:2", "black"]):
+        at_once(replays.steps(ReplayQuery(id=1, game="loose", size=5, actions=actions)))
+    assert len(replays._ends) == 2
+    for first in (0, 1):
+        query = ReplayQuery(id=1, game="loose", size=5, actions=["komi:2\0black"], first=first)
+        with pytest.raises(Refused):
+            at_once(replays.steps(query))

@@ -11,13 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Acted, Seated, decode_record
+from pierule_protocol.events import (
+    EMPTY,
+    Acted,
+    Created,
+    Seated,
+    decode_record,
+    encode_record,
+)
 from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok
 from pierule_protocol.room import room_card, room_state
 from pierule_server.room.decide import Refused
-from pierule_server.room.making import TRIES
+from pierule_server.room.making import TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.accounts import UNUSED_MS, Account
+from pierule_server.store.log import StoreUnavailable, Terms
 from pierule_server.store.memory import MemoryStore
 from pierule_server.wire.identity import User
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, running, settle
@@ -115,6 +123,22 @@ async def test_an_action(node: Node) -> None:
     entry = node.entries(room)[-1]
     assert decode_record(entry.record) == Acted(0, "b3")
     assert (answer.room, answer.place, answer.turn) == (room, entry.place, 4)
+
+
+async def test_who_plays_keeps_the_account(node: Node) -> None:
+    """SPEC 24.10."""
+    accounts = node.store.accounts
+    clock = node.store.clock()
+    for user in (ANNA, BERT, CARL):
+        await accounts.claim(user.name, user.id)
+        await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
+    await node.started()
+    accounts._clock = lambda: clock + 2 * UNUSED_MS
+    assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert await accounts.owner(ANNA.name) == ANNA.id
+    assert await accounts.owner(CARL.name) is None
 
 
 async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:
@@ -486,3 +510,26 @@ async def test_a_limit_holds_for_rematches(node: Node) -> None:
         else:
             assert await refused(Code.LIMIT, doing) == {}
     assert node.kept(room).rematching is None
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["by_strangers", "by_chance"])
+async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> None:
+    """Strangers do not know its ids; and if some are taken, others are not."""
+    room = await node.started()
+    await node.resign(ANNA, room)
+    key = node.log.secrets.rooms if known else b""
+    taken = {room_id_for(room, "rematch", attempt, key) for attempt in range(3 * TRIES)}
+    record = encode_record(Created("loose", 9, CARL.id, CARL.name, "x"))
+    for room_id in taken:
+        await node.log.append(room_id, EMPTY, record, Terms())
+    for user in (BERT, ANNA):
+        done = await node.rooms.agree(user, Offer(id=1, room=room, what="rematch", nonce="o"))
+    rematch = node.kept(room).rematch
+    assert rematch is not None
+    assert rematch not in taken
+    assert node.kept(rematch).created.rematch_of == room
+    assert done.place == node.kept(room).place
+    if not known:
+        secret = node.log.secrets.rooms
+        assert rematch == room_id_for(room, "rematch", 0, secret)
+        assert not taken & {room_id_for(room, "rematch", attempt, secret) for attempt in range(99)}

@@ -16,7 +16,7 @@ SESSIONS = {
     transcript["name"]: transcript["steps"]
     for transcript in json.loads((FOLDER / "sessions.json").read_text("utf-8"))["transcripts"]
 }
-VARIES = {"at", "chain", "now", "started", "deadline", "welcome"}
+VARIES = {"at", "chain", "now", "started", "deadline", "welcome", "proof"}
 ROOM, REMATCH = "kobadimu", "lomitaze"
 
 

@@ -12,7 +12,7 @@ import redis
 from pierule_protocol.events import EMPTY
 from pierule_protocol.messages import CHANNELS, Channel, Line
 from pierule_server.store.buckets import lines_key
-from pierule_server.store.chats import _SAY, Chats, Pace, Saying
+from pierule_server.store.chats import _SAY, Chats, Pace, Rate, Saying
 from pierule_server.store.log import NO_DEADLINE, Log, Terms
 from support import stores
 from support.backend import Backend
@@ -81,7 +81,7 @@ async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> 
     """Law 10: whichever node is asked; what is refused is not kept, and a retry is no new line."""
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
-    pace = Pace(100, rate=0.5, burst=3)
+    pace = Pace(100, user=Rate(0.5, 3))
     said = [await logs[n % 2].chats.say(room, "players", ANNA, f"n{n}", pace) for n in range(8)]
     lines, waits = said[:4], said[4:]
     assert [line.seq for line in lines if isinstance(line, Line)] == [1, 2, 3, 4]
@@ -92,8 +92,36 @@ async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> 
     assert len(await logs[0].chats.lines(room, "players", 1, 100)) == 5
 
 
+async def test_all_users_have_one_pace_in_a_channel(backend: Backend, room: str) -> None:
+    logs = [await backend.log() for _ in range(2)]
+    await made(logs[0], room)
+    pace = Pace(100, all=Rate(0.5, 3))
+    crowd = [Saying(f"u{n}", "U", "hi") for n in range(20)]
+    said = await asyncio.gather(
+        *(logs[n % 2].chats.say(room, "players", each, "n", pace) for n, each in enumerate(crowd))
+    )
+    assert sum(isinstance(line, Line) for line in said) == 4
+    assert all(isinstance(wait, int) and 1_000 < wait <= 2_000 for wait in said
+               if not isinstance(wait, Line))  # fmt: skip
+    assert isinstance(await logs[1].chats.say(room, "spectators", crowd[0], "n", pace), Line)
+
+
+async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -> None:
+    """However much is kept: a nonce is known among the latest lines alone."""
+    log, pace = await backend.log(), Pace(100, seen=2)
+    await made(log, room)
+    first = await log.chats.say(room, "players", ANNA, "n", pace)
+    await log.chats.say(room, "players", ANNA, "m", pace)
+    assert await log.chats.say(room, "players", ANNA, "n", pace) == first
+    await log.chats.say(room, "players", ANNA, "o", pace)
+    again = await log.chats.say(room, "players", ANNA, "n", pace)
+    assert isinstance(again, Line)
+    assert again.seq == 4
+    assert len(await log.chats.lines(room, "players", 1, 100)) == 4
+
+
 async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
-    log, pace = await backend.log(), Pace(100, rate=20, burst=1)
+    log, pace = await backend.log(), Pace(100, user=Rate(20, 1))
     await made(log, room)
     for _ in range(2):
         await log.chats.say(room, "players", ANNA, secrets.token_hex(4), pace)

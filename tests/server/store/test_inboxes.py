@@ -52,6 +52,24 @@ async def test_each_kind_has_its_bound(backend: Backend, user: str) -> None:
     assert (await asyncio.gather(*tries)).count("put") == 3
 
 
+async def test_a_kind_has_shares(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+
+    async def put(name: str, text: str) -> object:
+        return await inboxes.put(user, name, text, LONG, most=5, shares=[("(a)", 2), ("b-%d", 3)])
+
+    await inboxes.put(user, "other:1", "(a) b-%d", LONG)
+    assert [await put(f"k:{n}", "(a)") for n in range(3)] == ["put", "put", 0]
+    assert await put("k:0", "(a)") == ("(a)",)
+    assert [await put(f"k:b{n}", "b-%d") for n in range(3)] == ["put", "put", "put"]
+    assert await put("k:c", "a b-1") == "full"
+    assert await inboxes.drop(user, "k:0")
+    assert await put("k:d", "(a) b-%d") == 1
+    assert await put("k:d", "a b-1") == "put"
+    tries = [put(f"z:{number}", "(a)") for number in range(12)]
+    assert (await asyncio.gather(*tries)).count("put") == 2
+
+
 async def test_one_instead_of_another(backend: Backend, user: str) -> None:
     inboxes = (await backend.log()).inboxes
     assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1", needed=True) == "missing"
@@ -78,6 +96,17 @@ async def test_one_bars_another(backend: Backend, user: str) -> None:
             == "barred"
         )
     assert await inboxes.read(user) == {"a:1": "x", "b:1": "x"}
+
+
+async def test_a_note_is_kept_for_longer(backend: Backend, user: str) -> None:
+    inboxes = (await backend.log()).inboxes
+    await inboxes.put(user, "k:1", "some text", LONG)
+    assert not await inboxes.extend(user, "k:2", LONG)
+    assert await inboxes.extend(user, "k:1", 2 * LONG)
+    assert await inboxes.read(user) == {"k:1": "some text"}
+    assert await inboxes.extend(user, "k:1", -1)
+    assert await inboxes.read(user) == {}
+    assert not await inboxes.extend(user, "k:1", LONG)
 
 
 async def test_notes_are_forgotten(backend: Backend, user: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pierule_protocol.controls import Fischer
 from pierule_server.store import pools as module
-from pierule_server.store.pools import Overdue, PoolKey, Pools, Seeker, Standing, Verb
+from pierule_server.store.pools import STAND_IN, Overdue, PoolKey, Pools, Seeker, Standing, Verb
 from support.backend import Backend
 
 
@@ -38,7 +38,7 @@ async def test_two_are_paired_and_told_so_again(backend: Backend, pool: PoolKey)
     assert isinstance(done, Overdue)
     assert (done.pairing.first, done.pairing.second) == (first, second)
     assert (done.pairing.pool, done.pairing.token) == (pool, "0123456789abcdef")
-    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "ask")
+    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "prune")
     for verb in verbs:
         for who in (first, second):
             assert await ask(nodes[0], verb, pool, who) == done
@@ -84,10 +84,26 @@ async def test_who_was_withdrawn_is_not_let_in_behind_it(backend: Backend, pool:
     late, waiting = seeker("late"), seeker("waiting")
     assert await ask(pools, "withdraw", pool, late) == "gone"
     assert await ask(pools, "seek", pool, waiting) == "waiting"
-    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "ask")
+    verbs: tuple[Verb, ...] = ("seek", "renew", "away", "withdraw", "prune")
     for verb in verbs:
         assert await ask(pools, verb, pool, late) == "gone"
     assert isinstance(await ask(pools, "seek", pool, seeker("other")), Overdue)
+
+
+async def test_only_what_has_lost_its_lease_is_pruned(backend: Backend, pool: PoolKey) -> None:
+    pools = (await backend.log()).pools
+    waiting, gone, coming = seeker("waiting"), seeker("gone"), seeker("coming")
+    assert await ask(pools, "seek", pool, gone) == "waiting"
+    await ask(pools, "away", pool, gone)
+    assert await ask(pools, "seek", pool, waiting) == "waiting"
+    for who in (waiting, coming):
+        assert await ask(pools, "prune", pool, who) == "waiting"
+    for _ in range(2):
+        assert await ask(pools, "prune", pool, gone) == "gone"
+    assert await ask(pools, "seek", pool, gone) == "gone"
+    done = await ask(pools, "seek", pool, coming)
+    assert isinstance(done, Overdue)
+    assert done.pairing.first == waiting
 
 
 async def test_pools_are_apart(backend: Backend, pool: PoolKey) -> None:
@@ -106,9 +122,7 @@ async def test_who_is_away_is_not_paired(backend: Backend, pool: PoolKey) -> Non
     pools = (await backend.log()).pools
     gone, other = seeker("gone"), seeker("other")
     assert await ask(pools, "seek", pool, gone) == "waiting"
-    assert await ask(pools, "ask", pool, gone) == "waiting"
     assert await ask(pools, "away", pool, gone) == "waiting"
-    assert await ask(pools, "ask", pool, gone) == "gone"
     assert await ask(pools, "seek", pool, other) == "waiting"
     done = await ask(pools, "renew", pool, gone)
     assert isinstance(done, Overdue)
@@ -165,11 +179,11 @@ async def test_what_nobody_has_carried_out_is_found(
     await ask(pools, "seek", pool, seeker("first"))
     done = await ask(pools, "seek", pool, seeker("second"))
     assert isinstance(done, Overdue)
-    assert done not in await pools.overdue()
+    assert done not in (await pools.sweep())[0]
     monkeypatch.setattr(module, "OVERDUE_MS", 0)
-    assert done in await pools.overdue()
+    assert done in (await pools.sweep())[0]
     await pools.carried_out(done)
-    assert done not in await pools.overdue()
+    assert done not in (await pools.sweep())[0]
 
 
 async def test_what_is_over_is_forgotten(
@@ -185,11 +199,11 @@ async def test_what_is_over_is_forgotten(
     monkeypatch.setattr(module, "GRACE_MS", -60_000)
     monkeypatch.setattr(module, "KEPT_MS", -60_000)
     monkeypatch.setattr(module, "OVERDUE_MS", -60_000)
-    for left in await pools.overdue():
-        assert await ask(pools, "ask", left.pairing.pool, left.pairing.first) == left
+    for left in (await pools.sweep())[0]:
+        assert await ask(pools, "renew", left.pairing.pool, left.pairing.first) == left
         await pools.carried_out(left)
-    await pools.overdue()
-    assert await ask(pools, "ask", pool, first) == "gone"
+    await pools.sweep()
+    assert await ask(pools, "renew", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
     assert other not in (await log.listing.look()).waiting
 
@@ -211,7 +225,7 @@ async def test_a_crowd_is_paired_once_each(
         return None
 
     done = await asyncio.gather(*map(live, crowd))
-    last = await asyncio.gather(*(ask(nodes[0], "ask", pool, who) for who in crowd))
+    last = await asyncio.gather(*(ask(nodes[0], "prune", pool, who) for who in crowd))
     pairings = {each.pairing.token: each.pairing for each in last if isinstance(each, Overdue)}
     paired = Counter(
         (who.user, who.nonce) for each in pairings.values() for who in (each.first, each.second)
@@ -222,3 +236,66 @@ async def test_a_crowd_is_paired_once_each(
     for who, told, known in zip(crowd, done, last, strict=True):
         assert told is None or told == known
         assert isinstance(known, Overdue) == ((who.user, who.nonce) in paired)
+
+
+def patient(user: str, bot_after: int | None) -> Seeker:
+    one = seeker(user)
+    return Seeker(one.user, one.nonce, one.name, bot_after=bot_after)
+
+
+def house_bot() -> Seeker:
+    one = seeker("house")
+    return Seeker(one.user, one.nonce, one.name, bot=True, stands=True)
+
+
+async def test_a_bot_takes_whoever_has_waited_long_enough(backend: Backend, pool: PoolKey) -> None:
+    """Nobody else, and the one who has waited the longest of those."""
+    pools = (await backend.log()).pools
+    never, later, now = patient("never", None), patient("later", 3_600), patient("now", 0)
+    # That a name looks like a field changes nothing.
+    shown = Seeker(never.user, never.nonce, '","bot_after":0,"name":"')
+    assert await ask(pools, "seek", pool, shown) == "waiting"
+    bot = house_bot()
+    assert await ask(pools, "take", pool, bot) == "gone"
+    pools_of_others = [PoolKey(pool.game, size, pool.clock) for size in (5, 7)]
+    for who, where in zip((later, now), pools_of_others, strict=True):
+        assert await ask(pools, "seek", where, who) == "waiting"
+    assert {*pools_of_others, pool} & (await pools.sweep())[1] == {pools_of_others[1]}
+    assert await ask(pools, "take", pools_of_others[0], bot) == "gone"
+    done = await ask(pools, "take", pools_of_others[1], bot)
+    assert isinstance(done, Overdue)
+    assert (done.pairing.first, done.pairing.second) == (now, bot)
+    assert pools_of_others[1] not in (await pools.sweep())[1]
+    assert await ask(pools, "take", pools_of_others[1], house_bot()) == "gone"
+
+
+async def test_bots_that_stand_in_are_found_by_nobody(backend: Backend) -> None:
+    log = await backend.log()
+    bots = [house_bot() for _ in range(2)]
+    before = (await log.listing.look()).waiting.get(STAND_IN, 0)
+    for verb in ("seek", "renew"):
+        for bot in bots:
+            assert await ask(log.pools, verb, STAND_IN, bot) == "waiting"
+    assert (await log.listing.look()).waiting[STAND_IN] == before + 2
+    for bot in bots:
+        assert await ask(log.pools, "withdraw", STAND_IN, bot) == "gone"
+    assert (await log.listing.look()).waiting.get(STAND_IN, 0) == before
+
+
+async def test_people_come_before_bots_and_nobody_twice(backend: Backend, pool: PoolKey) -> None:
+    """An opponent and a bot that come at the same moment: one game, and whoever is left goes on
+    waiting; those who have turned away get none."""
+    nodes = [(await backend.log()).pools for _ in range(2)]
+    for number in range(20):
+        first, second, bot = patient("first", 0), patient("second", 0), house_bot()
+        assert await ask(nodes[0], "seek", pool, first) == "waiting"
+        others = await asyncio.gather(
+            ask(nodes[number % 2], "seek", pool, second), ask(nodes[1], "take", pool, bot)
+        )
+        pairings = {each.pairing.token for each in others if isinstance(each, Overdue)}
+        if others[0] == "waiting":  # the bot was faster; nobody takes both
+            assert len(pairings) == 1
+        else:
+            assert others[1] == "gone"
+        await ask(nodes[0], "withdraw", pool, second)
+        assert await ask(nodes[1], "take", pool, house_bot()) == "gone"

@@ -13,8 +13,18 @@ import msgspec
 import pytest
 
 from pierule_protocol.events import EMPTY
+from pierule_server.lobby.names import owner_of
 from pierule_server.store import redis_log, subscriptions
-from pierule_server.store.buckets import BUCKETS, bucket_of, channel, format_key, slot_of
+from pierule_server.store.accounts import Account
+from pierule_server.store.buckets import (
+    BUCKETS,
+    account_key,
+    bucket_of,
+    channel,
+    format_key,
+    name_key,
+    slot_of,
+)
 from pierule_server.store.log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable, Terms
 from pierule_server.store.preflight import check_server
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Timeouts
@@ -187,24 +197,31 @@ async def test_url_that_is_none(url: str) -> None:
 
 async def test_an_earlier_layout_is_served_and_becomes_ours(server: stores.Server) -> None:
     server.command("SET", format_key(), b'{"format":1,"buckets":64}')
+    tom = Account("Tom", "tom", "c0de", "n")
+    server.command("SET", name_key("tom"), "u1 1700000000000")
+    server.command("SET", account_key("u1"), msgspec.json.encode(tom))
     for _ in range(2):
-        async with opened(server.url):
+        async with opened(server.url) as log:
+            for alike in ("T0M", "torn"):
+                assert await owner_of(log.accounts, alike) == "u1"
+            assert await log.accounts.read("u1") == msgspec.structs.replace(tom, folded="torn")
+            assert server.command("GET", name_key("tom")) is None
             layout = msgspec.json.decode(server.command("GET", format_key()))
-            assert layout == {"format": 2, "buckets": BUCKETS}
+            assert layout == {"format": 3, "buckets": BUCKETS}
 
 
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
         (b'{"format":1,"buckets":32}', "32 buckets"),
-        (b'{"format":3,"buckets":64}', "format 3"),
+        (b'{"format":4,"buckets":64}', "format 4"),
         (b"something else", "not Pierule's"),
     ],
 )
 async def test_other_layout_is_refused(server: stores.Server, kept: bytes, message: str) -> None:
     async with opened(server.url):
         layout = msgspec.json.decode(server.command("GET", format_key()))
-        assert layout == {"format": 2, "buckets": BUCKETS}
+        assert layout == {"format": 3, "buckets": BUCKETS}
     server.command("SET", format_key(), kept)
     with pytest.raises(StoreUnusable, match=message):
         await RedisLog.open(server.url, Ear(), QUICK)

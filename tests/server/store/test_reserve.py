@@ -59,7 +59,7 @@ async def looks(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     asked = 0
     real = reserve._used
 
-    async def used(primary: Primary) -> float | None:
+    async def used(primary: Primary) -> reserve._Memory | None:
         nonlocal asked
         asked += 1
         return await real(primary)

@@ -24,7 +24,7 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.room import room_state
-from pierule_server.wire.connection import Connection, frame
+from pierule_server.wire.connection import TRIPS, Connection, frame
 from pierule_server.wire.limits import Allowance, Users
 from pierule_server.wire.page import Page
 from pierule_server.wire.peer_socket import FRAGMENTS, PeerSocket
@@ -320,6 +320,34 @@ async def test_what_measures_the_lag_goes_behind_what_was_sent() -> None:
         for _ in range(3):
             await asyncio.sleep(0)
         assert [each[0] & 0x0F for each in written] == [Opcode.TEXT, Opcode.PING]
+
+
+async def test_the_lag_is_the_shortest_of_the_latest_round_trips(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who answers late from time to time is given no more than their line needs."""
+    trips = iter([0.05, 0.51, 0.51, *[0.3] * TRIPS, 0.02])
+
+    async def ping() -> asyncio.Future[float]:
+        answered: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        answered.set_result(next(trips))
+        return answered
+
+    async with recorded() as (connection, _):
+        monkeypatch.setattr(connection._socket, "ping", ping)
+        lags = []
+        for _ in range(4 + TRIPS):
+            connection.measure_lag()
+            assert connection._pinging is not None
+            await connection._pinging
+            lags.append(connection.lag)
+        assert lags == [50] * TRIPS + [300, 300, 300, 20]
+        monkeypatch.setattr(connection._socket, "latency", 0.01)  # the answer to a ping of 1.4
+        trips = iter([0.4])
+        connection.measure_lag()
+        assert connection._pinging is not None
+        await connection._pinging
+        assert connection.lag == 10
 
 
 async def test_what_was_sent_before_the_end_comes_before_it() -> None:

@@ -10,6 +10,7 @@ from pierule_protocol.messages import Notice
 from pierule_server import metrics
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import CLOSES_PER_SECOND, Connections
+from pierule_server.wire.identity import User
 
 
 class Line:
@@ -18,6 +19,7 @@ class Line:
     def __init__(self, home: Connections, codec: str, stays: bool = False) -> None:
         self.codec = server_codecs()[f"pierule.1.{codec}"]
         self.unsent = 0
+        self.user: User | None = None
         self.heard: list[bytes] = []
         self.retired: list[float] = []
         self._home = home
@@ -98,8 +100,12 @@ async def test_what_is_measured() -> None:
     before = metrics.REGISTRY.get_sample_value("pierule_connections") or 0
     first, second = lines(home, 2)
     first.unsent, second.unsent = 5, 7
+    third = lines(home, 1)[0]
+    first.user = second.user = User("ada", "Ada")
     home.measure()
     get = metrics.REGISTRY.get_sample_value
+    assert get("pierule_users") == 1
+    home.remove(third.connection)
     assert get("pierule_connections") == before + 2
     assert get("pierule_outbox_bytes") == 12
     assert get("pierule_outbox_largest_bytes") == 7

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
-import ssl
 import threading
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -12,15 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pierule_server.wire import outward
 from pierule_server.wire.outward import Outward, Reach, Unfit, is_public, target_of
+from support.certificates import certified
 from support.receiver import Receiver
 
 PRIVATE = (
@@ -216,33 +211,6 @@ async def test_who_is_apart_waits_for_no_name_that_hangs(monkeypatch: pytest.Mon
             await hanging
             here.close()
             apart.close()
-
-
-def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """What a server of this name shows, and what trusts it."""
-    key = generate_private_key(SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder().subject_name(subject).issuer_name(subject)
-        .public_key(key.public_key()).serial_number(1)
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )  # fmt: skip
-    file = folder / "server.pem"
-    file.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )  # fmt: skip
-    shows = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    shows.load_cert_chain(file)
-    return shows, ssl.create_default_context(cafile=str(file))
 
 
 async def test_the_checked_address_shows_a_certificate_of_the_name(tmp_path: Path) -> None:

@@ -131,6 +131,10 @@ _BAD: dict[str, Any] = {
         "type": "join", "id": 7, "room": "kobadimu",
         "since": {"epoch": 1, "seq": 1, "chain": 1, "digest": 1},
     },
+    "since-long-proof": {
+        "type": "join", "id": 7, "room": "kobadimu",
+        "since": {"epoch": 1, "seq": 1, "chain": 1, "proof": "p" * 65},
+    },
     "turn-negative": {"type": "act", "id": 7, "room": "kobadimu", "turn": -1, "action": "e5"},
     "turn-too-large": {"type": "act", "id": 7, "room": "kobadimu", "turn": 2**31, "action": "e5"},
     "turn-float": {"type": "act", "id": 7, "room": "kobadimu", "turn": 1.5, "action": "e5"},

@@ -8,7 +8,7 @@ import msgspec
 
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.controls import Byoyomi, Fischer, requested
-from pierule_protocol.events import Offered, TakenBack
+from pierule_protocol.events import Offered, Place, TakenBack
 from pierule_protocol.messages import (
     PROTOCOL,
     Abort,
@@ -24,6 +24,7 @@ from pierule_protocol.messages import (
     Create,
     Decline,
     Error,
+    Event,
     GameOptions,
     Hello,
     Join,
@@ -47,12 +48,14 @@ from pierule_protocol.messages import (
     Ping,
     Pool,
     Presence,
+    ProvenPlace,
     Register,
     ReplayQuery,
     Report,
     ReportLine,
     Resign,
     RoomsQuery,
+    RoomState,
     Say,
     Seek,
     ServerMessage,
@@ -60,6 +63,7 @@ from pierule_protocol.messages import (
     Shunned,
     Since,
     Snapshot,
+    StandIn,
     Unchallenge,
     Unregister,
     Unseek,
@@ -71,7 +75,9 @@ from pierule_protocol.room import room_card
 from pierule_rules import GAMES
 from pierule_server.dispatch import FEATURES
 from pierule_server.room.legal import answer, legal
+from pierule_server.room.proofs import Proofs
 from pierule_server.room.replay import replay
+from pierule_server.store.secrets import MemorySecrets
 from support.story import START, Story
 
 ROOM = "kobadimu"
@@ -103,6 +109,8 @@ WELCOME = Welcome(
         address_budget_burst=1800,
         user_budget=20,
         user_budget_burst=600,
+        channel_rate=2,
+        channel_burst=20,
     ),
     games=[
         GameOptions(name, list(game.sizes), game.default_size, game.draws)
@@ -115,6 +123,11 @@ WELCOME = Welcome(
 
 SAID = Line(seq=4, at=START + 8_000, user="ada", name="Ada", text="Good luck!")
 LINE = ReplayQuery(id=13, game="loose", size=5, actions=["komi:12", "black", "b4"], first=1)
+
+
+def proof_of(at: Place | RoomState | Event) -> str:
+    """What the server gives with a place of the room."""
+    return Proofs(MemorySecrets()).of(ROOM, at.epoch, at.seq, at.chain)
 
 
 def refusal(id_: int | None, code: Code, **fields: object) -> Error:
@@ -153,7 +166,10 @@ def requests() -> dict[str, ClientMessage]:
             invitation=INVITATION,
             delay=2,
         ),
-        "join": Join(id=3, room=ROOM, since=Since(known.epoch, known.seq, known.chain)),
+        "join": Join(
+            id=3, room=ROOM, since=Since(known.epoch, known.seq, known.chain, proof_of(known))
+        ),
+        "join-no-proof": Join(id=3, room=ROOM, since=Since(known.epoch, known.seq, known.chain)),
         "join-new": Join(id=3, room=ROOM),
         "join-seat": Join(id=3, room=ROOM, seat=1, nonce="n1"),
         "join-any-seat": Join(id=3, room=ROOM, seat="any", nonce="n1"),
@@ -198,6 +214,8 @@ def requests() -> dict[str, ClientMessage]:
         "claim-seat": Claim(id=18, room=ROOM, outcome="abort", nonce="n8", seat=1),
         "seek": Seek(id=13, nonce="n3", game="loose", size=9, clock=clock),
         "seek-default": Seek(id=13, nonce="n3", game="taugo"),
+        "seek-bot": Seek(id=13, nonce="n3", game="taugo", bot_after=15),
+        "stand-in": StandIn(id=13, nonce="n3"),
         "unseek": Unseek(id=14, nonce="n3"),
         "challenge": Challenge(
             id=17, nonce="n4", to="bert", game="loose", size=9, clock=clock, seat=0
@@ -222,6 +240,7 @@ def replies() -> dict[str, ServerMessage]:
     """Messages of the server by the name of the example."""
     story, early = begun(), Story()
     place, turn = story.room.place, story.room.turn
+    proven = ProvenPlace.of(place, proof_of(place))
     timed = Story(clock=Fischer(main=300, increment=3))
     card = room_card(timed.room)
     assert card is not None
@@ -231,10 +250,12 @@ def replies() -> dict[str, ServerMessage]:
     pool = Pool(game="loose", size=9, control=Fischer(main=300, increment=3), waiting=1)
     shown = LobbyRoom(card=card, spectators=3)
     return {
-        "ok": Ok(id=5, room=ROOM, place=place, turn=turn),
+        "ok": Ok(id=5, room=ROOM, place=proven, turn=turn),
         "ok-hello": Ok(id=1, welcome=WELCOME),
-        "ok-create": Ok(id=2, room=ROOM, seats=[0], place=Story(open=True).room.place, turn=0),
-        "ok-join": Ok(id=3, room=ROOM, seats=[0], place=place, turn=turn, resumed=True),
+        "ok-create": Ok(
+            id=2, room=ROOM, seats=[0], place=ProvenPlace.of(Story(open=True).room.place), turn=0
+        ),
+        "ok-join": Ok(id=3, room=ROOM, seats=[0], place=proven, turn=turn, resumed=True),
         "ok-leave": Ok(id=4, room=ROOM),
         "ok-legal": Ok(id=7, room=ROOM, legal=legal(story.room, "b")),
         "ok-legal-set-up": Ok(id=7, room=ROOM, legal=legal(Story("veletas", 7).room, "")),
@@ -270,10 +291,10 @@ def replies() -> dict[str, ServerMessage]:
         "error-too-early": refusal(18, Code.TOO_EARLY, left=21_500),
         "error-private": refusal(3, Code.PRIVATE, field="invitation"),
         "error-rate": refusal(5, Code.RATE, retry_ms=400),
-        "snapshot": Snapshot(state=story.state),
+        "snapshot": Snapshot(state=story.state, proof=proof_of(story.state)),
         "snapshot-open": Snapshot(state=Story(open=True).state),
         "snapshot-clock": Snapshot(state=timed.state),
-        "event": story.events[-1],
+        "event": msgspec.structs.replace(story.events[-1], proof=proof_of(place)),
         "event-seated": story.events[0],
         "event-clock": timed.act("komi:12", lag=40)[0],
         "event-resigned": timed.resign(0),
@@ -309,7 +330,7 @@ def replies() -> dict[str, ServerMessage]:
             seat=1,
         ),
         "paired": Paired(nonce="n3", room=ROOM, seat=1),
-        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool]),
+        "lobby": LobbyState(seq=7, rooms=[shown], pools=[pool], bots=2),
         "lobby-change": LobbyChange(
             seq=8, gone=[ROOM], pools=[msgspec.structs.replace(pool, waiting=0)]
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from support.vectors import clocks, codec, places, rooms, sessions, transcripts
+from support.vectors import clocks, codec, names, places, rooms, sessions, transcripts
 from support.vectors.layout import write
 
 FOLDER = Path(__file__).parents[3] / "protocol" / "vectors"
@@ -19,6 +19,7 @@ def texts() -> dict[str, str]:
         "clocks.json": write(clocks.build()),
         "codec.json": write(codec.build()),
         "fold.json": write(rooms.build()),
+        "names.json": write(names.build()),
         "position.json": write(places.positions()),
         "resume.json": write(transcripts.build()),
         "sessions.json": write(sessions.build()),

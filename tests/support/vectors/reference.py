@@ -42,6 +42,8 @@ WHEN = {
     "ping": "At any time after hello. Answered with `now`.",
     "seek": "To wait for an opponent (23.1). Answered with nothing while one waits, with `room` "
     "and `seats` if there is a room.",
+    "stand_in": "As a house bot: to play with the next user who seeks in vain (23.16). Answered "
+    "like `seek`.",
     "unseek": "To wait no longer (23.5). Answered like `seek`.",
     "challenge": "To ask a certain user for a game (23.10). Answered with nothing while it stands, "
     "with `room` and `seats` if there is a room.",

@@ -10,7 +10,6 @@ from pierule_protocol.events import (
     Declined,
     Drawn,
     Offered,
-    Place,
     Seated,
     TakenBack,
 )
@@ -28,6 +27,7 @@ from pierule_protocol.messages import (
     Ok,
     Ping,
     Presence,
+    ProvenPlace,
     Resign,
     RoomState,
     Seat,
@@ -51,8 +51,8 @@ def build() -> dict[str, Any]:
     }
 
 
-def _place(state: RoomState) -> Place:
-    return Place(state.epoch, state.seq, state.chain)
+def _place(state: RoomState) -> ProvenPlace:
+    return ProvenPlace.of(state.place)
 
 
 def _create(script: Transcript, story: Story, **options: Any) -> None:

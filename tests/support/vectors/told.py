@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Place
 from pierule_protocol.messages import (
@@ -11,6 +13,7 @@ from pierule_protocol.messages import (
     Hello,
     Join,
     Ok,
+    ProvenPlace,
     Reply,
     Report,
     Request,
@@ -19,7 +22,7 @@ from pierule_protocol.messages import (
     Snapshot,
 )
 from pierule_protocol.position import position_text
-from support.vectors.examples import TOKEN, WELCOME, refusal
+from support.vectors.examples import TOKEN, WELCOME, proof_of, refusal
 
 STEPS = (
     "Steps of one client, in order: `open` a connection; `send` and `receive` messages; `closed` "
@@ -29,10 +32,14 @@ STEPS = (
 
 
 class Transcript:
-    """What one client sends and receives, and what it has of the room after that."""
+    """What one client sends and receives, and what it has of the room after that. The server
+    proves every place (SPEC 6.13), unless it is one that does not."""
 
-    def __init__(self, name: str, about: str, room: str = "kobadimu") -> None:
+    def __init__(
+        self, name: str, about: str, room: str = "kobadimu", *, proving: bool = True
+    ) -> None:
         self.name = name
+        self._proving = proving
         self.about = about
         self.room = room
         self.steps: list[dict[str, Any]] = []
@@ -63,16 +70,32 @@ class Transcript:
         return request.id
 
     def receive(self, *replies: Reply) -> None:
-        self.steps += ({"receive": reply} for reply in replies)
+        self.steps += ({"receive": self._proven(reply)} for reply in replies)
+
+    def _proof(self, at: RoomState | Event | Place) -> str | None:
+        return proof_of(at) if self._proving else None
+
+    def _proven(self, reply: Reply) -> Reply:
+        replace = msgspec.structs.replace
+        match reply:
+            case Ok(place=ProvenPlace() as place):
+                return replace(reply, place=replace(place, proof=self._proof(place)))
+            case Snapshot(state=state):
+                return replace(reply, proof=self._proof(state))
+            case Event():
+                return replace(reply, proof=self._proof(reply))
+        return reply
 
     def refused(self, id_: int, code: Code, **fields: object) -> None:
         self.receive(refusal(id_, code, **fields))
 
     def join(self, since: RoomState | None, now: RoomState, *, resumed: bool) -> None:
         """Join the room, which is at `now`; the events or the snapshot come with `now` after."""
-        known = None if since is None else Since(since.epoch, since.seq, since.chain)
+        known = None
+        if since is not None:
+            known = Since(since.epoch, since.seq, since.chain, self._proof(since))
         id_ = self.send(Join(id=self.next, room=self.room, since=known))
-        place = Place(now.epoch, now.seq, now.chain)
+        place = ProvenPlace.of(now.place)
         self.receive(
             Ok(id=id_, room=self.room, seats=[0], place=place, turn=now.turn, resumed=resumed)
         )

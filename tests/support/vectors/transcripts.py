@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from pierule_protocol.codes import Close
-from pierule_protocol.events import Place, Renewed
-from pierule_protocol.messages import Act, Ok
+from pierule_protocol.events import Renewed
+from pierule_protocol.messages import Act, Ok, ProvenPlace
 from support.story import Story
 from support.vectors.told import STEPS, Transcript
 
@@ -16,7 +16,7 @@ from support.vectors.told import STEPS, Transcript
 def build() -> dict[str, Any]:
     """The file."""
     scripts = [
-        _missed(), _nothing(), _unknown(), _hole(), _fork(), _mismatch(), _desync(),
+        _missed(), _unproven(), _nothing(), _unknown(), _hole(), _fork(), _mismatch(), _desync(),
         _duplicates(), _epoch(), _lost_answer(), _lost_request(),
     ]  # fmt: skip
     return {
@@ -50,6 +50,22 @@ def _missed() -> Transcript:
     script.shows(story.states[3])
     script.receive(story.events[3])
     script.shows(story.states[4])
+    return script
+
+
+def _unproven() -> Transcript:
+    story = _story()
+    about = "a server that proves nothing: the client goes on without"
+    script = Transcript("no-proof", about, proving=False)
+    script.open()
+    script.join(None, story.states[1], resumed=False)
+    script.receive(story.events[1])
+    script.shows(story.states[2])
+    script.closed(None)
+    script.open()
+    script.join(story.states[2], story.states[3], resumed=True)
+    script.receive(story.events[2])
+    script.shows(story.states[3])
     return script
 
 
@@ -154,8 +170,7 @@ def _epoch() -> Transcript:
 
 def _ok(id_: int, story: Story, after: int) -> Ok:
     state = story.states[after]
-    place = Place(state.epoch, state.seq, state.chain)
-    return Ok(id=id_, room=state.room, place=place, turn=state.turn)
+    return Ok(id=id_, room=state.room, place=ProvenPlace.of(state.place), turn=state.turn)
 
 
 def _lost_answer() -> Transcript:

@@ -17,6 +17,9 @@ LINGER = 60.0
 LOOK = 1.0
 """Seconds between two looks at whether the opponent is still there."""
 
+PART = 20.0
+"""Seconds between two looks at whether an opponent without a clock is gone for good."""
+
 LINGERING = 20
 """Rooms at once in which a bot stays after the game."""
 
@@ -34,6 +37,15 @@ class Courtesy:
         async for _ in room.updates():
             for what in room.offered:
                 await _reply(room, what, accept=_grants(room, what))
+
+    async def part(self, room: pierule.Room) -> None:
+        """Call a game without a clock off if its other player is gone for long enough (SPEC 25.2):
+        nobody loses, and the bot is free for others."""
+        while room.state.clock is None and not room.over:
+            await asyncio.sleep(PART)
+            with suppress(pierule.Refused, pierule.TimedOut):
+                if not _opponent_there(room):
+                    await room.claim("abort")
 
     async def rematch(self, room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
         """Stay for a while after the game, and accept a rematch if one of the `slots` for games is

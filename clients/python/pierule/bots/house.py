@@ -1,9 +1,11 @@
-"""A house bot: it keeps rooms open in the listing, and plays with whoever sits down."""
+"""A house bot: it keeps rooms open in the listing and plays with whoever sits down; if a node runs
+it, it also stands in for opponents who do not come."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -58,6 +60,7 @@ class House:
         self._say = say
         self._slots = asyncio.Semaphore(manner.games)
         self._courtesy = Courtesy(client)
+        self._hosted: set[str] = set()
 
     async def run(self, offers: Sequence[Offer]) -> None:
         """Play, without end unless each offer is for once. Raises ConnectionLost."""
@@ -70,13 +73,15 @@ class House:
                 for room, of in left.items():
                     if of not in offers:
                         tables.create_task(self._host(of, room, asyncio.Event()))
+                if not self._manner.once:
+                    tables.create_task(self._stand_in(tables))
         except ExceptionGroup as group:  # what ends one table ends all: they share a connection
             raise group.exceptions[0] from None
 
     async def visit(self, name: str) -> None:
         """Take a seat in someone's room, and play there to the end. Raises as `Client.join`."""
         room = await self._client.join(name, "any")
-        await self._host((room.position.game, room.position.size), room.id, asyncio.Event())
+        await self._host(_offer(room), room.id, asyncio.Event())
 
     async def _left_over(self) -> dict[str, Offer]:
         """The rooms in which an earlier life of this bot sits."""
@@ -92,10 +97,39 @@ class House:
             if self._manner.once:
                 return
 
+    async def _stand_in(self, tables: asyncio.TaskGroup) -> None:
+        """Play whoever has sought in vain, as long as there are slots; not at all if the server
+        takes this for no house bot (SPEC 23.16). Raises ConnectionLost."""
+        while True:
+            await self._slots.acquire()
+            try:
+                room = await self._client.stand_in()
+            except pierule.ConnectionLost:
+                raise
+            except pierule.PieruleError as error:
+                self._slots.release()
+                if isinstance(error, pierule.Refused) and error.code == pierule.Code.UNKNOWN_TYPE:
+                    return
+                await asyncio.sleep(PAUSE)
+                await self._adopt(tables)
+            else:
+                tables.create_task(self._play_in_slot(_offer(room), room.id, asyncio.Event()))
+
+    async def _adopt(self, tables: asyncio.TaskGroup) -> None:
+        """Play in rooms of which the answer was lost."""
+        with suppress(pierule.TimedOut, pierule.Refused):
+            for room, of in (await self._left_over()).items():
+                if room not in self._hosted:
+                    tables.create_task(self._host(of, room, asyncio.Event()))
+
     async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
         """One room (None: a new one) to its end, and its rematches, each in a slot. Raises
         ConnectionLost."""
         await self._slots.acquire()
+        await self._play_in_slot(offer, room, begun)
+
+    async def _play_in_slot(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
+        """As `_host`, in a slot that was taken for it."""
         while True:
             try:
                 table = await self._stay(offer, room, begun)
@@ -118,6 +152,7 @@ class House:
                 try:
                     table = await self._table(offer, room)
                     room = table.id
+                    self._hosted.add(room)
                     return await self._play(table, begun)
                 except pierule.ConnectionLost:
                     raise
@@ -128,6 +163,7 @@ class House:
                 await asyncio.sleep(PAUSE)
         finally:
             begun.set()
+            self._hosted.discard(room or "")
 
     async def _table(self, offer: Offer, room: str | None) -> pierule.Room:
         if room is not None:
@@ -140,7 +176,7 @@ class House:
             if state.status != "open":
                 break
         begun.set()
-        answering = asyncio.create_task(self._courtesy.answer(room))
+        answering = asyncio.gather(self._courtesy.answer(room), self._courtesy.part(room))
         try:
             async for state in room.turns():
                 action = await self._choose(room, state)
@@ -180,6 +216,10 @@ OVERTAKEN = (
 """Codes of an action for which the room has not waited."""
 
 GONE = pierule.Code.UNKNOWN_ROOM
+
+
+def _offer(room: pierule.Room) -> Offer:
+    return room.position.game, room.position.size
 
 
 def _ending(room: pierule.Room) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
 from collections.abc import Coroutine
 from contextlib import ExitStack, closing, suppress
 from random import Random
+from threading import Thread
 
 import pierule
 from pierule.bots.house import House, Manner, Offer
@@ -100,6 +102,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ROOM",
         help="take a seat in this room instead, whatever its game, and end with it",
     )
+    parser.add_argument(
+        "--until-eof",
+        action="store_true",
+        help="end at once when standard input ends: for a program that starts bots, gives each who "
+        "it is in PIERULE_TOKEN, and may be killed",
+    )
     add_profile_option(parser)
     add_server_options(parser)
 
@@ -133,7 +141,17 @@ def run(args: argparse.Namespace) -> int:
         return 2
     args.name = args.name or NAMES[args.level]
     args.profile = args.profile or f"bot-{args.level}"
+    if args.until_eof:
+        Thread(target=_end_with_owner, daemon=True).start()
     return run_online(screen, _until_told(_bot(args, offers, screen)))
+
+
+def _end_with_owner() -> None:
+    """Whoever has started this bot holds the other end of its standard input for as long as it
+    lives. A killed owner has left nobody to answer to."""
+    while os.read(0, 4096):
+        pass
+    os._exit(0)
 
 
 def offers_of(game: str | None, sizes: list[int] | None) -> list[Offer]:
@@ -160,7 +178,7 @@ async def _until_told(work: Coroutine[None, None, None]) -> int:
 
 async def _bot(args: argparse.Namespace, offers: list[Offer], screen: Screen) -> None:
     profile = Profile(args.profile)
-    if not profile.claim(args.server, "", 0):
+    if not (args.until_eof or profile.claim(args.server, "", 0)):  # an owner looks after its bots
         raise Failed("this bot plays there already; --profile NAME makes another one")
     manner = Manner(args.level, args.seconds, args.games, args.clock, args.once)
     with closing(Thinker(args.processes)) as thinker, ExitStack() as naming:

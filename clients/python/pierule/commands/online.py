@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from ssl import SSLCertVerificationError
 from typing import Any, Protocol
 
 import pierule
@@ -231,6 +232,11 @@ def _proof(args: argparse.Namespace) -> Callable[[], str] | str | None:
 
 def _no_server(server: str, error: pierule.ConnectionLost) -> str:
     cause = error.__cause__.__cause__ if error.__cause__ else None
+    if isinstance(cause, SSLCertVerificationError):
+        return (
+            f"the certificate of {server} is not to be trusted: {cause.verify_message}. If its "
+            "authority is your own, name the authority's certificate in SSL_CERT_FILE"
+        )
     if not isinstance(cause, OSError):
         return str(error)
     return (

@@ -174,7 +174,7 @@ async def _seated(
     Raises Failed.
     """
     async with connected(args, notices) as guest:  # who sits down depends on who sits there
-        args.room = await _room_meant(guest, args.room)
+        args.room = await _room_meant(guest, args.room, _SEATS[args.seat])
         seats = (await follow(guest, args)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
@@ -193,14 +193,25 @@ async def _seated(
                 yield client, await client.join(args.room, take, invitation=args.invitation)
 
 
-async def _room_meant(guest: pierule.Client, room: str) -> str:
-    """The room with this id; for the name of a game the latest open room of it, at best of the
-    game's own size. Raises Failed."""
+async def _room_meant(guest: pierule.Client, room: str, seat: Wanted) -> str:
+    """The room with this id; for the name of a game the latest open room of it in which this seat
+    is free, at best of the game's own size. Raises Failed."""
     sizes = {options.game: options.default_size for options in guest.welcome.games}
     if room not in sizes:
         return room
     cards = await guest.rooms(100)
-    waiting = [card for card in cards if card.game == room and card.status == "open"]
+    waiting = [
+        card
+        for card in cards
+        if card.game == room
+        and card.status == "open"
+        and (seat == "any" or card.names[seat] is None)
+    ]
+    if not waiting and seat != "any":
+        raise Failed(
+            f"nobody waits for a game of {room} with seat {seat} free; "
+            f"make a room: pierule new {room} --seat {seat}"
+        )
     if not waiting:
         raise Failed(f"nobody waits for a game of {room}; make a room: pierule new {room}")
     return min(waiting, key=lambda card: card.size != sizes[room]).room

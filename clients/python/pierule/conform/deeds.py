@@ -105,7 +105,7 @@ class Sets:
 
     name: Literal[
         "lag", "stuffed", "forgetful", "hello_refused", "cut_when_seated", "may_give_up", "spoilt",
-        "greeting"
+        "greeting", "proves"
     ]  # fmt: skip
     value: Any
 

@@ -46,6 +46,19 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
+class TriesAgain:
+    """The first handshakes, so many, are refused because the server is busy; the client comes back
+    nevertheless."""
+
+    times: int
+
+    async def play(self, stage: Stage) -> None:
+        stage.turned_away = self.times
+        await stage.until(lambda: bool(stage.handshakes), START, "1.1", "a connection")
+        await stage.until(lambda: len(stage.handshakes) > self.times, RETURN, "1.13", "another try")
+
+
+@dataclass(frozen=True, slots=True)
 class Reported:
     """The client has reported every board that it was told of."""
 

@@ -15,7 +15,7 @@ from pierule.conform.answers import acted, log_of, welcome
 from pierule.conform.contract import CONTRACT, Breach
 from pierule.conform.scripted import Line
 from pierule.conform.stage import Asked, Stage
-from pierule.conform.truth import ROOM, USER
+from pierule.conform.truth import ROOM, USER, proof_of
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Holder, Place
@@ -27,6 +27,7 @@ from pierule_protocol.messages import (
     LegalQuery,
     LogQuery,
     Ping,
+    ProvenPlace,
     Request,
     Snapshot,
 )
@@ -52,6 +53,12 @@ class Replies:
 
     # --- connections ---
 
+    def refuses(self, node: int) -> HTTPStatus | None:
+        stage = self._stage
+        if len(stage.handshakes) <= stage.turned_away:
+            return HTTPStatus.TOO_MANY_REQUESTS
+        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+
     def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
         stage = self._stage
         stage.handshakes.append(node)
@@ -59,7 +66,7 @@ class Replies:
         if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
             stage.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
             return HTTPStatus.BAD_REQUEST
-        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+        return self.refuses(node)
 
     async def serve(self, line: Line) -> None:
         stage = self._stage
@@ -184,14 +191,19 @@ class Replies:
         if place is not None and place not in stage.truth.places:
             why = "joins with a `since` that never was a place of this log"
             raise Breach("6.1", why, stage.judge.last, since)
+        given = proof_of(place) if place is not None and stage.proves else None
+        if since is not None and since.proof != given:
+            why = "joins with another proof than came with that place"
+            raise Breach("6.13", why, given, since)
         stage.joins.append(asked)
         stage.judge.distrusted = None
         missed = None if since is None or stage.forgetful else stage.truth.after(since)
+        proof = proof_of(state.place) if stage.proves else None
         await stage.answer(
             asked,
             room=ROOM,
             seats=stage.truth.room.seats_of(USER),
-            place=state.place,
+            place=ProvenPlace.of(state.place, proof),
             turn=state.turn,
             resumed=missed is not None,
         )
@@ -200,7 +212,7 @@ class Replies:
             stage.judge.told(state, "snapshot")
             if stage.spoilt:
                 state = msgspec.structs.replace(state, digest=state.digest ^ 1)
-            await stage.send(line, Snapshot(state=state))
+            await stage.send(line, Snapshot(state=state, proof=proof))
         for event in missed or []:
             await stage.send_event(line, event)
 

@@ -102,6 +102,10 @@ class Line:
 class Host(Protocol):
     """Who decides what happens on the lines."""
 
+    def refuses(self, node: int) -> HTTPStatus | None:
+        """The status with which handshakes are refused now, if they are."""
+        ...
+
     def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
         """None to accept a handshake, else the status to refuse it with."""
         ...
@@ -145,8 +149,11 @@ async def _handle(host: Host, node: int, socket: ServerConnection) -> None:
 
 
 def _admit(host: Host, node: int, socket: ServerConnection, request: Request) -> Response | None:
-    offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
-    status = host.admits(node, [name.strip() for name in offered.split(",")])
+    if "Upgrade" in request.headers:
+        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
+        status = host.admits(node, [name.strip() for name in offered.split(",")])
+    else:  # a client that cannot see why it was refused asks so (1.13)
+        status = host.refuses(node)
     if status is None:
         return None
     response = socket.respond(status, "as the script says\n")

@@ -22,8 +22,9 @@ DESCRIPTION = """\
 Play a scripted peer against a server and say for each section of protocol/SPEC.md what held:
 handshake, every message and error, limits as the welcome states them, races, retries, resuming
 at every point of a game, spectators, clocks, malformed input, in both codecs. It makes guests
-and rooms, leaves most of the rooms unfinished, and reports boards and lines to the operator:
-rather not on a server that people play on.
+and rooms, and reports boards and lines to the operator. At the end it gives up the games that it
+still plays; rooms in which it has no seat go by themselves. Do not run it on a server that people
+play on.
 """
 
 EPILOG = """\

@@ -16,7 +16,7 @@ import msgspec
 from pierule.conform.contract import Board, Breach, Fault, Task, read_line
 from pierule.conform.judge import Judge
 from pierule.conform.scripted import Line
-from pierule.conform.truth import Truth
+from pierule.conform.truth import Truth, proof_of
 from pierule_protocol.messages import Error, Event, Ok
 
 
@@ -32,7 +32,8 @@ class Stage:
     """One scenario under way. The steps read and set what is public here.
 
     `lag` is in seconds, `not_before` a time of the event loop; `refusing` holds the nodes that
-    take no connection; `tried` is how many `handshakes` there were when the last connection ended.
+    take no connection, and the first `turned_away` handshakes are refused; `tried` is how many
+    `handshakes` there were when the last connection ended.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -49,11 +50,13 @@ class Stage:
         self.handshakes: list[int] = []
         self.tried = 0
         self.refusing: set[int] = set()
+        self.turned_away = 0
         self.lag = 0.0
         self.not_before = 0.0
         self.forgetful = False
         self.stuffed = False
         self.spoilt = False
+        self.proves = False
         self.greeting: tuple[dict[str, Any], ...] = ()
         self.hello_refused: str | None = None
         self.cut_when_seated = False
@@ -130,6 +133,9 @@ class Stage:
     async def send_event(self, line: Line, event: Event) -> None:
         """Tell one line of an event that it has to report."""
         self.last_sent = msgspec.to_builtins(event)
+        if self.proves:
+            place = self.truth.states[event.epoch, event.seq].place
+            event = msgspec.structs.replace(event, proof=proof_of(place))
         self.judge.told(self.truth.states[event.epoch, event.seq], "event")
         await self.send(line, event)
 
@@ -169,7 +175,7 @@ class Stage:
         self.fault = said.fault
         if not self.may_give_up:
             why = f"the client gave up without need: {said.fault}"
-            unspoilt = not self.judge.tricked and self.judge.last is None
+            unspoilt = not (self.judge.tricked or self.judge.last or self.turned_away)
             section = "5.3" if unspoilt else self.section  # not even the first board was right
             raise Breach(section, why, None, said, self.last_sent)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from zlib import crc32
 
 import msgspec
 from msgspec import UNSET
@@ -190,6 +191,11 @@ class Truth:
         self.states[entry.epoch, entry.seq] = state
         self.places.add(state.place)
         return event
+
+
+def proof_of(place: Place) -> str:
+    """What the scripted server gives with a place, if it gives proofs."""
+    return f"script {crc32(f'{place}'.encode())}"
 
 
 def text_of(state: RoomState) -> str:

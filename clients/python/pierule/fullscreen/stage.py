@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from pierule.fullscreen.app import RoomApp
 from pierule.fullscreen.hands import Hands
 from pierule.fullscreen.lobby import LobbyApp
 from pierule.terminal.drawing import Style
+from pierule.terminal.screen import clean
 
 
 class Shown(Protocol):
@@ -45,9 +47,11 @@ class Stage:
             self._shown.notice(self._notice)
 
     def connection(self, news: pierule.ConnectionNews) -> None:
-        """Show it, if there is a view: otherwise nobody has seen a connection yet."""
+        """Show it, or write it where there is no view yet."""
         if self._shown is not None:
             self._shown.heard(news)
+        else:
+            sys.stderr.write(f"-- {clean(news.text)}\n")
 
     async def lobby(
         self, client: pierule.Client, told: str = ""

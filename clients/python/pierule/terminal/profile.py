@@ -6,6 +6,9 @@ the first already plays that room in another terminal, so that two people at one
 holds a lock on (server, room, player), which ends with its process however that ends. Whoever
 starts again finds the lock free, takes the same player and so gets the same seat back.
 
+A server is known by its address in one spelling (`same_server`), never by what it says of itself:
+who asks for a token must not be who says whom it is for.
+
 Files, in $XDG_CONFIG_HOME/pierule or ~/.config/pierule (mode 0700): `tokens.json` or
 `tokens-PROFILE.json` (mode 0600), and `lock`, always empty: each lock is on one byte of it.
 """
@@ -19,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
+from urllib.parse import urlsplit, urlunsplit
 from zlib import crc32
 
 import msgspec
@@ -54,6 +58,24 @@ def config_folder() -> Path:
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".config") / "pierule"
 
 
+def same_server(url: str) -> str:
+    """One spelling for all that address the same server: the scheme and the host in lower case,
+    loopback under one name, and no port where it is the scheme's own."""
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return url
+    if not host:
+        return url
+    if host in ("127.0.0.1", "::1") or host.endswith(".localhost"):
+        host = "localhost"
+    host = f"[{host}]" if ":" in host else host
+    own = {"ws": 80, "wss": 443}.get(parts.scheme)
+    place = host if port in (None, own) else f"{host}:{port}"
+    return urlunsplit((parts.scheme, place, parts.path.rstrip("/"), parts.query, ""))
+
+
 class Profile:
     """The tokens of one profile. Every method reads the file anew: others may write it."""
 
@@ -75,20 +97,20 @@ class Profile:
 
     def players(self, server: str) -> Players:
         """Who one is at a server, padded with None. Raises ProfileTrouble."""
-        known = self._read().get(server, [])
+        known = self._known().get(same_server(server), [])
         return [*known, *(None for _ in PLAYERS)][: len(PLAYERS)]
 
     def keep(self, server: str, player: int, identity: Identity) -> None:
         """Remember an identity; only within `changing`. Raises ProfileTrouble."""
         players = self.players(server)
         players[player] = identity
-        self._write({**self._read(), server: players})
+        self._write({**self._known(), same_server(server): players})
 
     def forget(self, server: str, player: int) -> None:
         """Forget an identity; only within `changing`. Raises ProfileTrouble."""
         players = self.players(server)
         players[player] = None
-        self._write({**self._read(), server: players})
+        self._write({**self._known(), same_server(server): players})
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -114,7 +136,15 @@ class Profile:
         fcntl.lockf(self._lock, fcntl.LOCK_UN, 1, self._byte(server, room, player))
 
     def _byte(self, server: str, room: str, player: int) -> int:
-        return 1 + crc32(f"{self._name} {server} {room} {player}".encode())
+        return 1 + crc32(f"{self._name} {same_server(server)} {room} {player}".encode())
+
+    def _known(self) -> dict[str, Players]:
+        """The identities by server. Of two spellings of one address, as earlier versions kept them,
+        the first counts."""
+        known: dict[str, Players] = {}
+        for server, players in self._read().items():
+            known.setdefault(same_server(server), players)
+        return known
 
     def _read(self) -> dict[str, Players]:
         try:

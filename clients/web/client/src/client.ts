@@ -16,6 +16,7 @@ import type { AccountState, LegalRefusal, Ok, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
 import type { ClientOptions, Status } from "./options.js";
 import { Pauses } from "./pauses.js";
+import { explain } from "./refusal.js";
 import { Room, type Seat } from "./room.js";
 import type { Channel } from "./talk.js";
 import { Timekeeper } from "./timekeeper.js";
@@ -204,7 +205,7 @@ export class Client {
     const line: Line = new Line(open, this.urls[0]!, codec, {
       opened: () => this.hello(line, 0),
       news: (message) => this.news(message),
-      ended: (code) => this.lost(line, code),
+      ended: (code, opened) => this.lost(line, code, opened),
     });
     this.dialled = line;
   }
@@ -252,7 +253,7 @@ export class Client {
     this.options.welcomed?.(welcome);
   }
 
-  private lost(line: Line, code: number): void {
+  private lost(line: Line, code: number, opened: boolean): void {
     if (this.dialled !== line) return;
     this.dialled = this.line = null;
     this.time.use(null);
@@ -261,14 +262,26 @@ export class Client {
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
-    this.urls.push(this.urls.shift()!); // any node will do
+    const url = this.urls.shift()!;
+    this.urls.push(url); // any node will do
     this.wait(delay, code);
+    if (!opened) void this.understand(url, this.status);
   }
 
-  private wait(delay: number, code: number): void {
+  /** Find out why a node takes no connection, while the next try is being waited for. */
+  private async understand(url: string, waiting: Status): Promise<void> {
+    const refusal = await (this.options.explain ?? explain)(url);
+    if (refusal?.final && this.urls.length === 1 && this.status.kind !== "stopped")
+      return this.stop(new Stopped(refusal.text));
+    if (!refusal || this.status !== waiting || waiting.kind !== "waiting") return;
+    const wait = this.urls.length === 1 ? refusal.wait * (1 + Math.random() / 2) : 0;
+    this.wait(Math.max(wait, waiting.until - Date.now()), waiting.code, refusal.text);
+  }
+
+  private wait(delay: number, code: number, text?: string): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.connect(), delay);
-    this.become({ kind: "waiting", until: Date.now() + delay, code });
+    this.become({ kind: "waiting", until: Date.now() + delay, code, ...(text && { text }) });
   }
 
   private stop(error: Refused | Stopped): void {
@@ -326,7 +339,7 @@ export class Client {
     if (!room) return; // left already
     if (message.type === "presence") return room.present(message);
     if (message.type === "chat") return this.hearing.said(room, message);
-    const verdict = message.type === "event" ? room.event(message) : room.snapshot(message.state);
+    const verdict = message.type === "event" ? room.event(message) : room.snapshot(message);
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {
       const report = { room: room.id, epoch, seq, problem: verdict } as const;

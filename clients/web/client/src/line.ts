@@ -48,7 +48,8 @@ interface Waiting {
 export interface LineHandlers {
   opened(): void;
   news(message: News | RoomMessage): void;
-  ended(code: number): void;
+  /** `opened` says whether it ever was. */
+  ended(code: number, opened: boolean): void;
 }
 
 /** For the handshake, and at least for the answer to anything but a ping, in ms. */
@@ -63,6 +64,7 @@ export class Line {
   private silence: ReturnType<typeof setTimeout>;
   private lastId = 0;
   private over = false;
+  private open = false;
 
   constructor(
     open: OpenSocket,
@@ -75,7 +77,10 @@ export class Line {
     socket.onopen = () => {
       if (socket.protocol !== codec.subprotocol)
         this.end(1002, 1000); // SPEC 1.7
-      else if (!this.over) handlers.opened();
+      else if (!this.over) {
+        this.open = true;
+        handlers.opened();
+      }
     };
     socket.onmessage = ({ data }: { data: unknown }) => this.read(data);
     socket.onclose = ({ code }: { code: number }) => this.end(code);
@@ -143,6 +148,6 @@ export class Line {
     for (const { timer } of this.waiting.values()) clearTimeout(timer);
     this.waiting.clear();
     if (closeWith) this.socket.close(closeWith);
-    this.handlers.ended(code);
+    this.handlers.ended(code, this.open);
   }
 }

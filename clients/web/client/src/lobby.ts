@@ -3,17 +3,19 @@
 import type { Client } from "./client.js";
 import type { LobbyChange, LobbyRoom, LobbyState, Pool } from "./messages.js";
 
-/** The rooms that are open or running, the latest first, and where somebody waits. */
+/** The rooms that are open or running, the latest first, where somebody waits, and how many house
+ * bots are free to stand in. */
 export interface LobbyView {
   seq: number;
   rooms: readonly LobbyRoom[];
   pools: readonly Pool[];
+  bots: number;
 }
 
 /** The lobby after a message; null if changes before it are missing. Pure. */
 export function foldLobby(view: LobbyView | null, message: LobbyState | LobbyChange): LobbyView | null {
   const { type, seq, rooms = [], pools = [] } = message;
-  if (type === "lobby") return arranged(seq, rooms, pools);
+  if (type === "lobby") return arranged(seq, rooms, pools, message.bots ?? 0);
   if (view === null || seq !== view.seq + 1) return null;
   const other = new Set([...rooms.map(({ card }) => card.room), ...(message.gone ?? [])]);
   const changed = new Set(pools.map(poolKey));
@@ -21,12 +23,13 @@ export function foldLobby(view: LobbyView | null, message: LobbyState | LobbyCha
     seq,
     [...rooms, ...view.rooms.filter(({ card }) => !other.has(card.room))],
     [...view.pools.filter((pool) => !changed.has(poolKey(pool))), ...pools],
+    message.bots ?? view.bots,
   );
 }
 
-function arranged(seq: number, rooms: LobbyRoom[], pools: Pool[]): LobbyView {
+function arranged(seq: number, rooms: LobbyRoom[], pools: Pool[], bots: number): LobbyView {
   const latest = [...rooms].sort((one, another) => another.card.at - one.card.at);
-  return { seq, rooms: latest, pools: pools.filter(({ waiting }) => waiting > 0) };
+  return { seq, rooms: latest, pools: pools.filter(({ waiting }) => waiting > 0), bots };
 }
 
 const poolKey = ({ game, size, control }: Pool): string =>

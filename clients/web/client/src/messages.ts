@@ -23,6 +23,7 @@ export type ClientMessage =
   | Decline
   | Withdraw
   | Seek
+  | StandIn
   | Unseek
   | Challenge
   | Unchallenge
@@ -159,7 +160,7 @@ export interface Join {
   invitation?: string | null;
 }
 
-/** The last event that the client has: where it wants to go on. */
+/** The last event that the client has: where it wants to go on. `proof` came with that place. */
 export interface Since {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -167,6 +168,8 @@ export interface Since {
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
+  /** what came with that place, at most 64 characters (6.13); null: none */
+  proof?: string | null;
 }
 
 /** No longer follow a room. A seat is kept. */
@@ -420,6 +423,17 @@ export interface Seek {
   size?: number | null;
   /** how the room is to be timed (9.1); null: not at all */
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
+  /** seconds of waiting after which a house bot may play (23.15); null: never */
+  bot_after?: number | null;
+}
+
+/** As a house bot, play with the next user who seeks in vain. */
+export interface StandIn {
+  type: "stand_in";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** names the intention, so that a retry is safe (2.3) */
+  nonce: string;
 }
 
 /** Wait no longer. */
@@ -427,7 +441,7 @@ export interface Unseek {
   type: "unseek";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** the one of the `seek` */
+  /** the one of the `seek` or `stand_in` */
   nonce: string;
 }
 
@@ -542,7 +556,7 @@ export interface Ok {
   /** the seats that one holds in the room */
   seats?: (0 | 1)[] | null;
   /** of the event that the request caused; after `join`: the room's */
-  place?: Place | null;
+  place?: ProvenPlace | null;
   /** the room's turn after that */
   turn?: number | null;
   /** after `join`: true if the events after `since` follow, false: a snapshot */
@@ -573,14 +587,16 @@ export interface Ok {
   secret?: string | null;
 }
 
-/** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
-export interface Place {
+/** A place, and the server's `proof` that it has told of it. The proof is not part of the place: one equals a `Place`, and another one, with the same epoch, seq and chain. */
+export interface ProvenPlace {
   /** the life of the room's log (3.2) */
   epoch: number;
   /** the event's number in the log: 1, 2, 3, … (3.2) */
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  proof?: string | null;
 }
 
 /** What the answer to hello tells: who one is, and what there is. `token` is the user, for any later connection: keep it, and keep it secret. */
@@ -644,6 +660,10 @@ export interface Limits {
   user_budget?: number;
   /** what they may spend at once after a silence */
   user_budget_burst?: number;
+  /** lines a second of all users in one channel of a room */
+  channel_rate?: number;
+  /** lines of all users in one channel at once after a silence */
+  channel_burst?: number;
 }
 
 /** A game that can be played here; `draws` says whether it knows draws. */
@@ -905,10 +925,22 @@ export interface Error {
   retry_ms?: number | null;
 }
 
-/** A room as it is; what was known of it before is to be forgotten. */
+/** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
+export interface Place {
+  /** the life of the room's log (3.2) */
+  epoch: number;
+  /** the event's number in the log: 1, 2, 3, … (3.2) */
+  seq: number;
+  /** the CRC over all events so far (3.4) */
+  chain: number;
+}
+
+/** A room as it is; what was known of it before is to be forgotten. `proof` is for the place of the state. */
 export interface Snapshot {
   type: "snapshot";
   state: RoomState;
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  proof?: string | null;
 }
 
 /** All of a room that a client sees. `ply` equals the length of `actions`. */
@@ -996,7 +1028,7 @@ export interface Result {
   reason: string;
 }
 
-/** One event of a room: its place and time, the record as the log keeps it (JSON text), what it changed, and the digest of the position after it. */
+/** One event of a room: its place and time, the record as the log keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of its place. */
 export interface Event {
   type: "event";
   /** the room's id */
@@ -1014,6 +1046,8 @@ export interface Event {
   diff: Diff;
   /** the digest of the position (5.4) */
   digest: number;
+  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  proof?: string | null;
 }
 
 /** What an event changed. New `actions` end at the new `ply`: keep the first `ply - len(actions)` of the old ones and append. */
@@ -1125,6 +1159,8 @@ export interface LobbyState {
   rooms: LobbyRoom[];
   /** pools in which somebody waits */
   pools: Pool[];
+  /** house bots that are free to stand in (23.16) */
+  bots?: number;
 }
 
 /** A room in the lobby, and how many spectators it has. */
@@ -1157,6 +1193,8 @@ export interface LobbyChange {
   gone?: string[];
   /** pools that are new or different */
   pools?: Pool[];
+  /** house bots that are free to stand in (23.16); null: as many as before */
+  bots?: number | null;
 }
 
 /** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. */

@@ -3,14 +3,15 @@
 import type { Codec } from "./codec.js";
 import type { Refused, Stopped } from "./errors.js";
 import type { OpenSocket } from "./line.js";
+import type { Explain } from "./refusal.js";
 import type { Welcome } from "./messages.js";
 
 /** How it stands with the server: `waiting` is for the next try, `until` by `Date.now()`, after the
- * connection ended with `code`. */
+ * connection ended with `code`; `text` is what a server said that refuses connections now. */
 export type Status =
   | { kind: "connecting" }
   | { kind: "online" }
-  | { kind: "waiting"; until: number; code: number }
+  | { kind: "waiting"; until: number; code: number; text?: string }
   | { kind: "stopped"; error: Refused | Stopped };
 
 export interface ClientOptions {
@@ -25,6 +26,8 @@ export interface ClientOptions {
   agent?: string;
   codec?: Codec;
   open?: OpenSocket;
+  /** How to find out why a connection did not come about; the default asks by HTTP. */
+  explain?: Explain;
   /** Called with each welcome: its token is to be kept, and kept secret. */
   welcomed?: (welcome: Welcome) => void;
 }

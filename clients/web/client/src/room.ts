@@ -2,7 +2,7 @@
 
 import type { Refused } from "./errors.js";
 import { Follower, type Verdict } from "./follower.js";
-import type { Chat, Event, Join, Ok, Presence, RoomState } from "./messages.js";
+import type { Chat, Event, Join, Ok, Presence, RoomState, Snapshot } from "./messages.js";
 import { Talk } from "./talk.js";
 
 export type Seat = 0 | 1;
@@ -80,11 +80,11 @@ export class Room {
     this.tell({ kind: "refused", error });
   }
 
-  snapshot(state: RoomState): Verdict {
-    const verdict = this.follower.snapshot(state);
+  snapshot(message: Snapshot): Verdict {
+    const verdict = this.follower.snapshot(message);
     if (verdict === "changed") {
       this.knownTurn = 0; // it is the truth (SPEC 6.7)
-      this.tell({ kind: "state", state, event: null });
+      this.tell({ kind: "state", state: message.state, event: null });
     }
     return verdict;
   }

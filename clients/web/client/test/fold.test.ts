@@ -53,14 +53,31 @@ test.each(load("fold").verdicts)("$name is a $verdict", ({ room, after, event, v
 test("a follower asks for a snapshot only when what it has is wrong", () => {
   const [first, ...rest] = rooms[0]!.steps;
   const follower = new Follower();
-  follower.snapshot(rooms[0]!.snapshot.state);
+  follower.snapshot(rooms[0]!.snapshot);
   const place = follower.since;
   expect(follower.event(rest[0]!.event)).toBe("rejoin"); // a hole
   expect(follower.since).toEqual(place);
   expect(follower.event({ ...first!.event, chain: 1 })).toBe("rejoin"); // a fork
   expect(follower.since).toBeNull();
-  expect(follower.snapshot(rooms[0]!.snapshot.state)).toBe("changed");
+  expect(follower.snapshot(rooms[0]!.snapshot)).toBe("changed");
   expect(follower.event({ ...first!.event, chain: 1 })).toBe("desync");
+});
+
+test("a proof goes back with its place, unless it is too long", () => {
+  const [first, second, third] = rooms[0]!.steps;
+  const follower = new Follower();
+  const place = () => {
+    const { epoch, seq, chain } = follower.state!;
+    return { epoch, seq, chain };
+  };
+  follower.snapshot({ ...rooms[0]!.snapshot, proof: "p".repeat(64) });
+  expect(follower.since).toEqual({ ...place(), proof: "p".repeat(64) });
+  follower.event(first!.event);
+  expect(follower.since).toEqual(place());
+  follower.event({ ...second!.event, proof: "q" });
+  expect(follower.since).toEqual({ ...place(), proof: "q" });
+  follower.event({ ...third!.event, proof: "r".repeat(65) });
+  expect(follower.since).toEqual(place());
 });
 
 test("points have one name each", () => {

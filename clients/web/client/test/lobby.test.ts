@@ -50,3 +50,12 @@ test("a change that is not the next one shows that others are missing", () => {
   expect(foldLobby(null, change(8, {}))).toBeNull();
   expect(ids(foldLobby(view, { ...state, seq: 3, rooms: [] }))).toEqual([]);
 });
+
+test("house bots that are free: null means as many as before", () => {
+  const view = foldLobby(null, { ...state, bots: 2 });
+  expect(view?.bots).toBe(2);
+  const same = foldLobby(view, change(8, { bots: null }));
+  expect(same?.bots).toBe(2);
+  expect(foldLobby(same, change(9, { bots: 0 }))?.bots).toBe(0);
+  expect(foldLobby(null, state)?.bots).toBe(0);
+});

@@ -2,7 +2,7 @@
 
 import type { LobbyRoom, Pool } from "@pierule/client";
 import type { ComponentChildren } from "preact";
-import { keyOf, seeking, wait } from "../meeting/meeting";
+import { keyOf, seek, seeking } from "../meeting/meeting";
 import { roomPath } from "../route";
 import { texts } from "../texts";
 import { seeks } from "../windows";
@@ -100,7 +100,7 @@ function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
       <button
         disabled={!!seeking()}
         aria-label={`${home.join}: ${name} ${home.sizeOf(size)}`}
-        onClick={() => wait({ type: "seek", game, size, clock: control })}
+        onClick={() => seek(game, size, control)}
       >
         {home.join}
       </button>

@@ -10,7 +10,8 @@ import {
   type GameOptions,
 } from "@pierule/client";
 import { useState } from "preact/hooks";
-import { seeking, wait } from "../meeting/meeting";
+import { lobby } from "../lobby";
+import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath } from "../route";
 import { client, welcome } from "../server";
@@ -67,7 +68,8 @@ export function NewGame() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          wait({ type: "seek", game: chosen!.game, size: size!, clock: control });
+          if (seeking()) return; // the button stays enabled, so that it keeps the focus
+          seek(chosen!.game, size!, control);
           scrollTo({ top: 0 });
         }}
       >
@@ -112,10 +114,12 @@ export function NewGame() {
         </div>
         <div class="ways">
           <div class="way">
-            <button class="primary big" disabled={!chosen || !!seeking()}>
+            <button id="play-now" class="primary big" disabled={!chosen} aria-disabled={!!seeking()}>
               {home.playNow}
             </button>
-            <p class="hint-text">{home.playNowHint}</p>
+            <p class="hint-text">
+              {home.playNowHint} {!!lobby.value?.bots && home.playNowBot(PATIENCE)}
+            </p>
           </div>
           <div class="way">
             <button type="button" class="big" disabled={busy || !chosen} onClick={() => void make()}>

@@ -1,14 +1,22 @@
 /** What of the lobby is shown to whom. Pure. */
 
-import type { LobbyRoom, Pool } from "@pierule/client";
+import type { LobbyRoom, LobbyView, Pool } from "@pierule/client";
 
 /** Whether a bot waits in a room, or plays there. */
 export const hasBot = ({ card }: LobbyRoom): boolean => !!card.bots?.some(Boolean);
 
-/** An open room of a bot for a game: of this size if there is one, else of another; null: none. */
-export function botsRoom(rooms: readonly LobbyRoom[], game: string, size: number): LobbyRoom | null {
-  const open = rooms.filter((room) => hasBot(room) && room.card.status === "open" && room.card.game === game);
-  return open.find(({ card }) => card.size === size) ?? open[0] ?? null;
+/** What may be said of house bots to somebody who would play one `after` seconds of waiting (SPEC
+ * 23.15): that they are `absent` or all `busy`, that one plays later (`promised`), or `comes` now. */
+export type Prospect = "absent" | "busy" | "promised" | "comes";
+
+export function prospectOf(
+  lobby: Pick<LobbyView, "rooms" | "bots"> | null,
+  after: number | null | undefined,
+  waited: number,
+): Prospect {
+  if (!lobby || after == null) return "absent";
+  if (lobby.bots) return waited < after ? "promised" : "comes";
+  return lobby.rooms.some((room) => hasBot(room) && room.card.status === "running") ? "busy" : "absent";
 }
 
 /** The pools in which others wait; `own` is the key of what one seeks oneself. */

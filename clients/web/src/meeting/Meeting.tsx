@@ -2,17 +2,15 @@
 
 import type { Challenged, Control } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
-import { botsRoom } from "../home/finding";
+import { announce } from "../announce";
+import { prospectOf } from "../home/finding";
 import { clockText } from "../home/options";
 import { lobby, useLobby } from "../lobby";
 import { refusalText } from "../refusals";
-import { go, roomPath } from "../route";
+import { roomPath } from "../route";
 import { texts } from "../texts";
 import { setApart, twin } from "../windows";
-import { answer, failed, incoming, ready, waiting, type Waiting } from "./meeting";
-
-/** After so long a house bot is offered with emphasis, in seconds. */
-const PATIENCE = 8;
+import { answer, failed, incoming, playBot, ready, waiting, type Waiting } from "./meeting";
 
 export function Meeting() {
   const { meeting } = texts.value;
@@ -56,21 +54,23 @@ export function gameText(game: string, size: number, control: Control | null | u
   return `${games[game]?.name ?? game} ${home.sizeOf(size)}, ${clockText(texts.value, control)}`;
 }
 
-function Seeking({ entry: { what, since, wanted } }: { entry: Waiting }) {
+/** What the buttons of the strip lead to goes with them: the focus goes where one began. */
+const refocus = () => document.getElementById("play-now")?.focus({ preventScroll: true });
+
+function Seeking({ entry }: { entry: Waiting }) {
   const { meeting } = texts.value;
+  const { what, since, wanted } = entry;
+  const after = what.type === "seek" ? what.bot_after : null;
   useLobby();
-  const [seconds, setSeconds] = useState(0);
+  const waited = () => Math.floor((Date.now() - since) / 1000);
+  const [seconds, setSeconds] = useState(waited);
   useEffect(() => {
-    const timer = setInterval(() => setSeconds(Math.floor((Date.now() - since) / 1000)), 1000);
+    const timer = setInterval(() => setSeconds(waited), 1000);
     return () => clearInterval(timer);
   }, [since]);
-  const bot = botsRoom(lobby.value?.rooms ?? [], what.game, what.size);
-  const late = seconds >= PATIENCE;
-  const playBot = async () => {
-    await wanted.withdraw();
-    const found = await wanted.room.catch(() => null);
-    if (!found) go(`${roomPath(bot!.card.room)}/play`); // otherwise somebody came at this moment
-  };
+  const prospect = prospectOf(lobby.value, after, seconds);
+  const left = Math.max(0, (after ?? 0) - seconds);
+  useEffect(() => announce(`${meeting.seekingAloud} ${meeting.bots[prospect](left)}`), [prospect]);
   return (
     <div class="strip">
       <p>
@@ -78,9 +78,12 @@ function Seeking({ entry: { what, since, wanted } }: { entry: Waiting }) {
         {meeting.seeking(gameText(what.game, what.size, what.clock as Control | null))}{" "}
         <span class="since">{meeting.since(seconds)}</span>
       </p>
-      <p class="aloud" role="status">
-        {late && bot ? meeting.nobodyYet : meeting.seekingAloud}
-      </p>
+      {prospect !== "absent" && (
+        <p class="prospect">
+          {prospect === "promised" && <progress max={after!} value={seconds} aria-hidden="true" />}
+          {meeting.bots[prospect](left)}
+        </p>
+      )}
       {twin.value && <p class="note">{meeting.twin}</p>}
       <div class="buttons">
         {twin.value && (
@@ -88,14 +91,10 @@ function Seeking({ entry: { what, since, wanted } }: { entry: Waiting }) {
             {meeting.setApart}
           </button>
         )}
-        {bot && (
-          <button class={late && !twin.value ? "primary" : ""} onClick={() => void playBot()}>
-            {bot.card.size === what.size
-              ? meeting.bot
-              : meeting.botAt(texts.value.home.sizeOf(bot.card.size))}
-          </button>
+        {prospect === "promised" && (
+          <button onClick={() => (refocus(), void playBot(entry))}>{meeting.bot}</button>
         )}
-        <button onClick={() => void wanted.withdraw()}>{meeting.cancel}</button>
+        <button onClick={() => (refocus(), void wanted.withdraw())}>{meeting.cancel}</button>
       </div>
     </div>
   );

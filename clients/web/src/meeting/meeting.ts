@@ -6,6 +6,7 @@ import {
   want,
   type Challenged,
   type Control,
+  type Create,
   type Want,
   type Wanted,
 } from "@pierule/client";
@@ -54,13 +55,29 @@ export const keyOf = (what: { game: string; size: number; control?: Control | nu
 /** What one seeks; null: nothing. */
 export const seeking = (): Waiting | null => waiting.value.find(({ what }) => what.type === "seek") ?? null;
 
+/** After how many seconds a house bot plays if nobody comes. */
+export const PATIENCE = 15;
+
+/** Seek an opponent: a person, or after so many seconds a house bot, where there are any. */
+export function seek(game: string, size: number, clock: Create["clock"], patience = PATIENCE): void {
+  const stands = client.welcome?.features.includes("stand_in");
+  wait({ type: "seek", game, size, clock, ...(stands && { bot_after: patience }) });
+}
+
+/** Play a house bot at once instead of what one seeks, unless somebody has come at this moment. */
+export async function playBot({ what, wanted }: Waiting): Promise<void> {
+  await wanted.withdraw();
+  const found = await wanted.room.catch(() => null);
+  if (!found) seek(what.game, what.size, what.clock, 0);
+}
+
 /** Seek an opponent, or challenge one, and go to the room when there is one. One seeks one thing.
- * `nonce` is that of what is gone on with. */
-export function wait(what: Waiting["what"], nonce?: string): void {
+ * `nonce` is that of what is gone on with, since then. */
+export function wait(what: Waiting["what"], nonce?: string, since = Date.now()): void {
   failed.value = null;
   if (what.type === "seek") void seeking()?.wanted.withdraw();
   const wanted = want(client, what, nonce);
-  const entry = { what, since: Date.now(), wanted };
+  const entry = { what, since, wanted };
   waiting.value = [
     ...waiting.value.filter((other) => other.what.type !== "seek" || what.type !== "seek"),
     entry,
@@ -161,13 +178,17 @@ addEventListener("pagehide", () => {
   const same = !client.welcome || load("token") === client.welcome.token;
   const left = waiting.value
     .filter(({ what }) => same || what.type === "seek")
-    .map(({ what, wanted }) => ({ what, nonce: same ? wanted.nonce : undefined, at: Date.now() }));
+    .map(({ what, since, wanted }) =>
+      same ? { what, nonce: wanted.nonce, since, at: Date.now() } : { what, at: Date.now() },
+    );
   saveHere("waiting", JSON.stringify(left));
 });
 const kept = JSON.parse(loadHere("waiting") ?? "[]") as {
   what: Waiting["what"];
   nonce?: string;
+  since?: number;
   at: number;
 }[];
 saveHere("waiting", null);
-for (const { what, nonce, at } of kept) if (Date.now() - at < RESUME[what.type]) wait(what, nonce);
+for (const { what, nonce, since, at } of kept)
+  if (Date.now() - at < RESUME[what.type]) wait(what, nonce, since);

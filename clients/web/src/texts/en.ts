@@ -2,6 +2,7 @@
 
 import { codes } from "./en.codes";
 import { rules } from "./en.rules";
+import type { Prospect } from "../home/finding";
 
 type Color = "black" | "white";
 
@@ -78,7 +79,8 @@ export const en = {
     delay: "Spectators see it",
     delayOf: (n: number) => (n === 0 ? "at once" : `${count(n, "action", "actions")} later`),
     playNow: "Play now",
-    playNowHint: "With whoever wants the same game. If nobody comes, a house bot plays.",
+    playNowHint: "With whoever wants the same game.",
+    playNowBot: (seconds: number) => `If nobody comes within ${seconds} seconds, a house bot plays.`,
     create: "Create game",
     createHint: "A game of your own: send its link to a friend, or wait for somebody to come.",
     challengeLabel: "Challenge somebody",
@@ -339,9 +341,15 @@ export const en = {
     seeking: (what: string) => `Looking for an opponent: ${what}`,
     since: (seconds: number) => `${seconds} s`,
     seekingAloud: "Looking for an opponent.",
-    nobodyYet: "Nobody has come yet. A house bot would play with you.",
+    /** What house bots will do, in so many seconds. */
+    bots: {
+      absent: () => "",
+      promised: (seconds: number) =>
+        `If nobody comes, a house bot plays in ${count(seconds, "second", "seconds")}.`,
+      comes: () => "Nobody has come. A house bot is joining you.",
+      busy: () => "All house bots are playing. You keep waiting for a player or for a bot.",
+    } as Record<Prospect, (seconds: number) => string>,
     bot: "Play a house bot",
-    botAt: (size: string) => `Play a house bot, ${size}`,
     cancel: "Cancel",
     twin: "Another window of this browser is looking for the same game, as the same player. Nobody is paired with oneself.",
     setApart: "Be another player in this window",

@@ -127,8 +127,8 @@ async def mover_hears(stage: Stage) -> None:
         mover, mark = table.mover, len(table.mover.inbox)
         answer = await table.play()
         event = await mover.next("event", after=mark, room=table.room)
-        told = place_of(event)
-        expect(told == answer["place"], f"an event at {answer['place']}", event, mover.last_sent)
+        place = place_of(answer["place"])
+        expect(place_of(event) == place, f"an event at {place}", event, mover.last_sent)
 
 
 @check("6.11", "replay tells the positions of a line, from any ply on", codes=("illegal",))

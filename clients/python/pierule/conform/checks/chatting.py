@@ -113,7 +113,19 @@ async def strangers_silent(stage: Stage) -> None:
 @check("21.3", "a line is composed text of 1 to 300 characters that steers nothing")
 async def lines_cleaned(stage: Stage) -> None:
     table, spectator = await audience(stage)
-    for bad in ("", " ", "x" * 301, "a\nb", "a\x1b[2J", "a\u202eb", "a\u2028b", "\x00"):
+    for bad in (
+        "",
+        " ",
+        "x" * 301,
+        "a\nb",
+        "a\x1b[2J",
+        "a\u202eb",
+        "a\u2028b",
+        "\x00",
+        "\u2800",
+        "\u200d",
+        "\u0301",
+    ):
         answer = await spectator.refused(
             "bad_field", "say", room=table.room, nonce=nonce(), text=bad
         )

@@ -131,7 +131,20 @@ async def renamed(stage: Stage) -> None:
 
 @check("1.3", "names have 1 to 24 visible characters and no spaces around")
 async def names(stage: Stage) -> None:
-    for bad in ("", "x" * 25, " Ann", "Ann ", "A\u200bnn", "A\nnn", "\u2800", "A\u202ennA"):
+    for bad in (
+        "",
+        "x" * 25,
+        " Ann",
+        "Ann ",
+        "A\u200bnn",
+        "A\nnn",
+        "\u2800",
+        "A\u202ennA",
+        "l0rd\u17b4",
+        "l0rd\u034f",
+        "l0rd\ufe0f",
+        "\u0301",
+    ):
         peer = await stage.stranger()
         answer = await peer.refused("bad_field", "hello", name=bad)
         expect(answer.get("field") == "name", "field name", answer, peer.last_sent)

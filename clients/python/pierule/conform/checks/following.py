@@ -28,7 +28,7 @@ async def join_then_snapshot(stage: Stage) -> None:
     expect(came[:2] == ["ok", "snapshot"], "ok, then snapshot", came, peer.last_sent)
     expect(answer.get("resumed") is False or answer.get("resumed") is None, "not resumed", answer)
     state = peer.state(table.room)
-    expect(place_of(state) == answer["place"], f"a snapshot of {answer['place']}", state)
+    expect(place_of(state) == place_of(answer["place"]), f"a snapshot of {answer['place']}", state)
 
 
 @check("6.1", "who resumes, at whatever event of the game, gets exactly the events after it")
@@ -54,7 +54,12 @@ async def resume(peer: Peer, room: str, state: dict[str, Any], end: dict[str, An
     mark = len(peer.inbox)
     answer = await peer.ok("join", room=room, since=place_of(state))
     expect(answer.get("resumed") is True, "resumed true", answer, peer.last_sent)
-    expect(answer["place"] == place_of(end), f"the place {place_of(end)}", answer, peer.last_sent)
+    expect(
+        place_of(answer["place"]) == place_of(end),
+        f"the place {place_of(end)}",
+        answer,
+        peer.last_sent,
+    )
     await peer.settled()
     seqs = [event["seq"] for event in peer.of("event", after=mark, room=room)]
     missed = list(range(state["seq"] + 1, end["seq"] + 1))
@@ -114,6 +119,39 @@ async def resume_unknown_place(stage: Stage) -> None:
         expect(not answer.get("resumed"), f"not resumed: another {name}", answer, peer.last_sent)
         expect(place_of(peer.state(table.room)) == place, f"a snapshot of {place}",
                peer.state(table.room), peer.last_sent)  # fmt: skip
+        await peer.close()
+
+
+@check(
+    "6.13", "a player who invents a place begins no new epoch, whatever the proof", also=("16.9",)
+)
+async def forged_proof(stage: Stage) -> None:
+    table = await stage.table(turns=3)
+    player, room = table.mover, table.room
+    now = place_of(player.state(room))
+    told = [event for event in player.of("event", room=room) if "proof" in event]
+    true = told[-1]["proof"] if told else "none"
+    invented = {**now, "seq": now["seq"] + 1, "chain": now["chain"] ^ 1}
+    for proof in (None, "", "1.forged", "x" * 64, true):
+        since = invented if proof is None else {**invented, "proof": proof}
+        answer = await player.join(room, since=since)
+        expect(not answer.get("resumed"), "not resumed", answer, player.last_sent)
+        expect(place_of(answer["place"]) == now, f"still {now}", answer, player.last_sent)
+    await table.play(2)
+    await table.seen()
+
+
+@check("6.13", "a proof that came with a place may come back with it, and a wrong one does no harm")
+async def proof_comes_back(stage: Stage) -> None:
+    table = await stage.table(turns=3)
+    event = table.players[0].of("event", room=table.room)[-2]
+    proofs = [event["proof"]] if "proof" in event else []
+    for proof in (*proofs, "1.forged"):
+        peer = await stage.peer()
+        peer.know(table.room, table.players[0].states[table.room][-2])
+        answer = await peer.ok("join", room=table.room, since={**place_of(event), "proof": proof})
+        expect(answer.get("resumed") is True, "resumed true", answer, peer.last_sent)
+        await peer.until_turn(table.room, table.turn)
         await peer.close()
 
 

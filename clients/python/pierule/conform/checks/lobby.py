@@ -176,6 +176,26 @@ async def unseek(stage: Stage) -> None:
     expect(late.get("room") == answer.get("room"), f"room {answer.get('room')}", late)
 
 
+@check("23.15", "whoever agrees to a house bot later is paired with people first", codecs=1)
+async def people_first(stage: Stage) -> None:
+    stage.feature("seek")
+    stage.feature("stand_in")
+    first, second = await stage.peer(), await stage.peer()
+    wanted, mine = wish(stage), nonce()
+    answer = await first.ok("seek", nonce=mine, bot_after=3_600, **wanted)
+    expect("room" not in answer, "no room yet", answer, first.last_sent)
+    answer = await second.ok("seek", nonce=nonce(), **wanted)
+    told = await paired(first, mine)
+    expect(told["room"] == answer.get("room"), f"room {answer.get('room')}", told)
+
+
+@check("23.16", "nobody but a house bot stands in", codecs=1)
+async def stand_in_refused(stage: Stage) -> None:
+    stage.feature("stand_in")
+    peer = await stage.peer()
+    await peer.refused("unknown_type", "stand_in", nonce=nonce())
+
+
 @check("23.6", "the lobby comes after its ok, and changes until one asks for no more", codecs=1)
 async def lobby_followed(stage: Stage) -> None:
     stage.feature("lobby")
@@ -310,6 +330,21 @@ async def challenge_not_accepted(stage: Stage) -> None:
         notice,
     )
     await asked.refused("unknown_challenge", "answer", challenge=told["challenge"], accept=True)
+
+
+@check("23.17", "of one user two challenges stand against another", codecs=1, codes=("limit",))
+async def challenges_bounded(stage: Stage) -> None:
+    stage.feature("challenge")
+    asked, asker = await stage.peer(), await stage.peer()
+    wanted = {**wish(stage), "to": asked.welcome["user"]}
+    first = nonce()
+    await asker.ok("challenge", nonce=first, **wanted)
+    await asker.ok("challenge", nonce=nonce(), **wanted)
+    refused = await asker.refused("limit", "challenge", nonce=nonce(), **wanted)
+    expect(refused.get("field") == "to", "the field to", refused)
+    await asker.ok("challenge", nonce=first, **wanted)
+    await asker.ok("unchallenge", nonce=first)
+    await asker.ok("challenge", nonce=nonce(), **wanted)
 
 
 @check("23.12", "whose turn it is in a slow game is told, also to who does not follow", codecs=1)

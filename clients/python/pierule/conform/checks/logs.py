@@ -44,8 +44,9 @@ async def acknowledged_is_kept(stage: Stage) -> None:
         log = await stage.log(reader, table.room)
         places = [place_of(entry) for entry in log]
         sent = mover.last_sent
-        expect(answer["place"] in places, f"an entry at {answer['place']}", log[-1:], sent)
-        record = json.loads(log[places.index(answer["place"])]["record"])
+        place = place_of(answer["place"])
+        expect(place in places, f"an entry at {place}", log[-1:], sent)
+        record = json.loads(log[places.index(place)]["record"])
         expect(record.get("action") == action, f"the action {action} there", record, sent)
 
 

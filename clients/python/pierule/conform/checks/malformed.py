@@ -123,6 +123,8 @@ async def inner_fields_checked(stage: Stage) -> None:
     since = {"epoch": 1, "seq": -1, "chain": 1}
     await peer.refused("bad_field", "join", room="abc", since=since)
     await peer.refused("bad_field", "join", room="abc", since={"epoch": 1, "seq": 1})
+    long = {"epoch": 1, "seq": 1, "chain": 1, "proof": "x" * 65}
+    await peer.refused("bad_field", "join", room="abc", since=long)
 
 
 @check("1.2", "no float is taken for an integer, and no NaN")

@@ -198,6 +198,18 @@ async def report_heard(stage: Stage) -> None:
     await table.play()
 
 
+@check("6.14", "a report of what nobody was told is refused")
+async def false_reports(stage: Stage) -> None:
+    table = await stage.table(turns=1)
+    place = table.players[0].state(table.room)
+    report = {"room": table.room, "epoch": place["epoch"], "seq": place["seq"], "problem": "desync"}
+    stranger = await stage.peer()
+    await stranger.refused("not_following", "report", **report)
+    await stranger.refused("not_following", "report", **{**report, "room": "x" * 32})
+    await table.mover.refused("bad_field", "report", **{**report, "seq": place["seq"] + 1})
+    await table.play()
+
+
 @check("2.6", "an id may be used again once it was answered, and on every connection anew")
 async def ids_again(stage: Stage) -> None:
     first, second = await stage.peer(), await stage.peer()

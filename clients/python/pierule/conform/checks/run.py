@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from pierule.conform.checks.registry import Check, Failed, Skipped, covers, sect
 from pierule.conform.checks.stage import Stage
 from pierule.conform.checks.watch import Watcher
 from pierule.conform.report import Finding
+
+log = logging.getLogger(__name__)
 
 AT_ONCE = 12
 """Checks that run at the same time, if nothing else is said: few enough for a server's bound on
@@ -45,16 +48,36 @@ async def run_all(plan: Plan, checks: Sequence[Check]) -> list[Finding]:
     watcher = Watcher()
     welcome = await _welcome(plan, watcher)
     gate = asyncio.Semaphore(plan.at_once)
+    tokens: set[str] = set()
 
     async def one(check: Check) -> Finding:
         async with gate:
-            return await _try(plan, check, watcher, welcome)
+            return await _try(plan, check, watcher, welcome, tokens)
 
     # The longest first: those that wait for the server's own timers.
     order = sorted(checks, key=lambda check: check.section not in ("1.3", "1.4", "1.6"))
     findings = await asyncio.gather(*(one(check) for check in order if not check.alone))
     findings += [await one(check) for check in order if check.alone]
-    return [*findings, *watcher.findings()]
+    found = [*findings, *watcher.findings()]
+    await _clear(plan, tokens, welcome)
+    return found
+
+
+async def _clear(plan: Plan, tokens: Collection[str], welcome: dict[str, Any]) -> None:
+    """Leave no game behind that a check has begun and not ended. What is said is judged no more."""
+    gate = asyncio.Semaphore(plan.at_once)
+
+    async def one(token: str) -> None:
+        async with gate:
+            stage = Stage(plan.url, plan.codecs[0], plan.seconds, plan.wait, Watcher(), welcome)
+            try:
+                await stage.clear(token)
+            except (KeyError, TypeError, IndexError, ValueError, AttributeError, OSError):
+                log.debug("the rooms of a user could not be cleared", exc_info=True)
+            finally:
+                await stage.close()
+
+    await asyncio.gather(*map(one, tokens))
 
 
 def judged(
@@ -87,7 +110,9 @@ async def _welcome(plan: Plan, watcher: Watcher) -> dict[str, Any]:
     return peer.welcome
 
 
-async def _try(plan: Plan, check: Check, watcher: Watcher, welcome: dict[str, Any]) -> Finding:
+async def _try(
+    plan: Plan, check: Check, watcher: Watcher, welcome: dict[str, Any], tokens: set[str]
+) -> Finding:
     begun = time.monotonic()
     finding = Finding(check.section, check.name, check.title, "passed")
     for codec in plan.codecs[: check.codecs]:
@@ -111,6 +136,7 @@ async def _try(plan: Plan, check: Check, watcher: Watcher, welcome: dict[str, An
             words = f"{type(error).__name__}: {error}".rstrip(": ")
             finding = _failed(finding, codec, Failed("a server that answers", words))
         finally:
+            tokens.update(stage.tokens())
             await stage.close()
         if finding.status != "passed":
             break

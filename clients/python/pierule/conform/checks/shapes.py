@@ -18,6 +18,7 @@ ROOM = re.compile(r"[a-z]{1,32}")
 COUNT = range(2**31)
 CELL = range(6)
 
+PROOF = re.compile(r".{0,64}", re.DOTALL)
 PLACE = {"epoch": range(1, 2**32), "seq": range(1, 2**32), "chain": U32}
 HOLDER = {"user": str, "name": str, "bot?": bool}
 HAND = {"main": COUNT, "periods": COUNT, "quota": COUNT}
@@ -73,8 +74,9 @@ DIFF = {
     "offers~": STATE["offers"],
     "rematch?": ROOM,
 }
-EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32}
-SNAPSHOT = {"state": STATE}
+EVENT = {"room": ROOM, **PLACE, "at": TIME, "record": str, "diff": Mapping, "digest": U32,
+         "proof?": PROOF}  # fmt: skip
+SNAPSHOT = {"state": STATE, "proof?": PROOF}
 PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT,
             "gone?": ("?", "?"), "claim?": ("?", "?")}  # fmt: skip
 CHANNEL = {"players", "spectators"}
@@ -105,9 +107,15 @@ CHALLENGED = {"challenge": str, "user": str, "name": str, "game": str, "size": r
               "control?": CONTROL, "seat?": SEAT}  # fmt: skip
 POOL = {"game": str, "size": range(1, 100), "control?": CONTROL, "waiting": COUNT}
 LOBBY_ROOM = {"card": CARD, "spectators": COUNT}
-LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL]}
-LOBBY_CHANGE = {"seq": COUNT, "rooms~": [LOBBY_ROOM], "gone~": [ROOM], "pools~": [POOL]}
-DONE = {"room": ROOM, "place": PLACE, "turn": COUNT}
+LOBBY = {"seq": COUNT, "rooms": [LOBBY_ROOM], "pools": [POOL], "bots?": COUNT}
+LOBBY_CHANGE = {
+    "seq": COUNT,
+    "rooms~": [LOBBY_ROOM],
+    "gone~": [ROOM],
+    "pools~": [POOL],
+    "bots?": COUNT,
+}
+DONE = {"room": ROOM, "place": {**PLACE, "proof?": PROOF}, "turn": COUNT}
 OK = {
     "hello": {"welcome": WELCOME},
     "create": {**DONE, "seats": [SEAT]},
@@ -132,6 +140,7 @@ OK = {
     "withdraw": DONE,
     "claim": DONE,
     "seek": {"room?": ROOM, "seats~": [SEAT]},
+    "stand_in": {"room?": ROOM, "seats~": [SEAT]},
     "unseek": {"room?": ROOM, "seats~": [SEAT]},
     "challenge": {"room?": ROOM, "seats~": [SEAT]},
     "unchallenge": {"room?": ROOM, "seats~": [SEAT]},

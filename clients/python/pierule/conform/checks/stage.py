@@ -103,6 +103,21 @@ class Stage:
     def other_codec(self) -> CodecName:
         return "json" if self.codec == "msgpack" else "msgpack"
 
+    def tokens(self) -> set[str]:
+        """The tokens of all users that this run has made."""
+        found = (peer.welcome.get("token") for peer in self.peers)
+        return {token for token in found if isinstance(token, str)}
+
+    async def clear(self, token: str) -> None:
+        """As the user of this token, end all games that this user still plays. A server that does
+        not let us leaves them as they are."""
+        with suppress(Failed, ConnectionClosed, TimeoutError):
+            peer = await self.peer(token=token)
+            for mine in (await peer.ok("mine")).get("mine", []):
+                card = mine["card"]
+                verb = "abort" if card["status"] == "open" else "resign"
+                await peer.ask(verb, room=card["room"], nonce=nonce(), seat=mine["seats"][0])
+
     async def close(self) -> None:
         """End all connections."""
         with suppress(TimeoutError):

@@ -1,0 +1,53 @@
+"""Long work in slices, so that the loop serves everybody else in between (law 10).
+
+What works for long (positions of a line, the fold of a long log) is written as a generator that
+yields after every bit. All that waits gets one slice at a time, and after each slice the loop rests
+from such work for as long. With 60 clients who replay without end, on a busy machine, a round trip
+of somebody else took 1.3 ms (median) and 37 ms (p99); with a thread instead, which takes the
+interpreter from the loop for 5 ms at a time, 5 to 10 ms and 84 to 155 ms; without either, seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from time import perf_counter
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SLICE = 0.001
+"""Seconds that others wait at most, and a bit."""
+
+
+class Slices:
+    """Works on what it is given, each in its turn."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def work(self, steps: Generator[None, None, T]) -> T:
+        """What the generator returns in the end."""
+        while True:
+            # The rest is taken with the turn in hand: else all who wait would follow at once.
+            async with self._turn:
+                end = perf_counter() + SLICE
+                try:
+                    next(steps)
+                    while perf_counter() < end:
+                        next(steps)
+                except StopIteration as done:
+                    await asyncio.sleep(0)
+                    result: T = done.value
+                    return result
+                await asyncio.sleep(SLICE)
+
+
+def at_once(steps: Generator[None, None, T]) -> T:
+    """The same without letting anybody else in: for short work, and outside of a loop."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result

@@ -1,0 +1,36 @@
+#!lua
+-- Which keys the nodes sign tokens by and accept: note those of a node, unless it and a living one
+-- would not accept each other's tokens. No secret comes here: a proof is what a secret makes of a
+-- value that is kept in this store.
+--
+-- KEYS  1 nodes (hash: node -> JSON {signs: key id, proofs: {key id: proof}, ends: ms})
+-- ARGV  1 verb   join; renew: whatever others accept; leave
+--       2 node   3 JSON, as in the hash, without `ends`   4 life   how long it holds, in ms
+-- Returns of join nothing, or {node, key id, ends} of one with which this one cannot live, and whether
+-- it is the other (1) or this one (0) that does not accept the other's key.
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if ARGV[1] == 'leave' then
+  redis.call('HDEL', KEYS[1], ARGV[2])
+  return false
+end
+local mine = cjson.decode(ARGV[3])
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local theirs = cjson.decode(all[i + 1])
+  if theirs.ends < now then
+    redis.call('HDEL', KEYS[1], all[i])
+  elseif ARGV[1] == 'join' and all[i] ~= ARGV[2] then
+    local ends = string.format('%.0f', theirs.ends)
+    if theirs.proofs[mine.signs] ~= mine.proofs[mine.signs] then
+      return {all[i], mine.signs, ends, 1}
+    end
+    if mine.proofs[theirs.signs] ~= theirs.proofs[theirs.signs] then
+      return {all[i], theirs.signs, ends, 0}
+    end
+  end
+end
+mine.ends = now + tonumber(ARGV[4])
+redis.call('HSET', KEYS[1], ARGV[2], cjson.encode(mine))
+return false

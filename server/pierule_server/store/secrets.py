@@ -1,0 +1,98 @@
+"""Secrets that a store keeps for its nodes: what no client may be able to compute.
+
+They lie in one hash, in the store and not in the settings, because they must be the same at every
+node and belong to the rooms: a dump or a backup has them, and whoever has one can compute what
+follows from them. Nothing shows them. The first node that finds none makes them; nodes read them
+again every few seconds, so a rotation needs no restart.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pierule_server.store.buckets import secrets_key
+
+ROOMS = "rooms"
+"""The field of the secret from which ids of rooms follow. It is never exchanged: a node that
+finishes what another has begun must come to the same id."""
+
+
+class Secrets:
+    """What was read last. `proofs` holds the secrets that prove places, by key id; `kid` and `key`
+    are those in use. Key ids are numbers, and the highest is in use.
+
+    `request(bucket, *command, write=…)` asks the primary of a bucket.
+    """
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
+        self.rooms = b""
+        self.proofs: dict[str, bytes] = {}
+        self.kid = ""
+        self.key = b""
+
+    async def read(self) -> None:
+        """Learn them; make those that there are none of. Raises StoreUnavailable."""
+        found = await self._fields()
+        if ROOMS not in found or len(found) < 2:
+            await self._make(ROOMS)
+            await self._make("1")
+            found = await self._fields()
+        self._take(found)
+
+    async def rotate(self) -> str:
+        """Make a secret that proves from now on, and keep the earlier ones; its key id. Raises
+        StoreUnavailable."""
+        await self.read()
+        kid = str(int(self.kid) + 1)
+        await self._make(kid)
+        await self.read()
+        return kid
+
+    async def drop(self, kid: str) -> bool:
+        """Forget an earlier secret: what it has proved is proved no more. False if there is none,
+        or it is in use. Raises StoreUnavailable."""
+        await self.read()
+        if kid not in self.proofs or kid == self.kid:
+            return False
+        await self._request(0, "HDEL", secrets_key(), kid, write=True)
+        await self.read()
+        return True
+
+    def _take(self, found: dict[str, str]) -> None:
+        self.rooms = found.pop(ROOMS).encode()
+        self.proofs = {kid: found[kid].encode() for kid in sorted(found, key=int)}
+        self.kid, self.key = next(reversed(self.proofs.items()))
+
+    async def _make(self, field: str) -> None:
+        """HSETNX decides between two nodes that start at the same time."""
+        fresh = secrets.token_hex(32)
+        await self._request(0, "HSETNX", secrets_key(), field, fresh, write=True)
+
+    async def _fields(self) -> dict[str, str]:
+        reply = await self._request(0, "HGETALL", secrets_key())
+        return {
+            name.decode(): value.decode()
+            for name, value in zip(reply[::2], reply[1::2], strict=True)
+        }
+
+
+class MemorySecrets(Secrets):
+    """Known to one process, and always the same: for tests."""
+
+    def __init__(self) -> None:
+        super().__init__(self._answer)
+        self._kept = {ROOMS: "r" * 64, "1": "p" * 64}
+        self._take(dict(self._kept))
+
+    async def _answer(self, _bucket: int, command: str, _key: str, *rest: str, write: bool) -> None:
+        assert write
+        if command == "HSETNX":
+            self._kept.setdefault(*rest)
+        else:
+            del self._kept[rest[0]]
+
+    async def _fields(self) -> dict[str, str]:
+        return dict(self._kept)

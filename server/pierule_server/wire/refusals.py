@@ -1,0 +1,58 @@
+"""Handshakes that are refused: counted by reason, and logged without filling the log.
+
+Also the hint that a proxy, whose clients all seem to have one address, is not known as one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import structlog
+
+from pierule_server import metrics
+
+log = structlog.get_logger()
+
+PAUSE = 10.0
+"""Seconds between two lines of the log about one reason."""
+
+MANY = 24
+"""Connections of one address that look like a proxy's: more than a household has."""
+
+
+class Refusals:
+    """All of a node. `proxies`: whether the operator has named any."""
+
+    def __init__(self, *, proxies: bool = False) -> None:
+        self._since: Counter[str] = Counter()
+        self._hinted = proxies
+
+    def count(self, reason: str, address: str | None) -> None:
+        """One more. The first is logged at once, those that follow it together."""
+        metrics.HANDSHAKES_REFUSED.labels(reason).inc()
+        if reason in self._since:
+            self._since[reason] += 1
+            return
+        self._log(reason, 1, address)
+
+    def _log(self, reason: str, number: int, address: str | None) -> None:
+        log.warning("handshakes refused", reason=reason, number=number, address=address)
+        self._since[reason] = 0
+        asyncio.get_running_loop().call_later(PAUSE, self._settle, reason, address)
+
+    def _settle(self, reason: str, address: str | None) -> None:
+        number = self._since.pop(reason)
+        if number:
+            self._log(reason, number, address)
+
+    def crowded(self, address: str, connections: int) -> None:
+        """An address has so many connections now; say once what that may mean."""
+        if not self._hinted and connections >= MANY:
+            self._hinted = True
+            log.warning(
+                "many connections come from one address; if it is a proxy's, name it in "
+                "--trusted-proxies, or all its clients share the limits of one address",
+                address=address,
+                connections=connections,
+            )

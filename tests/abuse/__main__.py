@@ -1,0 +1,166 @@
+"""`make abuse`: each attack that one address can run, and what it does to everybody else.
+
+Somebody plays at the attacker's address, somebody at another one, and in the midst of it the node
+is killed and started again, so that a school of thirty comes back at once, and with it all others.
+The node has its default limits and an embedded store. Times are compared with those of the same
+run at rest: their ratios say more than they do, on a machine that does other things as well.
+
+Exits with 1 if a p99 is not under `--factor` times its resting value, or the store grows by
+`--megabytes` or more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from asyncio.subprocess import PIPE
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import redis
+
+from abuse.attacks import ATTACKS
+from abuse.innocents import PACE, Player, school
+from support.serving import Serving
+from support.stores import free_port
+
+ATTACKER, OTHER, SCHOOL = "127.0.0.1", "127.0.0.2", "127.0.0.3"
+REST = "rest"
+MEGABYTE = 1_000_000
+NEAR_END = 0.7
+"""The part of the time after which the node is killed."""
+
+
+@dataclass
+class Result:
+    """What was measured: p99 in milliseconds, growth of the store in bytes, and what the attackers
+    were answered."""
+
+    attack: str
+    same: float
+    other: float
+    back: float
+    grown: int
+    answers: dict[str, int] = field(default_factory=dict)
+
+
+async def measure(attack: str, seconds: float, seed: int) -> Result:
+    """Serve, attack (or rest) for so long, and see what becomes of the others."""
+    with tempfile.TemporaryDirectory(prefix="abuse-") as folder:
+        serving = Serving(Path(folder), "--port", str(free_port()), lifted=())
+        try:
+            serving.start()
+            with redis.Redis.from_url(serving.store_url) as store:
+                return await _measured(serving, store, attack, seconds, seed)
+        finally:
+            serving.clear()
+
+
+async def _measured(
+    serving: Serving, store: redis.Redis, attack: str, seconds: float, seed: int
+) -> Result:
+    same, other = Player(serving.url, ATTACKER), Player(serving.url, OTHER)
+    pupils = await school(serving.url, SCHOOL)
+    for player in (same, other):
+        await player.begin(round(1.5 * seconds / PACE))
+    before = store.info("memory")["used_memory"]
+    attackers = None
+    if attack != REST:
+        attackers = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "abuse.attacks", attack, serving.url, "--source", ATTACKER),
+            *("--user", same.user, "--room", same.room),
+            *("--seconds", str(seconds), "--seed", str(seed)),
+            stdout=PIPE,
+        )
+    try:
+        await asyncio.gather(*(each.play(NEAR_END * seconds) for each in (same, other)))
+        serving.kill()
+        await asyncio.to_thread(serving.start)
+        everybody = [*pupils, same, other]
+        back = (await asyncio.gather(*(each.come_back() for each in everybody)))[: len(pupils)]
+        await asyncio.gather(*(each.play((1 - NEAR_END) * seconds) for each in (same, other)))
+        said = (await attackers.communicate())[0] if attackers else b"{}"
+    finally:
+        if attackers and attackers.returncode is None:
+            attackers.kill()
+            await attackers.wait()
+    grown = store.info("memory")["used_memory"] - before
+    for each in everybody:
+        await each.leave()
+    return Result(attack, p99(same.seconds), p99(other.seconds), p99(back), grown, json.loads(said))
+
+
+def p99(seconds: Sequence[float]) -> float:
+    """In milliseconds."""
+    return sorted(seconds)[min(int(0.99 * len(seconds)), len(seconds) - 1)] * 1_000
+
+
+def ratios(rest: Result, result: Result) -> dict[str, float]:
+    """How much longer everything took than at rest."""
+    return {name: getattr(result, name) / getattr(rest, name) for name in ("same", "other", "back")}
+
+
+def table(rest: Result, results: Sequence[Result]) -> Iterator[str]:
+    """In Markdown."""
+    yield "| attack | action, same address | other address | 30 come back | store | answers |"
+    yield "|---|---:|---:|---:|---:|---|"
+    for result in (rest, *results):
+        times = [
+            f"{getattr(result, name):.0f} ms ({ratio:.1f})"
+            for name, ratio in ratios(rest, result).items()
+        ]
+        most = sorted(result.answers.items(), key=lambda item: -item[1])[:4]
+        said = ", ".join(f"{count} {answer}" for answer, count in most)
+        grown = f"{result.grown / MEGABYTE:.1f} MB"
+        yield f"| {' | '.join([result.attack, *times, grown, said])} |"
+
+
+def missed(rest: Result, results: Sequence[Result], factor: float, megabytes: float) -> list[str]:
+    """Which targets were."""
+    found = []
+    for result in results:
+        for name, ratio in ratios(rest, result).items():
+            if ratio >= factor:
+                found.append(f"{result.attack}: {name} took {ratio:.1f} times as long as at rest")
+        if result.grown >= megabytes * MEGABYTE:
+            found.append(f"{result.attack}: the store grew by {result.grown / MEGABYTE:.1f} MB")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="abuse", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="of each attack")
+    parser.add_argument("--quick", action="store_true", help="8 seconds of each")
+    parser.add_argument("--only", help=f"some of {', '.join(ATTACKS)}, separated by commas")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--factor", type=float, default=3.0)
+    parser.add_argument("--megabytes", type=float, default=16.0)
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    args = parser.parse_args()
+    chosen = args.only.split(",") if args.only else list(ATTACKS)
+    unknown = set(chosen) - set(ATTACKS)
+    if unknown:
+        parser.error(f"there is no attack {', '.join(sorted(unknown))}")
+    seconds = 8.0 if args.quick else min(args.seconds, 600.0)
+    print(f"seed {args.seed}, {seconds:.0f} s of each attack", flush=True)
+    results = []
+    for attack in (REST, *chosen):
+        results.append(asyncio.run(measure(attack, seconds, args.seed)))
+        print(f"{attack}: done", file=sys.stderr, flush=True)
+    rest, *attacked = results
+    print("\n".join(table(rest, attacked)))
+    if args.json:
+        args.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
+    failures = missed(rest, attacked, args.factor, args.megabytes)
+    print("\n".join(["", *failures]) if failures else "\nAll targets are met.")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

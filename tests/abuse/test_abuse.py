@@ -1,0 +1,32 @@
+"""What the benchmark of attacks makes of its figures, and which attacks it knows."""
+
+from __future__ import annotations
+
+from abuse.__main__ import MEGABYTE, Result, missed, p99, table
+from abuse.attacks import ATTACKS
+
+REST = Result("rest", 10.0, 20.0, 100.0, 0)
+
+
+def test_the_slowest_of_a_hundred_but_one_counts() -> None:
+    assert p99([number / 1_000 for number in range(1, 201)]) == 199
+    assert p99([0.002]) == 2
+
+
+def test_each_target_is_looked_at_for_each_attack() -> None:
+    well = Result("rooms", 29.0, 59.0, 299.0, 16 * MEGABYTE - 1)
+    assert missed(REST, [well], factor=3, megabytes=16) == []
+    ill = Result("names", 30.0, 60.0, 300.0, 16 * MEGABYTE)
+    found = missed(REST, [well, ill], factor=3, megabytes=16)
+    assert [line.partition(":")[0] for line in found] == ["names"] * 4
+    assert "grew by 16.0 MB" in found[-1]
+
+
+def test_the_table_shows_times_and_their_ratios() -> None:
+    *_, line = table(REST, [Result("chat", 20.0, 10.0, 150.0, 2 * MEGABYTE, {"rate": 5, "ok": 9})])
+    assert line == "| chat | 20 ms (2.0) | 10 ms (0.5) | 150 ms (1.5) | 2.0 MB | 9 ok, 5 rate |"
+
+
+def test_every_attack_says_what_it_does() -> None:
+    assert len(ATTACKS) >= 9
+    assert all(attack.__doc__ for attack in ATTACKS.values())

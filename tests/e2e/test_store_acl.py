@@ -1,0 +1,107 @@
+"""A node, and a backup, with exactly the rights that `deploy/store.acl` gives."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pierule
+from e2e.conftest import Opener, Starter
+from pierule_protocol.messages import Report, Say, Seek, Shun, Unseek, WatchLobby
+from support import stores
+from support.games import game, play, seat_both
+from support.peer import fresh_nonce
+from support.serving import PROGRAM
+
+ROOT = Path(__file__).parents[2]
+ACL = ROOT / "deploy" / "store.acl"
+SOURCES = ROOT / "server" / "pierule_server"
+KEYS = "k1:" + "0123456789abcdef" * 4
+LOOSE = game("loose", 5)
+PASSWORD = "secret-of-the-store"
+
+OF_BACKUPS = {"dumping.py", "dump.lua"}
+OF_OTHERS = {"embedded.py", "sentinel.py"}
+"""Files that talk to servers of our own, or to those that are no store."""
+NOT_SENT = {"COMMAND", "READONLY"}
+"""Words that only look like commands."""
+DANGEROUS = {"info"}
+"""What nodes ask of these, and can do without."""
+
+
+def rights(user: str) -> list[str]:
+    """The rules of a user of the file."""
+    (line,) = re.findall(rf"^user {user} (.*)$", ACL.read_text(), re.MULTILINE)
+    return str(line).replace("PASSWORD", PASSWORD).split()
+
+
+@pytest.fixture
+def store() -> Iterator[stores.Server]:
+    with stores.single_on_port() as server:
+        for user in ("pierule", "pierule-backup"):
+            server.command("ACL", "SETUSER", user, "reset", *rights(user))
+        yield server
+
+
+def url(store: stores.Server, user: str) -> str:
+    return f"redis://{user}:{PASSWORD}@127.0.0.1:{store.port}"
+
+
+def test_every_command_that_is_written_somewhere_may_be_used(store: stores.Server) -> None:
+    known = {name.decode().upper() for name in store.command("COMMAND", "LIST")}
+    for user, files in (("pierule", None), ("pierule-backup", OF_BACKUPS)):
+        used = set()
+        for path in [*SOURCES.rglob("*.py"), *SOURCES.rglob("*.lua")]:
+            ours = path.name in files if files else path.name not in OF_BACKUPS | OF_OTHERS
+            if ours:
+                used |= (
+                    set(re.findall(r"[\"']([A-Z]{3,})[\"']", path.read_text())) & known - NOT_SENT
+                )
+        given = {rule[1:].partition("|")[0].upper() for rule in rights(user) if rule[0] == "+"}
+        assert used <= given, f"{user}: {used - given}"
+        assert len(used) > 10
+
+
+def test_no_right_is_dangerous(store: stores.Server) -> None:
+    dangerous = {name.decode() for name in store.command("ACL", "CAT", "dangerous")}
+    for user in ("pierule", "pierule-backup"):
+        given = {rule[1:] for rule in rights(user) if rule[0] == "+"}
+        assert given & dangerous <= DANGEROUS
+
+
+async def test_a_node_needs_no_more(
+    store: stores.Server, start: Starter, opener: Opener, tmp_path: Path
+) -> None:
+    node = await asyncio.to_thread(start, store=url(store, "pierule"), keys=KEYS)
+    first, second = await opener(node.url, "Ada"), await opener(node.url, "Bea")
+    room = await seat_both(first, second, LOOSE)
+    await first.do(Say, room=room, nonce=fresh_nonce(), text="hi")
+    await first.do(Shun, user=second.user, how="mute")
+    await first.do(WatchLobby)
+    nonce = fresh_nonce()
+    await first.do(Seek, nonce=nonce, game="taugo")
+    await first.do(Unseek, nonce=nonce)
+    await play(room, LOOSE, (first, second))
+    await second.until_over(room)
+    place = first.state(room)
+    await first.ask(Report, room=room, epoch=place.epoch, seq=place.seq, problem="mismatch")
+    async with pierule.connect(node.url, name="Guest") as client:
+        await client.register("Zoe")
+        await client.unregister()
+    command = [str(PROGRAM), "admin", "dump", str(tmp_path / "a.dump")]
+    done = await asyncio.to_thread(
+        subprocess.run, [*command, "--store", url(store, "pierule-backup")], timeout=60
+    )
+    assert done.returncode == 0
+    await asyncio.to_thread(node.terminate)
+    load = [*command[:2], "load", str(tmp_path / "a.dump"), "--replace"]
+    done = await asyncio.to_thread(
+        subprocess.run, [*load, "--store", url(store, "pierule-backup")], timeout=60
+    )
+    assert done.returncode == 0
+    assert store.command("ACL", "LOG") == []

@@ -1,0 +1,45 @@
+"""The secrets that nodes share: the same for every kind of store."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pierule_server.store.buckets import secrets_key
+from pierule_server.store.redis_log import RedisLog
+from support.backend import Backend
+
+
+async def test_all_nodes_have_the_same(backend: Backend) -> None:
+    one, two = await backend.log(), await backend.log()
+    assert one.secrets.rooms == two.secrets.rooms
+    assert one.secrets.proofs == two.secrets.proofs
+    assert len({one.secrets.rooms, *one.secrets.proofs.values()}) == 1 + len(one.secrets.proofs)
+    assert min(map(len, [one.secrets.rooms, *one.secrets.proofs.values()])) == 64
+
+
+async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None:
+    logs = [await backend.log() for _ in range(3)]
+    for log in logs:
+        if isinstance(log, RedisLog):
+            await log._request(0, "DEL", secrets_key(), write=True)
+    await asyncio.gather(*(log.secrets.read() for log in logs))
+    assert len({log.secrets.rooms for log in logs}) == 1
+    assert len({log.secrets.key for log in logs}) == 1
+
+
+async def test_rotating_keeps_the_earlier_ones_until_they_are_dropped(backend: Backend) -> None:
+    one, two = (await backend.log()).secrets, (await backend.log()).secrets
+    rooms, old, key = one.rooms, one.kid, one.key
+    new = await one.rotate()
+    await two.read()
+    assert (one.kid, one.key) == (two.kid, two.key)
+    assert (one.kid, one.key != key) == (new, True)
+    assert two.proofs[old] == key
+    assert not await two.drop(new), "it is in use"
+    assert not await two.drop("rooms")
+    assert await two.drop(old)
+    assert not await two.drop(old)
+    await one.read()
+    assert old not in one.proofs
+    assert one.rooms == rooms
+    assert int(await one.rotate()) == int(new) + 1

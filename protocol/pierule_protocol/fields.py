@@ -348,7 +348,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "there may come more (1.5)",
         "seconds": "`draining`: until this connection is closed",
         "room": "`room_gone`, `your_turn`: which one",
-        "text": "`announcement`: what the operators say; `store_away`: what is wrong, in words",
+        "text": "`announcement`: what the operators say; `store_away`: what is wrong, in words; "
+        "`room_gone`: why, if not because its time is over",
         "at": "`announcement`: when it is to happen, in ms since 1970; null: no time was said",
         "nonce": "`seek_expired`, `challenge_declined`: of one's request",
         "challenge": "`challenge_withdrawn`: which one",

@@ -43,7 +43,7 @@ from pierule_protocol.events import (
     step,
 )
 from pierule_protocol.messages import Result, Seat
-from pierule_protocol.room import CorruptLog, Done, Moment, Room
+from pierule_protocol.room import CorruptLog, Done, Moment, Room, UnknownGame
 from pierule_rules import GAMES
 from pierule_rules.clock import Clock
 from pierule_rules.game import OTHER, Position
@@ -65,7 +65,8 @@ class Foreseen(Struct, frozen=True, gc=False):
 def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | None = None) -> Room:
     """The room after one more entry, which must be the next one. `room` is changed in place.
 
-    Raises CorruptLog for an entry that does not follow or that no room could have had.
+    Raises CorruptLog for an entry that does not follow or that no room could have had, and
+    UnknownGame for the first one of a room that may be known elsewhere.
     """
     if step(room.place if room else EMPTY, entry) is not Step.NEXT:
         raise CorruptLog(room_id, entry.seq, "does not follow")
@@ -92,10 +93,10 @@ def _may_be_of(room: Room | None, record: AnyRecord, epoch: int) -> bool:
 
 
 def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
-    if not isinstance(record, Created) or record.game not in GAMES:
+    if not isinstance(record, Created):
         raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
-    if record.size not in GAMES[record.game].sizes:
-        raise CorruptLog(room_id, entry.seq, f"makes {record.game} of a size it has not")
+    if record.game not in GAMES or record.size not in GAMES[record.game].sizes:
+        raise UnknownGame(room_id, record.game, record.size)
     seats: list[Holder | None] = [None, None]
     if record.players is not None:
         seats = [_holder(entry, each.user, each.name, each.bot) for each in record.players]

@@ -55,6 +55,15 @@ class CorruptLog(Exception):
         self.why = why
 
 
+class UnknownGame(Exception):
+    """A log that may be as it should, of a game or size that this release does not know."""
+
+    def __init__(self, room: str, game: str, size: int) -> None:
+        self.why = f"is of {game} {size}, which is not known here"
+        super().__init__(f"{room}: the room {self.why}")
+        self.room = room
+
+
 class Done(Struct, frozen=True, gc=False):
     """What was done, at which place of the log, and the turn after it."""
 

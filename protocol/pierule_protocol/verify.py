@@ -20,6 +20,7 @@ from pierule_protocol.record import RoomRecord, record_of
 from pierule_protocol.room import (
     CorruptLog,
     Room,
+    UnknownGame,
     room_digest,
     room_state,
 )
@@ -55,7 +56,7 @@ def _flaws(record: RoomRecord) -> Iterator[Flaw]:
                         f"events before it gives {expected}")  # fmt: skip
         try:
             room = fold(room, record.room, event.entry)
-        except CorruptLog as error:
+        except (CorruptLog, UnknownGame) as error:
             yield _flaw(event, error.why)
             return
         digest = room_digest(room)

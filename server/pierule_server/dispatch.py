@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -53,6 +54,7 @@ from pierule_protocol.messages import (
     Welcome,
     Withdraw,
 )
+from pierule_protocol.room import CorruptLog, UnknownGame
 from pierule_rules import GAMES
 from pierule_server import metrics
 from pierule_server.lobby.lobby import Lobby
@@ -151,15 +153,29 @@ class Dispatch:
             connection.send(
                 Error(id=request.id, code=refused.code, text=refused.text, **refused.fields)
             )
-        except StoreRefused as error:
-            text = KINDS[error.kind].players
-            connection.send(Error(id=request.id, code=Code.UNAVAILABLE, text=text))
-        except StoreUnavailable:
-            connection.send(failure(request, Code.UNAVAILABLE))
+        except (StoreUnavailable, CorruptLog, UnknownGame) as error:
+            connection.send(await self._failure(request, error))
         except Exception:
             # The one place where a fault of ours becomes an answer, so that it stays one request's.
             log.exception("request failed", type=type(request).__name__)
             connection.send(failure(request, Code.INTERNAL))
+
+    async def _failure(
+        self, request: ClientMessage, error: StoreUnavailable | CorruptLog | UnknownGame
+    ) -> Error:
+        """What is answered if the store, or what it keeps, is not as it should be."""
+        match error:
+            case StoreRefused(kind=kind):
+                text = KINDS[kind].players
+                return Error(id=request.id, code=Code.UNAVAILABLE, text=text)
+            case StoreUnavailable():
+                return failure(request, Code.UNAVAILABLE)
+            case UnknownGame():
+                return Error(id=request.id, code=Code.NOT_NOW, text=str(error))
+            case CorruptLog():
+                with suppress(StoreUnavailable):  # The next request finds it, too.
+                    await self._hub.set_aside(error)
+                return failure(request, Code.DAMAGED)
 
     def leave(self, connection: Connection) -> None:
         """A connection has ended: nothing is to be sent to it any more."""
@@ -286,7 +302,8 @@ class Dispatch:
         if room not in connection.following and len(connection.following) >= most:
             raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
         if self._speech is not None:
-            connection.shunned = await self._hub.log.shuns.shunned(user.id)
+            with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
+                connection.shunned = await self._hub.log.shuns.shunned(user.id)
         while True:
             answer, live, missed = await self._rooms.join(user, request)
             if self._speech is not None and live.talk is None:

@@ -17,6 +17,11 @@ from structlog.stdlib import ProcessorFormatter
 
 log = structlog.get_logger()
 
+# Without the values of local variables, which may be tokens.
+_TRACEBACKS = structlog.processors.ExceptionRenderer(
+    structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+)
+
 
 def configure(level: str, form: str) -> None:
     """Log from `level` upwards, as `text` for people or as `json`, one object a line."""
@@ -28,9 +33,13 @@ def configure(level: str, form: str) -> None:
         structlog.processors.TimeStamper("iso", utc=True),
     ]
     shows: list[structlog.typing.Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(default=repr)]
+        [_TRACEBACKS, structlog.processors.JSONRenderer(default=repr)]
         if json
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
     )
     structlog.configure(
         processors=[*stamps, *shows],

@@ -142,6 +142,16 @@ TIMEOUT_SECONDS = Spread(
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
+ROOMS_LOST = Counter(
+    "pierule_rooms_lost_total",
+    "Rooms that this node knew as open or running and that the store has no more",
+    registry=REGISTRY,
+)
+ROOMS_DAMAGED = Counter(
+    "pierule_rooms_damaged_total",
+    "Rooms that this node has set aside because their logs are damaged",
+    registry=REGISTRY,
+)
 HOLES_REPAIRED = Counter(
     "pierule_holes_repaired_total",
     "Events missed by a subscription that were found in the log",
@@ -178,6 +188,11 @@ STORE_ERROR_REPLIES = Counter(
     "pierule_store_error_replies_total",
     "Commands that the store answered with an error, by kind: `OOM` is a full memory",
     ["kind"],
+    registry=REGISTRY,
+)
+STORE_EMPTIED = Counter(
+    "pierule_store_emptied_total",
+    "Times that this node found the store without its format key: it has come back empty",
     registry=REGISTRY,
 )
 STORE_PRIMARY_UP = Gauge(

@@ -69,7 +69,11 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         name = token_hex(4)
         hub = Hub(name, settings.rooms_cached, connections)
         log = await RedisLog.open(
-            store, hub, Timeouts(request=settings.store_seconds), settings.replicas
+            store,
+            hub,
+            Timeouts(request=settings.store_seconds),
+            settings.replicas,
+            accept_volatile=settings.accept_volatile_store == "on",
         )
         stack.push_async_callback(log.close)
         keyholder = Keyholder(log.keyring, name, keys)

@@ -29,8 +29,12 @@ def _setting(
     secret: bool = False,
     choices: Any = None,
     bounds: tuple[float, float] = (1, 2**31 - 1),
+    switch: bool = False,
 ) -> Any:
-    metadata = {"text": text, "secret": secret, "choices": choices, "bounds": bounds}
+    """The flag of a `switch` alone means `on`."""
+    metadata = {
+        "text": text, "secret": secret, "choices": choices, "bounds": bounds, "switch": switch
+    }  # fmt: skip
     return field(default=default, metadata=metadata)
 
 
@@ -63,6 +67,13 @@ class Settings:
         "then no fail-over loses one; with fewer (a warning and /readyz say so) the one that is "
         "promoted may lack it. While they are missing, nobody can act",
         bounds=FROM_ZERO,
+    )
+    accept_volatile_store: Literal["on", "off"] = _setting(
+        "off",
+        "serve a store that may forget what it has acknowledged: without `appendonly yes`, or with "
+        "a maxmemory-policy that throws keys away. /readyz goes on to say so",
+        choices=("on", "off"),
+        switch=True,
     )
     data: Path = field(
         default_factory=_data_folder, metadata={"text": "folder of the embedded store"}
@@ -255,12 +266,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
             parser.epilog = f"{parser.epilog or ''}{variable}: {text}.\n"
             continue
         shown = "" if setting.name == "data" else f", default {setting.default}"
-        parser.add_argument(
+        action = parser.add_argument(
             _flag(setting.name),
             help=f"{text} [{variable}{shown}]",
             metavar=setting.name.rpartition("_")[2].upper(),
             dest=setting.name,
         )
+        if setting.metadata.get("switch"):
+            action.nargs, action.const = "?", "on"
 
 
 def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> Settings:

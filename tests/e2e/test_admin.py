@@ -9,14 +9,16 @@ import time
 from typing import Any
 
 import pytest
+import redis
 
 import pierule
 from e2e.conftest import Opener, Starter
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.events import Closed, decode_record
-from pierule_protocol.messages import Create, Hello, LogQuery, Notice, Resign
+from pierule_protocol.messages import Create, Hello, Join, LogQuery, Notice, Resign
 from pierule_protocol.record import read_record
 from pierule_protocol.verify import verify
+from pierule_server.store.buckets import log_key
 from support.games import game, play, seat_both
 from support.peer import Peer, fresh_nonce
 from support.serving import PROGRAM, Serving
@@ -160,6 +162,70 @@ async def test_all_are_told_what_is_announced(nodes: list[Serving], opener: Open
 def announced(peer: Peer) -> list[Notice]:
     found = [message for message in peer.received if isinstance(message, Notice)]
     return [notice for notice in found if notice.kind == "announcement"]
+
+
+async def test_a_damaged_room(nodes: list[Serving], opener: Opener) -> None:
+    """It is found, shown, let out after a repair, or closed with what is good of it."""
+    first, second = await opener(nodes[0].url, "Ada"), await opener(nodes[1].url, "Bob")
+    mended, closed, fine = [await seat_both(first, second, LOOSE) for _ in range(3)]
+    for room in (mended, closed, fine):
+        await play(room, LOOSE, (first, second), end=4)
+    with redis.Redis.from_url(nodes[0].store_url, protocol=2) as store:
+        taken: list[Any] = store.xrange(log_key(mended), "4-0", "4-0")
+        for room in (mended, closed):
+            store.xdel(log_key(room), "4-0")
+            shown = await admin(nodes[0], "rooms", "show", room)
+            assert (shown[0]["damaged"], shown[0]["entry"]) == (room, 5)
+            assert [row["entry"] for row in shown[1:]][:4] == ["1-0", "2-0", "3-0", "5-0"]
+            await first.refused(Code.DAMAGED, LogQuery, room=room)
+            for peer in (first, second):
+                async with asyncio.timeout(BOUND):
+                    await peer.until(lambda p=peer, r=room: gone(p, r), "the end of the room")  # type: ignore[misc]
+            await second.refused(Code.DAMAGED, Join, room=room)
+        listed = await admin(nodes[0], "rooms", "quarantine")
+        assert [(row["room"], row["entry"]) for row in listed] == [(mended, 5), (closed, 5)]
+        words = ("--release", "--reason", "mended")
+        status, _, error = await asyncio.to_thread(
+            run, nodes[0], "rooms", "quarantine", mended, *words
+        )
+        assert (status, "damaged still" in error) == (1, True)
+        entries: list[Any] = store.xrange(log_key(mended))
+        store.delete(log_key(mended))
+        for number, fields in sorted([*entries, *taken], key=lambda each: int(each[0][:-2])):
+            store.xadd(log_key(mended), fields, id=number)
+    await admin(nodes[0], "rooms", "quarantine", mended, *words)
+    for peer in (first, second):
+        await peer.follow(mended)
+    await first.do(Resign, room=mended, nonce="r")
+    assert await asyncio.to_thread(verified, nodes[1], mended)
+
+    await admin(nodes[0], "rooms", "close", closed, "--reason", "damaged", "--yes")
+    state = await second.follow(closed)
+    assert second.state(closed).result is not None, state
+    assert second.state(closed).status == "over"
+    assert len(second.state(closed).actions) == 1
+    assert await asyncio.to_thread(verified, nodes[0], closed)
+
+    await admin(nodes[0], "rooms", "quarantine", fine, "--reason", "to look at")
+    async with asyncio.timeout(BOUND):
+        await second.until(lambda: gone(second, fine), "its end")
+    await second.refused(Code.DAMAGED, Join, room=fine)
+    await admin(nodes[0], "rooms", "quarantine", fine, "--release", "--reason", "looked at")
+    await second.follow(fine)
+    assert second.state(fine).status == "running"
+    assert await admin(nodes[0], "rooms", "quarantine") == []
+    deeds = [(act["deed"], act["to"]) for act in await admin(nodes[0], "audit")]
+    assert deeds == [
+        ("release", mended),
+        ("close", closed),
+        ("quarantine", fine),
+        ("release", fine),
+    ]
+
+
+def gone(peer: Peer, room: str) -> bool:
+    notices = [m for m in peer.received if isinstance(m, Notice) and m.kind == "room_gone"]
+    return any(notice.room == room and "damaged" in (notice.text or "") for notice in notices)
 
 
 async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:

@@ -35,6 +35,7 @@ from pierule_protocol.room import (
     CorruptLog,
     Done,
     Room,
+    UnknownGame,
     before,
     diff,
     room_card,
@@ -204,8 +205,6 @@ NO_BEGINNING: dict[str, AnyRecord | str] = {
     "an action": Acted(0, "komi:12"),
     "a resignation": Resigned(0, "n"),
     "a new epoch": Renewed(),
-    "an unknown game": Created("chess", 8, "anna", "Anna", "n"),
-    "an unknown size": Created("loose", 6, "anna", "Anna", "n"),
     "garbage": "garbage",
 }
 
@@ -223,6 +222,12 @@ def test_an_impossible_event(records: tuple[AnyRecord, ...], wrong: AnyRecord | 
 def test_an_impossible_beginning(wrong: AnyRecord | str) -> None:
     with pytest.raises(CorruptLog, match="room"):
         fold(None, "room", write(EMPTY, wrong)[0])
+
+
+@pytest.mark.parametrize(("game", "size"), [("chess", 8), ("loose", 6)])
+def test_a_game_that_is_not_known_is_no_damage(game: str, size: int) -> None:
+    with pytest.raises(UnknownGame, match=f"room: the room is of {game} {size}"):
+        fold(None, "room", write(EMPTY, Created(game, size, "anna", "Anna", "n"))[0])
 
 
 def test_an_entry_that_does_not_follow() -> None:

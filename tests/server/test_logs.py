@@ -18,6 +18,7 @@ logs.configure("info", "json")
 log = structlog.get_logger()
 log.info("ours", odd=b"\\xff", room="kobadimu")
 log.debug("too quiet")
+token = "a-secret"
 try:
     1 / 0
 except ZeroDivisionError:
@@ -110,6 +111,12 @@ def test_who_wrote_what(
 def test_a_warning_is_one_entry(entries: list[dict[str, Any]]) -> None:
     (entry,) = (entry for entry in entries if entry.get("logger") == "py.warnings")
     assert "a warning\nof two lines" in entry["event"]
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_no_local_variable_is_shown(form: str) -> None:
+    lines, _ = said(form)
+    assert not any("a-secret" in line for line in lines)
 
 
 def test_for_people_it_stays_text() -> None:

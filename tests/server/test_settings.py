@@ -24,6 +24,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "data": ("/tmp/d", Path("/tmp/d")),
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
+    "accept_volatile_store": ("on", "on"),
     "chat": ("off", "off"),
     "guests": ("off", "off"),
     "webhooks": ("any", "any"),
@@ -93,6 +94,10 @@ def test_flag_over_environment(name: str) -> None:
     assert getattr(read(f"{flag(name)}={text}", **{variable(name): "nonsense"}), name) == value
 
 
+def test_a_switch_alone_is_on() -> None:
+    assert read("--accept-volatile-store", "--port", "5").accept_volatile_store == "on"
+
+
 @pytest.mark.parametrize("name", sorted(SECRET))
 def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """They would stand in the list of processes."""
@@ -132,7 +137,7 @@ BAD += [(name, "0") for name in NUMBERS if name not in FROM_ZERO]
 BAD += [("port", "65536"), ("port", "1.5"), ("errors", "99999999999"), ("store_seconds", "1e9")]
 BAD += [
     (name, text)
-    for name in ("fsync", "chat", "log_level", "log_format")
+    for name in ("accept_volatile_store", "fsync", "chat", "log_level", "log_format")
     for text in ("", "no", "INFO")
 ]
 

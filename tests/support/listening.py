@@ -19,6 +19,7 @@ class Ear:
         self.notes: list[tuple[str, str]] = []
         self.lines: list[tuple[str, Channel, int, Line]] = []
         self.gaps: list[str] = []
+        self.rooms_aside: list[str] = []
         self.news: list[bool] = []
         """Whether the store could be reached, whenever that was told."""
         self.troubles: list[str | None] = []
@@ -35,6 +36,10 @@ class Ear:
 
     def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
         self.lines.append((room, channel, after, line))
+        self._news.set()
+
+    def aside(self, room: str) -> None:
+        self.rooms_aside.append(room)
         self._news.set()
 
     def gap(self, rooms: Collection[str]) -> None:

@@ -229,7 +229,9 @@ class Session:
                 _each(self.announcements, WEBHOOK_OFF, None)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
                 gone = Error(
-                    id=None, code=Code.UNKNOWN_ROOM, text="the room does not exist any more"
+                    id=None,
+                    code=Code.UNKNOWN_ROOM,
+                    text=message.text or "the room does not exist any more",
                 )
                 self._drop(self.rooms[room], Refused(gone))
             case Notice(kind="store_back"):

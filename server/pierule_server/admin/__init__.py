@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pierule_protocol.room import UnknownGame
 from pierule_server import logs
 from pierule_server.admin import backup
 from pierule_server.admin.desk import Desk, Row, named, opened
@@ -58,11 +59,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Look after a server as its operator. Each command has a --help."
     parser.epilog = _EPILOG
     kinds = parser.add_subparsers(dest="kind", metavar="WHAT", required=True)
-    rooms = _group(kinds, "rooms", "list, show, close")
+    rooms = _group(kinds, "rooms", "list, show, close, quarantine")
     _limited(_leaf(rooms, "list", "open and running rooms", lambda d, a: d.list_rooms(a.limit)))
     _leaf(rooms, "show", "a room, its log and its chat", lambda d, a: d.show_room(a.room), "room")
     _grave(_leaf(rooms, "close", "end a room, or take back the result of one that is over",
                  lambda d, a: d.close_room(a.room, a.reason), "room"))  # fmt: skip
+    quarantine = _leaf(rooms, "quarantine", "damaged rooms; or put one in, let it out",
+                       _quarantine)  # fmt: skip
+    quarantine.add_argument("room", metavar="ROOM", nargs="?")
+    quarantine.add_argument("--release", action="store_true", help="let it out, after a repair")
+    quarantine.add_argument("--reason", type=_words, metavar="TEXT", help="why, for the audit log")
     users = _group(kinds, "users", "show, ban, unban, bans")
     _leaf(users, "show", "what is known of a user", lambda d, a: d.show_user(a.user), "user")
     ban = _leaf(users, "ban", "keep a user, or an address, away for a time",
@@ -91,6 +97,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
                           help="when it is to happen: 90s, 10m, 2h")  # fmt: skip
     _limited(_leaf(kinds, "audit", "what operators did", lambda d, a: d.audit(a.limit)))
     backup.configure(kinds, _of_store)
+
+
+def _quarantine(desk: Desk, args: argparse.Namespace) -> Awaitable[list[Row]]:
+    if args.room is None:
+        return desk.list_quarantine()
+    if args.reason is None:
+        raise ValueError("say why: --reason TEXT")
+    return (desk.let_out if args.release else desk.set_aside)(args.room, args.reason)
 
 
 def _group(kinds: Any, name: str, text: str) -> Any:
@@ -154,6 +168,8 @@ def run(args: argparse.Namespace) -> int:
         return _complain(f"the store cannot be used: {error}", 1)
     except Refused as refused:
         return _complain(refused.text, 1)
+    except UnknownGame as error:
+        return _complain(str(error), 1)
     except ValueError as error:
         return _complain(str(error), 2)
     sys.stdout.write(as_json(rows) if args.json else as_text(rows))

@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pierule_protocol.codes import Code
+from pierule_protocol.controls import DAY
+from pierule_protocol.fold import fold
 from pierule_protocol.messages import CHANNELS, Card
-from pierule_protocol.room import room_state
+from pierule_protocol.room import CorruptLog, room_state
 from pierule_server.room.bans import address_name, moment
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
@@ -22,9 +24,13 @@ from pierule_server.room.live import retold
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.acts import BANS, Act, Deed, LineReport
 from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.quarantine import Damage, damage_of
 from pierule_server.store.redis_log import RedisLog
 
 Row: TypeAlias = Mapping[str, Any]
+
+DAMAGED_MS = 30 * DAY
+"""Milliseconds for which a log is kept that was damaged and has been cut."""
 
 CHAT_SHOWN = 1_000
 """Lines of a channel that `show_room` shows: all that a channel can keep."""
@@ -34,7 +40,7 @@ CHAT_SHOWN = 1_000
 async def opened(store: str, operator: str) -> AsyncIterator[Desk]:
     """A desk over the store at a URL. Raises StoreUnavailable, StoreUnusable or ValueError."""
     hub = Hub("admin", 1)
-    log = await RedisLog.open(store, hub)
+    log = await RedisLog.open(store, hub, accept_volatile=True)
     try:
         hub.start(log)
         yield Desk(hub, log, operator)
@@ -59,10 +65,13 @@ class Desk:
 
     async def show_room(self, room_id: str) -> list[Row]:
         """A room, its log and its chat."""
-        entries = await self._log.read(room_id)
-        if not entries:
-            raise Refused(Code.UNKNOWN_ROOM)
-        room, told = retold(room_id, entries)
+        damage, _ = await self._examine(room_id)
+        if damage is not None:
+            return [
+                {"damaged": room_id, "entry": damage.seq, "what": f"it {damage.why}"},
+                *({"entry": number, "raw": text} for number, text in await self._raw(room_id)),
+            ]
+        room, told = retold(room_id, await self._log.read(room_id))
         rows: list[Row] = [{"room": msgspec.to_builtins(room_state(room))}]
         rows += [
             {"at": moment(entry.at), "seq": entry.seq, "event": entry.record} for entry in told
@@ -80,11 +89,70 @@ class Desk:
         """End a room, or take back the result of one that is over."""
         await self._log.acts.note(self._act("close", room_id, why))
         try:
+            if not await self._repair(room_id):
+                return [{"closed": room_id, "seq": 0}]
             done = await self._rooms.close(room_id, why)
         except (Refused, StoreUnavailable) as error:
             await self._log.acts.note(self._act("failed", room_id, f"close: {error}"))
             raise
         return [{"closed": room_id, "seq": done.place.seq}]
+
+    async def list_quarantine(self) -> list[Row]:
+        """The rooms that are set aside because their logs are damaged."""
+        return [
+            {"room": aside.room, "since": moment(aside.at), "entry": aside.damage.seq,
+             "what": f"it {aside.damage.why}"}
+            for aside in await self._log.quarantine.all()
+        ]  # fmt: skip
+
+    async def set_aside(self, room_id: str, why: str) -> list[Row]:
+        """Have all nodes leave a room alone."""
+        damage, _ = await self._examine(room_id)
+        await self._log.acts.note(self._act("quarantine", room_id, why))
+        if not await self._log.quarantine.put(
+            room_id, damage or Damage(0, f"was set aside by {self._operator}: {why}")
+        ):
+            raise Refused(Code.NOT_NOW, f"{room_id} is in quarantine already")
+        return [{"in quarantine": room_id}]
+
+    async def let_out(self, room_id: str, why: str) -> list[Row]:
+        """Let nodes have a room again whose log is as it should be."""
+        damage, _ = await self._examine(room_id)
+        if damage is not None:
+            what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
+            raise Refused(Code.DAMAGED, f"the log of {room_id} is damaged still: {what}")
+        await self._log.acts.note(self._act("release", room_id, why))
+        if not await self._log.quarantine.let_out(room_id):
+            raise Refused(Code.NOT_NOW, f"{room_id} is not in quarantine")
+        return [{"let out": room_id}]
+
+    async def _examine(self, room_id: str) -> tuple[Damage | None, int]:
+        """What is wrong with the log of a room, if anything, and how many entries are good before
+        that. Raises Refused if there is nothing at all, and UnknownGame."""
+        raw = await self._raw(room_id)
+        if not raw:
+            raise Refused(Code.UNKNOWN_ROOM)
+        room, good = None, 0
+        try:
+            for entry in await self._log.quarantine.readable(room_id):
+                room = fold(room, room_id, entry)
+                good += 1
+            await self._log.read(room_id)
+        except CorruptLog as error:
+            return damage_of(error), good
+        return None, good
+
+    async def _raw(self, room_id: str) -> list[tuple[str, str]]:
+        return await self._log.quarantine.raw(room_id)
+
+    async def _repair(self, room_id: str) -> bool:
+        """Cut the log of a room behind what is good of it, if it is damaged, and let the room out
+        of the quarantine. False if nothing of it was good."""
+        damage, good = await self._examine(room_id)
+        if damage is not None:
+            await self._log.quarantine.cut(room_id, good, DAMAGED_MS)
+        await self._log.quarantine.let_out(room_id)
+        return good > 0
 
     # --- users and addresses ---
 

@@ -26,7 +26,6 @@ from pierule_server import metrics
 from pierule_server.lobby.turns import LIFE_MS, OFF, turn_of
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
-from pierule_server.room.live import refold
 from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.webhooks import TRIES, Call, Claimed, Webhook
 from pierule_server.wire.identity import Keys, User
@@ -192,8 +191,7 @@ class Webhooks:
         """What is to be said; None if there is no reason any more."""
         room_id, turn = turn_of(call.name)
         # What is at hand here may be behind, and a call that seems moot is gone for good.
-        entries = await self._hub.log.read(room_id)
-        room = refold(room_id, entries) if entries else None
+        room = await self._hub.read(room_id)
         if room is None or room.status != "running" or room.turn != turn:
             return None
         seat = room.position.to_act

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,7 @@ import structlog
 
 from pierule_protocol.events import Created, Entry, Seated, decode_record
 from pierule_protocol.record import record_of
-from pierule_protocol.room import CorruptLog, room_state
+from pierule_protocol.room import CorruptLog, UnknownGame, room_state
 from pierule_server.room.hub import Hub
 from pierule_server.room.live import retold
 from pierule_server.settings import Settings
@@ -88,14 +89,24 @@ class Archivist:
         rooms = await self._hub.log.claim_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
             some = rooms[first : first + AT_ONCE]
-            logs = await asyncio.gather(*map(self._hub.log.read, some))
+            logs = await asyncio.gather(*map(self._read, some))
             found = [pair for pair in zip(some, logs, strict=True) if pair[1]]
             if self._file:
                 taken = [pair for pair in found if was_taken(pair[1])]
                 kept = await asyncio.to_thread(keep_records, self._file, taken) if taken else []
+                for room in {room for room, _ in taken} - {room for room, _ in kept}:
+                    await self._hub.read(room)  # It is set aside if it is damaged.
                 found = kept + [pair for pair in found if pair not in taken]
             await asyncio.gather(*(self._archive(*pair) for pair in found))
         return len(rooms)
+
+    async def _read(self, room: str) -> list[Entry]:
+        """The room's log; none of it if it is damaged."""
+        try:
+            return await self._hub.log.read(room)
+        except CorruptLog as error:
+            await self._hub.set_aside(error)
+            return []
 
     async def _archive(self, room: str, entries: list[Entry]) -> None:
         store = self._hub.log
@@ -108,23 +119,26 @@ class Archivist:
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
         except (Unpackable, msgspec.DecodeError) as error:
-            log.error("a log cannot be archived", room=room, error=str(error))  # noqa: TRY400
+            await self._hub.set_aside(CorruptLog(room, 0, f"cannot be archived: {error}"))
         else:
             self.archived += 1
 
 
 def was_taken(entries: list[Entry]) -> bool:
-    """Whether both seats of a room were ever taken: else there is nothing to keep."""
+    """Whether both seats of a room were ever taken: else there is nothing to keep. What cannot be
+    told is kept, or found to be damaged."""
     taken = 0
-    for entry in entries:
-        match decode_record(entry.record):
-            case Created(players=players, seat=seat):
-                taken += 2 if players else seat is not None
-            case Seated():
-                taken += 1
-        if taken >= 2:
-            return True
-    return False
+    with suppress(msgspec.DecodeError):
+        for entry in entries:
+            match decode_record(entry.record):
+                case Created(players=players, seat=seat):
+                    taken += 2 if players else seat is not None
+                case Seated():
+                    taken += 1
+            if taken >= 2:
+                return True
+        return False
+    return True
 
 
 def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[str, list[Entry]]]:
@@ -133,7 +147,7 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
     for room_id, entries in logs:
         try:
             room, told = retold(room_id, entries)
-        except CorruptLog as error:
+        except (CorruptLog, UnknownGame) as error:
             log.error("a log cannot be archived", room=room_id, error=str(error))  # noqa: TRY400
         else:
             lines.append(msgspec.json.encode(record_of(room_state(room), told)))

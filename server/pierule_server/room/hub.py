@@ -16,10 +16,10 @@ from typing import ParamSpec
 import structlog
 from msgspec import UNSET
 
-from pierule_protocol.codes import Code
+from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
 from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok
-from pierule_protocol.room import CorruptLog, Room, room_card
+from pierule_protocol.room import CorruptLog, Room, UnknownGame, room_card
 from pierule_server import metrics
 from pierule_server.room.attendance import Attendance
 from pierule_server.room.decide import Refused
@@ -31,6 +31,7 @@ from pierule_server.room.slices import Slices
 from pierule_server.room.talks import Talks, end_apartness
 from pierule_server.room.topic import Topic
 from pierule_server.store.log import Conflict, Log, StoreUnavailable, Terms
+from pierule_server.store.quarantine import damage_of
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.connections import Connections
 from pierule_server.wire.identity import User
@@ -105,6 +106,8 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
+        if await self.log.quarantine.holds(room_id):
+            raise Refused(Code.DAMAGED, field="room")
         entries = await self.entries(room_id)
         room = await self._fold(room_id, entries)
         live = Live(room, entries, self.proofs)
@@ -141,13 +144,20 @@ class Hub:
         return None if live is None else live.room
 
     async def peek(self, room_id: str) -> Room | None:
-        """The room as it is now, from memory or from its log; None if there is none. It is not
-        kept."""
-        room = self.at_hand(room_id)
-        if room is not None:
-            return room
-        entries = await self.log.read(room_id)
-        return await self._fold(room_id, entries) if entries else None
+        """The room as it is now, from memory or from its log; None if there is none, or none that
+        can be read. It is not kept."""
+        return self.at_hand(room_id) or await self.read(room_id)
+
+    async def read(self, room_id: str) -> Room | None:
+        """The room as its log has it; None if there is none, or none that can be read."""
+        try:
+            entries = await self.log.read(room_id)
+            return await self._fold(room_id, entries) if entries else None
+        except CorruptLog as error:
+            await self.set_aside(error)
+        except UnknownGame as error:
+            log.warning("a room cannot be read here", error=str(error))
+        return None
 
     async def entries(self, room_id: str) -> list[Entry]:
         """The room's log. Raises Refused if there is none."""
@@ -243,7 +253,7 @@ class Hub:
                 try:
                     self._apply(live, entry)
                 except CorruptLog as error:
-                    log.exception("corrupt log", error=str(error))
+                    self._start(self.set_aside, error)
             case Step.HOLE | Step.FORK:
                 self._start(self.repair, live)
 
@@ -315,8 +325,11 @@ class Hub:
                 await self._renew(live, known)
                 return
             for entry in entries:
-                if step(live.room.place, entry) is Step.NEXT:
-                    self._apply(live, entry)
+                match step(live.room.place, entry):
+                    case Step.NEXT:
+                        self._apply(live, entry)
+                    case Step.HOLE | Step.FORK:
+                        raise CorruptLog(live.room.id, entry.seq, "does not follow")
 
     async def _left(self, room_id: str) -> list[Entry]:
         """What a log has, as safely as what was appended; nothing less shows what was lost."""
@@ -363,7 +376,24 @@ class Hub:
             self._let_go(room_id)
             live.end()
         if live.room.status != "over":  # else its retention has ended
+            metrics.ROOMS_LOST.inc()
             log.error("the store has lost a room", room=room_id)
+
+    async def set_aside(self, error: CorruptLog) -> None:
+        """Have all nodes leave a room alone whose log is damaged, until an operator has seen to it.
+        Raises StoreUnavailable."""
+        if await self.log.quarantine.put(error.room, damage_of(error)):
+            metrics.ROOMS_DAMAGED.inc()
+            log.critical("a log is damaged; its room is set aside", room=error.room, seq=error.seq,
+                         why=error.why)  # fmt: skip
+        self.aside(error.room)
+
+    def aside(self, room: str) -> None:
+        """A room was set aside (see `store.log.Listener`): those who follow it are told."""
+        live = self._live.get(room)
+        if live is not None:
+            self._let_go(room)
+            live.end(MEANINGS[Code.DAMAGED].text)
 
     def _apply(self, live: Live, entry: Entry) -> None:
         event = live.apply(entry)
@@ -465,7 +495,9 @@ class Hub:
         except (StoreUnavailable, Refused) as error:
             log.warning("background work given up", error=str(error))
         except CorruptLog as error:
-            log.exception("corrupt log", error=str(error))
+            await self._guard(self.set_aside, error)
+        except UnknownGame as error:
+            log.warning("a room cannot be read here", error=str(error))
 
 
 def _wall_clock() -> int:

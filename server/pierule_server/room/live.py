@@ -156,9 +156,9 @@ class Live:
             for follower in self.followers:
                 self.send_snapshot(follower)
 
-    def end(self) -> None:
-        """The room is no more: nobody can follow it."""
-        self.send(Notice(kind="room_gone", room=self.room.id))
+    def end(self, why: str | None = None) -> None:
+        """The room is no more, or `why` else nobody can follow it."""
+        self.send(Notice(kind="room_gone", room=self.room.id, text=why))
         for follower in self.followers:
             follower.following.discard(self.room.id)
         self.followers.clear()

@@ -9,7 +9,7 @@ Also who may look into a private one.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b, sha256
 from hmac import compare_digest
@@ -30,7 +30,7 @@ from pierule_protocol.events import (
     without_names,
 )
 from pierule_protocol.messages import Create
-from pierule_protocol.room import Room
+from pierule_protocol.room import CorruptLog, Room
 from pierule_rules import GAMES
 from pierule_rules.game import Rules
 from pierule_server import metrics
@@ -127,7 +127,7 @@ class Maker:
                 if not await self._log().read(room_id):  # else it may be a retry, which is safe
                     raise
 
-        ids = (room_id_for(user.id, request.nonce, attempt) for attempt in range(TRIES))
+        ids = await self._open_ids(user.id, request.nonce)
         room_id, place = await self._make(record, ids, hold)
         return room_id, record, place
 
@@ -185,7 +185,7 @@ class Maker:
         return hold
 
     async def _make(
-        self, record: Created, ids: Iterator[str], hold: Callable[[str], Awaitable[None]]
+        self, record: Created, ids: Iterable[str], hold: Callable[[str], Awaitable[None]]
     ) -> tuple[str, Place]:
         for room_id in ids:
             await hold(room_id)
@@ -195,6 +195,18 @@ class Maker:
             for user in _holders(record):
                 await self._quota.give_back(user, room_id)
         raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
+
+    async def _open_ids(self, maker: str, nonce: str) -> list[str]:
+        """The ids to be tried, in order: first what the maker holds, for an earlier try may have
+        made it; then those that the store can keep now. Raises StoreUnavailable if none."""
+        log = self._log()
+        held = {room for _, room in await log.holdings.held(maker)}
+        ids = [room_id_for(maker, nonce, attempt) for attempt in range(TRIES)]
+        tried = [each for each in ids if each in held]
+        tried += [each for each in ids if each not in held and log.serves(each)]
+        if not tried:
+            raise StoreUnavailable("no part of the store serves that could keep the room")
+        return tried
 
     async def _append(self, room_id: str, record: Created) -> Place | None:
         """The place of the room's first event; None if another room has this id."""
@@ -215,26 +227,33 @@ class Maker:
         except StoreRefused:
             raise
         except (Conflict, StoreUnavailable):
-            entries = await log.read(room_id)
-            if not entries:
-                raise StoreUnavailable from None
-            entry = entries[0]
-            first = decode_record(entry.record)
-            if not isinstance(first, Created) or (first.user, first.nonce) != (
-                record.user,
-                record.nonce,
-            ):
-                return None
-            # Texts are compared, for a clock that was asked for is of another type than one kept.
-            if encode_record(without_names(first)[0]) != encode_record(kept):
-                raise Refused(
-                    Code.BAD_FIELD, "this nonce made another room; take a fresh one", field="nonce"
-                ) from None
-            if not await log.confirm(room_id, entry.place):
-                raise StoreUnavailable from None
-        else:
-            metrics.count_event(record)
+            return await self._made_before(room_id, record)
+        metrics.count_event(record)
         return entry.place
+
+    async def _made_before(self, room_id: str, record: Created) -> Place | None:
+        """The place of the room's first event if this record made it; None if another one did, or
+        if that cannot be told, for its log is damaged."""
+        log = self._log()
+        try:
+            entries = await log.read(room_id)
+            first = decode_record(entries[0].record) if entries else None
+        except (CorruptLog, msgspec.DecodeError):
+            return None
+        if first is None:
+            raise StoreUnavailable
+        if not isinstance(first, Created) or (first.user, first.nonce) != (
+            record.user,
+            record.nonce,
+        ):
+            return None
+        # Texts are compared, for a clock that was asked for is of another type than one kept.
+        if encode_record(without_names(first)[0]) != encode_record(without_names(record)[0]):
+            why = "this nonce made another room; take a fresh one"
+            raise Refused(Code.BAD_FIELD, why, field="nonce")
+        if not await log.confirm(room_id, entries[0].place):
+            raise StoreUnavailable
+        return entries[0].place
 
 
 def _holders(record: Created) -> set[str]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 
 import structlog
 
-from pierule_protocol.room import CorruptLog
+from pierule_protocol.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.room.decide import Refused
 from pierule_server.room.rooms import Rooms
@@ -134,7 +135,14 @@ class Referee:
             log.warning("a due room could not be settled", room=room_id, error=str(error))
             self._shelved[room_id] = _monotonic() + SHELVED
         except CorruptLog as error:
-            log.exception("corrupt log", room=room_id, error=str(error))
+            with suppress(StoreUnavailable):
+                await self._rooms.set_aside(error)
+        except UnknownGame as error:
+            log.warning("a due room cannot be read here", room=room_id, error=str(error))
+            self._shelved[room_id] = _monotonic() + SHELVED
+        except Exception:
+            # A fault of ours: it must neither be tried 20 times a second, nor go unseen.
+            log.exception("a due room could not be settled", room=room_id)
             self._shelved[room_id] = _monotonic() + SHELVED
 
 

@@ -35,7 +35,7 @@ from pierule_protocol.messages import (
     Since,
     Withdraw,
 )
-from pierule_protocol.room import Done, Room
+from pierule_protocol.room import CorruptLog, Done, Room
 from pierule_rules.game import OTHER
 from pierule_server import metrics
 from pierule_server.room import agree, decide
@@ -286,6 +286,10 @@ class Rooms:
         if (await self._hub.log.ends([room_id])).get(room_id) == EMPTY:
             raise Refused(Code.FINISHED, "the room was put away; its result stands")
         return await self._change(room_id, lambda room: decide.close(room, text))
+
+    async def set_aside(self, error: CorruptLog) -> None:
+        """See `Hub.set_aside`."""
+        await self._hub.set_aside(error)
 
     async def credit(self, room_id: str) -> None:
         """Give a room back what it lost to an outage, if that was not done yet."""

@@ -16,7 +16,10 @@ import msgspec
 from pierule_protocol.messages import Channel, Line
 from pierule_server.store.buckets import acts_key, bans_key, reports_key
 
-Deed: TypeAlias = Literal["close", "failed", "ban", "unban", "settle", "announce", "rotate", "drop"]
+Deed: TypeAlias = Literal[
+    "close", "failed", "quarantine", "release", "ban", "unban", "settle", "announce", "rotate",
+    "drop",
+]  # fmt: skip
 
 REPORTS_EACH = 20
 REPORTS_ALL = 2_000

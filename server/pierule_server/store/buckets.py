@@ -67,6 +67,16 @@ def archive_key(room: str) -> str:
     return f"{{{bucket_of(room)}}}arch:{room}"
 
 
+def quarantine_key(bucket: int) -> str:
+    """The hash of a bucket's rooms that are set aside, and why; see `quarantine.lua`."""
+    return f"{{{bucket}}}quarantine"
+
+
+def damaged_key(room: str) -> str:
+    """Where the log of a room is kept for a while that was damaged and has been cut."""
+    return f"{{{bucket_of(room)}}}damaged:{room}"
+
+
 def mark_key(bucket: int) -> str:
     """The string that is written where nothing else is to be, so that WAIT has a write to wait
     for. What it holds means nothing."""

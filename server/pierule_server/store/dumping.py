@@ -20,7 +20,15 @@ from typing import BinaryIO
 from redis.exceptions import RedisError, ResponseError
 
 from pierule_server.store import preflight
-from pierule_server.store.buckets import BUCKETS, TOPICS, bucket_of, channel, format_key, mark_key
+from pierule_server.store.buckets import (
+    BUCKETS,
+    TOPICS,
+    bucket_of,
+    channel,
+    format_key,
+    mark_key,
+    secrets_key,
+)
 from pierule_server.store.dumpfile import BadDump, Head, Key, Reader, Writer
 from pierule_server.store.log import StoreUnavailable, StoreUnusable
 from pierule_server.store.primary import Timeouts
@@ -89,7 +97,7 @@ def verify(file: BinaryIO) -> Head:
     """The head of a dump that is whole and that this release can load. Raises BadDump."""
     reader = Reader(file)
     head = reader.head
-    if head.format not in (preflight.FORMAT, preflight.EARLIER) or head.buckets != BUCKETS:
+    if head.format not in (preflight.FORMAT, *preflight.EARLIER) or head.buckets != BUCKETS:
         raise BadDump(
             f"the dump is of a store with format {head.format} and {head.buckets} buckets, by "
             f"release {head.release}; this release serves format {preflight.FORMAT} and "
@@ -112,7 +120,7 @@ async def load(
     """
     head = verify(file)
     async with _opened(url) as topology:
-        await preflight.check_servers(topology)
+        await preflight.check_servers(topology, accept_volatile=True)
         await _refuse_if_served(topology)
         kept = await topology.request(0, "GET", format_key())
         broken_off = kept is not None and preflight.read_layout(kept) == preflight.LOADING
@@ -249,8 +257,10 @@ async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
 
 
 async def _holds_something(topology: Topology) -> bool:
-    async for _ in _keys(topology):
-        return True
+    """More than what a node leaves that was only started."""
+    async for _, names in _keys(topology):
+        if set(names) - {secrets_key().encode()}:
+            return True
     return False
 
 

@@ -11,8 +11,12 @@ from redis.exceptions import RedisError
 from pierule_protocol.events import EMPTY, Place
 from pierule_server.store.buckets import bucket_of, log_key
 from pierule_server.store.primary import Primary
+from pierule_server.store.reading import is_no_log
 from pierule_server.store.topology import Topology
 from pierule_server.store.wire import Command, Reply
+
+UNREADABLE = Place(0, 0, -1)
+"""Where a damaged log ends: nowhere that anybody knows, so that it is read."""
 
 
 async def ends(topology: Topology, rooms: Collection[str]) -> dict[str, Place]:
@@ -32,7 +36,9 @@ async def ends(topology: Topology, rooms: Collection[str]) -> dict[str, Place]:
             failures.append(answer)
             continue
         for room, reply in zip(group, answer, strict=True):
-            if isinstance(reply, RedisError):
+            if isinstance(reply, RedisError) and is_no_log(reply):
+                found[room] = UNREADABLE
+            elif isinstance(reply, RedisError):
                 failures.append(reply)  # Its slot has just moved.
             else:
                 found[room] = _place(reply)
@@ -52,4 +58,7 @@ def _place(reply: list[tuple[bytes, list[bytes]]]) -> Place:
     if not reply:
         return EMPTY
     ((number, fields),) = reply
-    return Place(int(fields[1]), int(number.partition(b"-")[0]), int(fields[3]))
+    try:
+        return Place(int(fields[1]), int(number.partition(b"-")[0]), int(fields[3]))
+    except (ValueError, IndexError):
+        return UNREADABLE

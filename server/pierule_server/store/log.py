@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
@@ -30,6 +30,9 @@ from pierule_server.store.pools import Pools
 from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import Shuns
 from pierule_server.store.webhooks import Webhooks
+
+if TYPE_CHECKING:  # It reads entries, and so needs what is here.
+    from pierule_server.store.quarantine import Quarantine
 
 
 class Conflict(Exception):
@@ -178,6 +181,9 @@ class Listener(Protocol):
         """A line was said in a subscribed room, after the event whose number is `after`. May
         repeat, may leave holes."""
 
+    def aside(self, room: str) -> None:
+        """A subscribed room was set aside: its log is damaged."""
+
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may have been missed: catch up from the log."""
 
@@ -227,9 +233,19 @@ class Log(Protocol):
     """What no client may be able to compute."""
 
     @property
+    def quarantine(self) -> Quarantine:
+        """The rooms that are set aside."""
+        ...
+
+    @property
     def troubles(self) -> list[str]:
         """What an operator should mend, in words: what ails which part of the store now, and what
         is wrong with it although it can be used."""
+        ...
+
+    def serves(self, room: str) -> bool:
+        """Whether the part of the store that keeps this room answers and takes writes, as far as
+        is known."""
         ...
 
     def measure(self) -> None:
@@ -254,7 +270,7 @@ class Log(Protocol):
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         """The entries with `seq >= first`, in order, also of an archived room; empty if there are
         none (or no such room). What users were called who have deleted their accounts is not in
-        them any more (SPEC 24.4)."""
+        them any more (SPEC 24.4). Raises CorruptLog for what cannot be entries."""
         ...
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:

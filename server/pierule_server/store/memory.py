@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain
 from pierule_protocol.messages import Channel, Line, Seat
@@ -43,6 +44,7 @@ from pierule_server.store.log import (
 from pierule_server.store.naming import forgotten
 from pierule_server.store.origins import MemoryOrigins, Origins
 from pierule_server.store.pools import MemoryPools, Pools
+from pierule_server.store.quarantine import MemoryQuarantine, Quarantine
 from pierule_server.store.secrets import MemorySecrets, Secrets
 from pierule_server.store.shuns import MemoryShuns, Shuns
 from pierule_server.store.webhooks import MemoryWebhooks, Webhooks
@@ -72,6 +74,9 @@ class MemoryStore:
         self.shuns = MemoryShuns()
         self.secrets = MemorySecrets()
         self.reports = MemoryReports()
+        self.quarantine = MemoryQuarantine(
+            lambda room: self.tell(room, lambda listener: listener.aside(room)), self.forget
+        )
         self.holdings = MemoryHoldings(self.clock, self.deadlines)
         self.accounts = MemoryAccounts(self.clock)
         self.pools = MemoryPools(self.clock)
@@ -157,11 +162,20 @@ class MemoryStore:
         for listener in self.subscribers[room]:
             loop.call_soon(call, listener)
 
+    def forget(self, room: str) -> None:
+        """Have nothing name a room any more but its log."""
+        tables: list[dict[str, Any]] = [self.deadlines, self.finished, self.cards, self.lost]
+        for table in tables:
+            table.pop(room, None)
+
 
 class MemoryLog:
     """A node's view of a `MemoryStore`. See `Log`."""
 
     troubles: list[str] = []  # noqa: RUF012 - it never fails
+
+    def serves(self, room: str) -> bool:  # noqa: ARG002 - all of them
+        return True
 
     def measure(self) -> None:
         pass
@@ -180,6 +194,7 @@ class MemoryLog:
         self.chats: Chats = store.chats
         self.shuns: Shuns = store.shuns
         self.reports: Reports = store.reports
+        self.quarantine: Quarantine = store.quarantine
         self.secrets: Secrets = store.secrets
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:

@@ -9,6 +9,7 @@ import msgspec
 
 from pierule_protocol.events import Entry
 from pierule_server.store.accounts import Accounts, nameless
+from pierule_server.store.log import StoreUnavailable
 
 _names = msgspec.json.Decoder(dict[str, str])
 
@@ -23,9 +24,25 @@ def decode_names(text: bytes) -> dict[str, str]:
     return _names.decode(text) if text else {}
 
 
+async def _gone(accounts: Accounts, users: set[str]) -> set[str]:
+    """Who of these is not to be called by name: also those of whom that part of the store cannot be
+    asked which keeps their accounts. Their rooms are kept elsewhere, and go on."""
+    try:
+        return await accounts.gone(users)
+    except StoreUnavailable:
+        return {user for user in users if not await _stays(accounts, user)}
+
+
+async def _stays(accounts: Accounts, user: str) -> bool:
+    try:
+        return not await accounts.gone({user})
+    except StoreUnavailable:
+        return False
+
+
 async def forgotten(accounts: Accounts, entries: list[Entry]) -> list[Entry]:
     """The entries without the names of users who have deleted their accounts."""
-    gone = await accounts.gone({user for entry in entries for user in entry.names})
+    gone = await _gone(accounts, {user for entry in entries for user in entry.names})
     if not gone:
         return entries
     return [

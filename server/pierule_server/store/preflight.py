@@ -1,11 +1,15 @@
-"""What is checked once, before a store is used: that it can keep what we put in, and how.
+"""What is checked before a store is used, and now and then afterwards: that it can keep what we put
+in, and how.
 
 A store that fails here would fail later, and worse: at a player's action, or by losing rooms.
 """
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import msgspec
+from redis.exceptions import ResponseError
 
 from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.log import StoreUnusable
@@ -33,20 +37,28 @@ class _Layout(msgspec.Struct, frozen=True):
     buckets: int
 
 
-async def check(topology: Topology) -> None:
+class Finding(NamedTuple):
+    """What is wrong with a server of the store: it cannot be used at all, it may forget what it has
+    acknowledged, or it does not tell."""
+
+    grade: Literal["unfit", "volatile", "silent"]
+    text: str
+
+
+async def check(topology: Topology, *, accept_volatile: bool) -> None:
     """Raise `StoreUnusable` if the store is too old, forgets, or was laid out otherwise. Lays
     out a new store."""
-    await check_servers(topology)
-    kept = await topology.request(0, "SET", format_key(), _layout(FORMAT), "NX", "GET")
-    if kept is not None and check_layout(kept) in EARLIER:
-        await index_names(topology)
-        await lay_out(topology, FORMAT)
+    await check_servers(topology, accept_volatile=accept_volatile)
+    await keep_layout(topology)
 
 
-async def check_servers(topology: Topology) -> None:
+async def check_servers(topology: Topology, *, accept_volatile: bool) -> None:
     """`check` for the servers, whatever they hold."""
-    for primary in topology.primaries:
-        check_server(str(primary), await info(primary))
+    for finding in await inspect(topology):
+        if finding.grade == "unfit":
+            raise StoreUnusable(finding.text)
+        if finding.grade == "volatile" and not accept_volatile:
+            raise StoreUnusable(f"{finding.text}, or accept that with --accept-volatile-store.")
 
 
 async def lay_out(topology: Topology, number: int) -> None:
@@ -58,21 +70,57 @@ def _layout(number: int) -> bytes:
     return msgspec.json.encode(_Layout(number, BUCKETS))
 
 
-def check_server(name: str, info: dict[str, str]) -> None:
-    """`check` for one server, from its INFO."""
+async def inspect(topology: Topology) -> list[Finding]:
+    """What is wrong with the servers of the store."""
+    found = []
+    for primary in sorted(topology.primaries, key=str):
+        try:
+            told = await info(primary)
+        except ResponseError as error:  # An ACL forbids it, or a provider has taken it out.
+            text = f"The store at {primary} does not tell how it keeps data (INFO: {error})"
+            found.append(Finding("silent", f"{text}: see to appendonly yes and noeviction"))
+        else:
+            found += inspect_server(str(primary), told)
+    return found
+
+
+async def keep_layout(topology: Topology) -> bool:
+    """See to it that the store says how it is laid out; whether it did not. One of several nodes
+    that do this at once is told so. Raises `StoreUnusable` if it was laid out otherwise."""
+    kept = await topology.request(0, "GET", format_key())  # A full store can be asked, too.
+    if kept is None:
+        new = _layout(FORMAT)
+        kept = await topology.request(0, "SET", format_key(), new, "NX", "GET", write=True)
+    if kept is None:
+        return True
+    if check_layout(kept) in EARLIER:
+        await index_names(topology)
+        await lay_out(topology, FORMAT)
+    return False
+
+
+def inspect_server(name: str, info: dict[str, str]) -> list[Finding]:
+    """`inspect` for one server, from its INFO."""
     kind = "valkey" if "valkey_version" in info else "redis"
     version = info.get(f"{kind}_version", "0.0")
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST[kind]:
-        raise StoreUnusable(
+        text = (
             f"The store at {name} is {kind.title()} {version}. "
             "Pierule needs Redis 7.0 or later, or Valkey 7.2 or later."
         )
+        return [Finding("unfit", text)]
+    found = []
+    if info.get("aof_enabled") == "0":
+        text = f"The store at {name} forgets everything when it restarts (appendonly no)"
+        found.append(Finding("volatile", f"{text}: set appendonly to yes"))
     policy = info.get("maxmemory_policy", "noeviction")
-    if policy.startswith("allkeys") and info.get("maxmemory", "0") != "0":
-        raise StoreUnusable(
-            f"The store at {name} throws rooms away when its memory is full "
-            f"(maxmemory-policy {policy}). Set maxmemory-policy to noeviction."
-        )
+    if policy != "noeviction" and info.get("maxmemory", "0") != "0":
+        text = f"The store at {name} throws rooms away when it is full (maxmemory-policy {policy})"
+        found.append(Finding("volatile", f"{text}: set maxmemory-policy to noeviction"))
+    if not {"aof_enabled", "maxmemory_policy"} <= info.keys():
+        text = f"The store at {name} does not tell how it keeps data (its INFO lacks it)"
+        found.append(Finding("silent", f"{text}: see to appendonly yes and noeviction"))
+    return found
 
 
 def check_layout(kept: bytes) -> int:

@@ -16,10 +16,11 @@ from importlib.resources import files
 from math import inf
 from typing import TypeAlias
 
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS, Seat
+from pierule_protocol.room import CorruptLog
 from pierule_server import metrics
 from pierule_server.store import preflight
 from pierule_server.store.accounts import Accounts, RedisAccounts
@@ -68,16 +69,18 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.naming import decode_names, encode_names, forgotten
+from pierule_server.store.naming import encode_names, forgotten
 from pierule_server.store.origins import Origins, RedisOrigins
 from pierule_server.store.pools import Pools, RedisPools
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
-from pierule_server.store.replicas import Replicas
+from pierule_server.store.quarantine import RedisQuarantine
+from pierule_server.store.reading import entry_of, is_no_log
 from pierule_server.store.reserve import Reserve
 from pierule_server.store.secrets import Secrets
 from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.topology import Topology
+from pierule_server.store.watch import Watch
 from pierule_server.store.webhooks import RedisWebhooks, Webhooks
 from pierule_server.store.wire import Command, Reply
 
@@ -151,8 +154,8 @@ class RedisLog:
         self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
         self._standing = Standing(lambda: topology.trouble, listener.reachable)
-        topology.health_changed = self._standing.look
-        self._all_replicas = Replicas(topology, replicas)
+        topology.health_changed = self._health_changed
+        self._watch = Watch(topology, replicas)
         self._reserve = Reserve(topology)
         self.holdings: Holdings = RedisHoldings(self._request)
         self.accounts: Accounts = RedisAccounts(self._request)
@@ -163,6 +166,7 @@ class RedisLog:
         self.listing: Listing = RedisListing(self._run_everywhere)
         self.chats: Chats = RedisChats(self._request)
         self.shuns: Shuns = RedisShuns(self._request)
+        self.quarantine = RedisQuarantine(self._request)
         self.acts = RedisActs(self._request)
         self.reports: Reports = self.acts
         self.secrets = Secrets(self._request)
@@ -175,11 +179,14 @@ class RedisLog:
         listener: Listener,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         replicas: int = 0,
+        *,
+        accept_volatile: bool = False,
     ) -> RedisLog:
         """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
         options that redis-py knows. Whether it is a cluster is found out by asking; of a cluster,
         the URL of any member will do. Of a store behind Sentinel see `sentinel.FORM`. An entry
-        counts as appended when so many `replicas` have confirmed it.
+        counts as appended when so many `replicas` have confirmed it. A store that may forget what
+        it has acknowledged is refused, unless the caller does `accept_volatile`.
 
         Raises `StoreUnavailable` if it does not answer, `StoreUnusable` if it must not be used,
         `ValueError` if the URL is none."""
@@ -188,11 +195,11 @@ class RedisLog:
         try:
             async with log._bounded():
                 await topology.discover()
-                await preflight.check(topology)
+                await preflight.check(topology, accept_volatile=accept_volatile)
                 await log.secrets.read()
-                await log._all_replicas.look()
+                await log._watch.look()
             await log._reserve.look()
-            log._all_replicas.start()
+            log._watch.start()
             log._reserve.start()
         except BaseException:
             await log.close()
@@ -202,9 +209,16 @@ class RedisLog:
     @property
     def troubles(self) -> list[str]:
         ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
-        return ailing + [
-            each for each in (self._all_replicas.trouble, self._reserve.trouble) if each
-        ]
+        full = self._reserve.trouble
+        return ailing + self._watch.troubles + ([full] if full else [])
+
+    def _health_changed(self) -> None:
+        self._standing.look()
+        if not self._topology.troubles:
+            self._watch.look_soon()
+
+    def serves(self, room: str) -> bool:
+        return self._topology.primary(bucket_of(room)).health.trouble is None
 
     def measure(self) -> None:
         metrics.STORE_PRIMARY_UP.clear()
@@ -257,14 +271,23 @@ class RedisLog:
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._bounded():
-            reply = await self._topology.request(
-                bucket_of(room), "XRANGE", log_key(room), f"{max(first, 1)}-0", "+"
-            )
+            return await forgotten(self.accounts, await self._read(room, max(first, 1)))
+
+    async def _read(self, room: str, first: int) -> list[Entry]:
+        bucket = bucket_of(room)
+        try:
+            reply = await self._topology.request(bucket, "XRANGE", log_key(room), f"{first}-0", "+")
             if reply:
-                return await forgotten(self.accounts, [_entry(*item) for item in reply])
-            packed = await self._topology.request(bucket_of(room), "GET", archive_key(room))
-            entries = [] if packed is None else unpack(packed)[max(first, 1) - 1 :]
-            return await forgotten(self.accounts, entries)
+                return [entry_of(room, *item) for item in reply]
+            packed = await self._topology.request(bucket, "GET", archive_key(room))
+        except ResponseError as error:
+            if is_no_log(error):
+                raise CorruptLog(room, 0, "is no log but something else") from error
+            raise
+        try:
+            return [] if packed is None else unpack(packed)[first - 1 :]
+        except ValueError as error:
+            raise CorruptLog(room, 0, f"is {error}") from error
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         if self._replicas:
@@ -385,7 +408,7 @@ class RedisLog:
 
     async def close(self) -> None:
         self._standing.close()
-        await self._all_replicas.stop()
+        await self._watch.stop()
         await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
@@ -506,11 +529,3 @@ def _append_keys(bucket: int) -> tuple[str, ...]:
 
 def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
     return (3, *_time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)
-
-
-def _entry(place: bytes, fields: list[bytes]) -> Entry:
-    """The entry that `append.lua` put into the stream."""
-    seq = int(place.partition(b"-")[0])
-    _, epoch, _, link, _, at, _, record, *names = fields
-    named = decode_names(names[1]) if names else {}
-    return Entry(int(epoch), seq, int(link), int(at), record.decode(), named)

@@ -4,19 +4,14 @@ acknowledged. The operator is told; what a write waits for is not changed here.
 
 from __future__ import annotations
 
-import asyncio
-
 import structlog
-from redis.exceptions import RedisError
+from redis.exceptions import ResponseError
 
 from pierule_server import metrics
 from pierule_server.store.preflight import info
 from pierule_server.store.topology import Topology
 
 log = structlog.get_logger()
-
-INTERVAL = 10.0
-"""Seconds between two looks."""
 
 
 class Replicas:
@@ -25,37 +20,23 @@ class Replicas:
     def __init__(self, topology: Topology, awaited: int) -> None:
         self._topology = topology
         self._awaited = awaited
-        self._task: asyncio.Task[None] | None = None
-        self.trouble: str | None = None
-        """What an operator should mend, if anything."""
+        self._trouble: str | None = None
         metrics.REPLICAS.labels("awaited").set(awaited)
 
-    async def look(self) -> None:
-        """Ask all primaries, and tell what is new. Raises `RedisError` or `OSError`."""
+    async def look(self) -> str | None:
+        """Ask all primaries, and tell what is new. What an operator should mend, if anything.
+        Raises `RedisError` or `OSError`."""
         primaries = self._topology.primaries
-        found = [_online(await info(each, "replication")) for each in primaries]
+        try:
+            found = [_online(await info(each, "replication")) for each in primaries]
+        except ResponseError:  # They do not tell, which is said elsewhere.
+            return None
         metrics.REPLICAS.labels("online").set(max(found))
         trouble = _trouble(min(found), max(found), self._awaited)
-        if trouble != self.trouble:
-            self.trouble = trouble
+        if trouble != self._trouble:
+            self._trouble = trouble
             log.warning("replicas", trouble=trouble) if trouble else log.info("replicas are well")
-
-    def start(self) -> None:
-        """Begin to look now and then."""
-        self._task = asyncio.create_task(self._run(), name="watch on the replicas")
-
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(INTERVAL)
-            try:
-                await self.look()
-            except (RedisError, OSError) as error:  # Requests find that out, and say so.
-                log.debug("replicas cannot be counted", error=str(error))
+        return trouble
 
 
 def _online(replication: dict[str, str]) -> int:

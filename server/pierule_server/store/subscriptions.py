@@ -101,6 +101,8 @@ class Subscriptions:
             name, after, seq, at, text = rest.split(b" ", 4)
             line = read_line(int(seq), int(at), text)
             self._listener.line(room, _CHANNELS[name], int(after), line)
+        elif kind == b"aside":
+            self._listener.aside(room)
         elif kind == b"note":
             self._listener.note(room, rest.decode())
 

@@ -85,8 +85,7 @@ class Topology:
         looked at now and then."""
         if self._sentinels is not None:
             await self.refresh()
-        info = await self._serving[0].ask("INFO", "cluster")
-        self._clustered = b"cluster_enabled:1" in info
+        self._clustered = await _is_cluster(self._serving[0])
         if self._clustered and self._sentinels is not None:
             raise StoreUnusable("Sentinel names a member of a cluster: give its redis:// URL.")
         if self._clustered and self._seed.local:
@@ -245,6 +244,16 @@ class Topology:
         self.health_changed()
         if self.troubles:
             self.refresh_soon()
+
+
+async def _is_cluster(member: Primary) -> bool:
+    try:
+        return b"cluster_enabled:1" in await member.ask("INFO", "cluster")
+    except redis_errors.ResponseError:  # An ACL forbids INFO.
+        try:
+            return isinstance(await member.ask("CLUSTER", "SLOTS"), list)
+        except redis_errors.ResponseError:  # It is none, or nobody could serve it as one.
+            return False
 
 
 def _forgive(task: asyncio.Task[None]) -> None:

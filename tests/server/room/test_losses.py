@@ -11,6 +11,7 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.events import Place, Renewed, decode_record
 from pierule_protocol.messages import LogQuery, Notice
+from pierule_server.metrics import REGISTRY
 from pierule_server.room import positions
 from pierule_server.room.decide import Refused
 from pierule_server.room.live import place_of
@@ -185,12 +186,14 @@ async def test_a_room_that_was_put_away_is_not_missed() -> None:
 
 async def test_a_room_that_vanished_is_told_of() -> None:
     async with running(2) as (one, two):
+        lost = REGISTRY.get_sample_value("pierule_rooms_lost_total") or 0
         room = await one.started()
         client = await watched(two, room)
         one.lose_tail(room, 0)
         two.hub.gap([room])
         await until(lambda: Notice(kind="room_gone", room=room) in client.received())
         assert client.connection.following == set()
+        assert REGISTRY.get_sample_value("pierule_rooms_lost_total") == lost + 1
         with pytest.raises(Refused) as refused:
             await two.act(ANNA, room, 3, "d4")
         assert refused.value.code is Code.UNKNOWN_ROOM

@@ -26,7 +26,6 @@ from pierule_server.store.buckets import (
     slot_of,
 )
 from pierule_server.store.log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable, Terms
-from pierule_server.store.preflight import check_server
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support import stores
@@ -226,37 +225,6 @@ async def test_other_layout_is_refused(server: stores.Server, kept: bytes, messa
     with pytest.raises(StoreUnusable, match=message):
         await RedisLog.open(server.url, Ear(), QUICK)
     assert server.command("GET", format_key()) == kept
-
-
-@pytest.mark.parametrize(
-    ("info", "message"),
-    [
-        ({"redis_version": "6.2.14"}, "Redis 6.2.14"),
-        ({"redis_version": "7.2.4", "valkey_version": "7.1.9"}, "Valkey 7.1.9"),
-        ({}, "Redis 0.0"),
-        (
-            {"redis_version": "7.4.0", "maxmemory": "5", "maxmemory_policy": "allkeys-lru"},
-            "allkeys-lru",
-        ),
-    ],
-)
-def test_unfit_server_is_refused(info: dict[str, str], message: str) -> None:
-    with pytest.raises(StoreUnusable, match=message):
-        check_server("somewhere", info)
-
-
-@pytest.mark.parametrize(
-    "info",
-    [
-        {"redis_version": "7.0.15"},
-        {"redis_version": "10.0.0"},
-        {"redis_version": "7.2.4", "valkey_version": "7.2.5"},
-        {"redis_version": "7.0.0", "maxmemory": "0", "maxmemory_policy": "allkeys-lru"},
-        {"redis_version": "7.0.0", "maxmemory": "5", "maxmemory_policy": "volatile-lru"},
-    ],
-)
-def test_fit_server_is_taken(info: dict[str, str]) -> None:
-    check_server("somewhere", info)
 
 
 async def test_cluster_subscriptions_are_at_their_primaries(cluster: stores.Cluster) -> None:

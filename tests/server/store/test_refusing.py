@@ -101,7 +101,7 @@ async def test_a_refusal_has_a_name(
     assert counted() > before
     told = [line for line in logged if line["event"] == "the store answers with an error"]
     assert [line["kind"] for line in told] == [kind], "once, however often it refuses"
-    (trouble,) = node.log.troubles
+    trouble = next(each for each in node.log.troubles if kind in each)
     assert f"store {store.folder}/s refuses writes" in trouble
     assert f"({kind}: " in trouble
     await node.ear.until(lambda: node.ear.news == [False])
@@ -115,7 +115,7 @@ async def test_a_store_that_has_room_again_is_back(store: stores.Server, node: N
     store.command("CONFIG", "SET", "maxmemory", "0")
     await node.sweep_until(None)
     await node.ear.until(lambda: node.ear.news == [False, True])
-    assert not node.log.troubles
+    assert not any("OOM" in trouble for trouble in node.log.troubles)
     await node.log.append("room", EMPTY, b"{}", Terms())
 
 
@@ -126,7 +126,7 @@ def read(text: str) -> RedisError:
     return error
 
 
-@pytest.mark.parametrize("kind", [*KINDS.keys() - {AWAY}, "ERR", "WRONGTYPE"])
+@pytest.mark.parametrize("kind", sorted({*KINDS, "ERR", "WRONGTYPE"} - {AWAY}))
 def test_the_kind_is_the_first_word(kind: str) -> None:
     assert kind_of(read(f"{kind} and so on")) == kind
 

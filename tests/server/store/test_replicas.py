@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from pierule_server.metrics import REGISTRY
-from pierule_server.store import replicas
+from pierule_server.store import watch
 from pierule_server.store.redis_log import RedisLog
 from support import stores
 from support.listening import BOUND, Ear
@@ -18,7 +18,7 @@ from support.replicated import Replicated, replicated
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replicas, "INTERVAL", 0.1)
+    monkeypatch.setattr(watch, "INTERVAL", 0.1)
 
 
 @pytest.fixture(scope="module")

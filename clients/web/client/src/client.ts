@@ -352,7 +352,7 @@ export class Client {
   private notice(kind: string, id: string | null, said: string | null): void {
     const room = id === null ? undefined : this.rooms.get(id);
     if (kind === "room_gone" && room) {
-      const text = "the room does not exist any more";
+      const text = said ?? "the room does not exist any more";
       this.drop(room, new Refused({ type: "error", id: null, code: "unknown_room", text }));
     } else if (kind === "store_away" || kind === "store_back") {
       this.storeAway = kind === "store_away";

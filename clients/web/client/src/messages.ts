@@ -1097,7 +1097,7 @@ export interface Notice {
   seconds?: number | null;
   /** `room_gone`, `your_turn`: which one */
   room?: string | null;
-  /** `announcement`: what the operators say; `store_away`: what is wrong, in words */
+  /** `announcement`: what the operators say; `store_away`: what is wrong, in words; `room_gone`: why, if not because its time is over */
   text?: string | null;
   /** `announcement`: when it is to happen, in ms since 1970; null: no time was said */
   at?: number | null;

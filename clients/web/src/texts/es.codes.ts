@@ -9,6 +9,7 @@ export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
     bad_field: "El servidor no lo ha aceptado.",
     hello_first: "La página ha cometido un error. Cárgala otra vez.",
     hello_again: "La página ha cometido un error. Cárgala otra vez.",
+    damaged: "El registro de esta partida está dañado. No puede continuar; los operadores lo saben.",
     full: "El servidor está casi lleno y no admite nada nuevo. Las partidas en curso continúan; inténtalo más tarde.",
     no_guests: "Este servidor no admite invitados: entra por su proveedor de identidad.",
     bad_token: "Este servidor ya no te conoce.",

@@ -1,0 +1,53 @@
+#!lua flags=allow-oom
+-- Set a room aside whose log is damaged, or let it out again. Changes no room: its log stays as it is.
+-- While it is aside, nothing names it to a node: it has no deadline, and is neither listed nor archived.
+-- It may run in a full memory, because it takes little, and a room that is tried all the time takes more.
+--
+-- KEYS  1 quarantine (hash: room -> JSON text)
+--       2 deadlines  3 finished  4 rooms (sorted sets)  5 cards  6 clock (hashes), as in append.lua
+-- ARGV  1 room   2 channel
+--       3 why    JSON text; empty: let it out
+-- Returns 1; nil if the room was aside already, or is to be let out and was not.
+--
+-- The time that it was aside is lost to a running clock, and is given back like that of an outage.
+
+local ROOM, WHY = ARGV[1], ARGV[3]
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local kept = redis.call('HGET', KEYS[1], ROOM)
+
+if WHY ~= '' then
+  local it = {why = WHY, at = now, card = redis.call('HGET', KEYS[5], ROOM) or nil}
+  local lost = redis.call('HGET', KEYS[6], ROOM)
+  it.from = lost and string.match(lost, '^%d+') or now
+  for index, name in pairs({[2] = 'deadline', [3] = 'finished', [4] = 'listed'}) do
+    it[name] = redis.call('ZSCORE', KEYS[index], ROOM) or nil
+    redis.call('ZREM', KEYS[index], ROOM)
+  end
+  redis.call('HDEL', KEYS[5], ROOM)
+  redis.call('HDEL', KEYS[6], ROOM)
+  redis.call('SPUBLISH', ARGV[2], 'aside')
+  if kept then
+    return false
+  end
+  redis.call('HSET', KEYS[1], ROOM, cjson.encode(it))
+  return 1
+end
+
+if not kept then
+  return false
+end
+local it = cjson.decode(kept)
+for index, name in pairs({[2] = 'deadline', [3] = 'finished', [4] = 'listed'}) do
+  if it[name] then
+    redis.call('ZADD', KEYS[index], it[name], ROOM)
+  end
+end
+if it.card then
+  redis.call('HSET', KEYS[5], ROOM, it.card)
+end
+if it.deadline and tonumber(it.deadline) % 1 == 0 then
+  redis.call('HSET', KEYS[6], ROOM, it.from .. ' ' .. now)
+end
+redis.call('HDEL', KEYS[1], ROOM)
+return 1

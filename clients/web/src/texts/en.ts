@@ -158,6 +158,7 @@ export const en = {
     toEnd: "To the newest",
     looking: (ply: number, last: number) => `You look at action ${ply} of ${last}.`,
     newest: "Back to the newest",
+    keys: "Look back with ← and →, or with the mouse wheel over the board. On the board itself, where arrow keys move from point to point, with comma and full stop.",
     resign: "Resign",
     resignSure: "Give this game up?",
     resignYes: "Yes, I resign",
@@ -283,7 +284,7 @@ export const en = {
   },
   board: {
     label: (game: string, size: number) =>
-      `${game} board, ${size} by ${size}. Arrow keys move, Enter chooses, Escape takes back.`,
+      `${game} board, ${size} by ${size}. Arrow keys move, Enter chooses, Escape takes back, comma and full stop look back and forth.`,
     cells: [
       "empty",
       "black stone",

@@ -157,6 +157,7 @@ export const es: Texts = {
     toEnd: "A la última",
     looking: (ply, last) => `Miras la jugada ${ply} de ${last}.`,
     newest: "Volver a la última",
+    keys: "Mira atrás con ← y →, o con la rueda del ratón sobre el tablero. En el propio tablero, donde las flechas van de punto en punto, con coma y punto.",
     resign: "Rendirse",
     resignSure: "¿Das por perdida esta partida?",
     resignYes: "Sí, me rindo",
@@ -277,7 +278,7 @@ export const es: Texts = {
   },
   board: {
     label: (game, size) =>
-      `Tablero de ${game}, ${size} por ${size}. Las flechas mueven, Intro elige, Escape deshace.`,
+      `Tablero de ${game}, ${size} por ${size}. Las flechas mueven, Intro elige, Escape deshace, coma y punto miran atrás y adelante.`,
     cells: [
       "vacío",
       "piedra negra",

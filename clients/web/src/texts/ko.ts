@@ -148,6 +148,7 @@ export const ko: Texts = {
     toEnd: "마지막으로",
     looking: (ply, last) => `${last}수 가운데 ${ply}수째를 보고 있습니다.`,
     newest: "마지막 수로 돌아가기",
+    keys: "← →, 또는 판 위에서 마우스 휠로 지난 수를 봅니다. 화살표가 점을 옮기는 판 안에서는 쉼표와 마침표를 씁니다.",
     resign: "기권",
     resignSure: "이 게임을 포기할까요?",
     resignYes: "네, 기권합니다",
@@ -264,7 +265,7 @@ export const ko: Texts = {
   },
   board: {
     label: (game, size) =>
-      `${game} 판, ${size} × ${size}. 화살표로 움직이고 Enter로 고르고 Escape로 되돌립니다.`,
+      `${game} 판, ${size} × ${size}. 화살표로 움직이고 Enter로 고르고 Escape로 되돌립니다. 쉼표와 마침표로 지난 수를 봅니다.`,
     cells: ["비어 있음", "검은 돌", "흰 돌", "풍향계", "흑의 풍향계", "백의 풍향계"],
     corner: "점이 아님",
     target: "고를 수 있음",

@@ -16,8 +16,7 @@ from pierule_rules import GAMES
 from pierule_server.room import legal as legal_module
 from pierule_server.room.decide import Refused
 from pierule_server.room.legal import MOST_ACTIONS, answer, check_question, listing
-from pierule_server.room.slices import at_once
-from support.logs import folded, write
+from support.logs import folded, legal, write
 from support.reference import Reference, references
 
 TOKENS = re.compile(r"[a-z]+[0-9]+|[-/,]|[a-z]+")
@@ -30,10 +29,6 @@ def room_of(game: str, size: int, *actions: tuple[int, str]) -> Room:
         *[Acted(seat, action) for seat, action in actions],  # type: ignore[arg-type]
     ]
     return folded(write(EMPTY, *records))
-
-
-def legal(room: Room, prefix: str) -> Legal:
-    return at_once(listing(room, LegalQuery(id=1, room="room", prefix=prefix)))
 
 
 def begins(action: str, prefix: str) -> bool:

@@ -6,7 +6,10 @@ import time
 
 from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
 from pierule_protocol.fold import fold
+from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.room import Room
+from pierule_server.room.legal import listing
+from pierule_server.room.slices import at_once
 
 START = 1_700_000_000_000
 
@@ -50,3 +53,8 @@ def crc_by_bits(data: bytes) -> int:
         for _ in range(8):
             crc = (crc >> 1) ^ (0xEDB88320 if crc & 1 else 0)
     return crc ^ 0xFFFFFFFF
+
+
+def legal(room: Room, prefix: str) -> Legal:
+    """What may be played in a room, as `legal` answers it."""
+    return at_once(listing(room, LegalQuery(id=0, room=room.id, prefix=prefix)))

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from pierule_protocol.controls import ClockOptions
-from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool
+from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyView:
-    """The rooms that are open or running, the latest first, where somebody waits, and how many
-    house bots are free to stand in."""
+    """The rooms that are open or running, the latest first but those in which nobody waits last;
+    where somebody seeks a game; and how many house bots are free to stand in."""
 
     rooms: list[LobbyRoom]
     pools: list[Pool]
@@ -25,6 +25,7 @@ class LiveLobby:
 
     def __init__(self) -> None:
         self.watched = 0
+        self.wanted = WatchLobby(id=0)
         self._seq: int | None = None
         self._rooms: dict[str, LobbyRoom] = {}
         self._pools: dict[tuple[str, int, ClockOptions | None], Pool] = {}
@@ -68,7 +69,9 @@ class LiveLobby:
         while self._error is None:
             news = self._news
             if self._seq is not None:
-                rooms = sorted(self._rooms.values(), key=lambda room: -room.card.at)
+                rooms = sorted(
+                    self._rooms.values(), key=lambda room: (room.card.away, -room.card.at)
+                )
                 yield LobbyView(rooms, list(self._pools.values()), self._bots)
             if news is self._news:
                 await news.wait()

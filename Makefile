@@ -16,10 +16,11 @@ WEB := clients/web
 NPM = $(WEB)/npm.sh $(VENV)
 MODULES := $(WEB)/node_modules/.installed
 PAGE := server/pierule_server/page/index.html
+MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +55,12 @@ $(LIBRARY): $(WEB_SOURCES) $(MODULES)
 	@touch $@
 
 page: $(PAGE) ## Build the page that the server shows (needs Node; gets it from PyPI if there is none)
+
+manual: $(VENV)/.dist ## Write the manual page of `pierule`
+	PYTHONPATH=tests $(BIN)/python -m support.manual $(MANUAL)
+
+docs: $(VENV)/.dev ## Write the API reference of the Python client to clients/python/api/
+	PYTHONPATH=tests $(BIN)/python -m support.api_pages clients/python/api
 
 # A server without its page still serves: who plays in a terminal misses nothing.
 serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the protocol on /ws, with an embedded store and house bots (BOTS=)
@@ -130,7 +137,7 @@ lock: $(VENV)/.dist ## Write deploy/requirements.txt anew: what the container in
 
 # The list of what is in it (SBOM) is read off an environment that has the wheel and the lock, and
 # nothing else; so the wheel was installed once before anybody gets it.
-dist: $(VENV)/.dist $(PAGE) ## Make the wheel, the sdist and their lists of parts (SBOM) in dist/
+dist: $(VENV)/.dist $(PAGE) manual ## Make the wheel, the sdist and their lists of parts (SBOM) in dist/
 	rm -rf dist
 	$(BIN)/hatchling build -t sdist -t wheel -d dist
 	$(PYTHON) -m venv dist/tried
@@ -144,6 +151,6 @@ dist: $(VENV)/.dist $(PAGE) ## Make the wheel, the sdist and their lists of part
 	@ls -l dist
 
 clean: ## Remove the environment and caches
-	rm -rf $(WEB)/node_modules $(WEB)/client/dist server/pierule_server/page
+	rm -rf $(WEB)/node_modules $(WEB)/client/dist server/pierule_server/page clients/python/api $(MANUAL)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
 	rm -rf tests/bench/out tests/bench/peers/.venv tests/bench/peers/node_modules

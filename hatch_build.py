@@ -1,5 +1,5 @@
-"""Refuses to build a distribution without the page: the server in it would show none, and nobody
-would notice before they open it. Editable installations need none."""
+"""Puts the manual where `man` looks, and refuses to build a distribution without it or without the
+page: nobody would notice before they miss them. Editable installations need neither."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGE = "server/pierule_server/page/index.html"
+MANUAL = "clients/python/pierule.1"
 
 
-class PageHook(BuildHookInterface[Any]):
-    """Looks for the built page before the sdist or the wheel is made."""
+class BuiltHook(BuildHookInterface[Any]):
+    """Looks for what was built before the sdist or the wheel is made."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Raises SystemExit where the page is missing."""
-        if version != "editable" and not (Path(self.root) / PAGE).exists():
-            raise SystemExit(
-                f"{PAGE} is missing: build the page first with `make page`, or everything with "
-                "`make dist`."
-            )
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Raises SystemExit where something is missing."""
+        if version == "editable":
+            return
+        for name, target in ((PAGE, "page"), (MANUAL, "manual")):
+            if not (Path(self.root) / name).exists():
+                raise SystemExit(
+                    f"{name} is missing: build it first with `make {target}`, or everything with "
+                    "`make dist`."
+                )
+        if self.target_name == "wheel":
+            build_data["shared_data"][MANUAL] = "share/man/man1/pierule.1"

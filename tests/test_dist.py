@@ -14,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from support import manual
+
 ROOT = Path(__file__).parents[1]
+MANUAL = "clients/python/pierule.1"
 MOST_BYTES = 8 * 2**20
 """With node_modules the sdist had 30 MB."""
 
@@ -29,6 +32,7 @@ def build(root: Path, folder: Path, *targets: str) -> subprocess.CompletedProces
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the sdist."""
     folder = tmp_path_factory.mktemp("dist")
+    manual.main(ROOT / MANUAL)
     done = build(ROOT, folder, "sdist", "wheel")
     assert done.returncode == 0, done.stderr
     return folder
@@ -73,6 +77,11 @@ def test_the_sdist_has_the_page_and_nothing_installed(built: Path) -> None:
     assert not [name for name in names if "node_modules" in name or name.startswith(".venv")]
 
 
+def test_the_manual_is_where_man_looks(built: Path) -> None:
+    (path,) = [name for name in wheel_of(built) if name.endswith("share/man/man1/pierule.1")]
+    assert wheel_of(built)[path] == (ROOT / MANUAL).read_bytes()
+
+
 def test_nothing_is_built_without_the_page(tmp_path: Path) -> None:
     """As a fresh clone is, before `make page`."""
     names = subprocess.run(
@@ -87,6 +96,11 @@ def test_nothing_is_built_without_the_page(tmp_path: Path) -> None:
         done = build(tmp_path, tmp_path / "dist", target)
         assert done.returncode != 0
         assert "make page" in done.stderr
+    page = tmp_path / "server" / "pierule_server" / "page"
+    page.mkdir()
+    (page / "index.html").touch()
+    done = build(tmp_path, tmp_path / "dist", "wheel")
+    assert "make manual" in done.stderr
 
 
 def test_the_metadata_lead_back_to_the_project(built: Path) -> None:

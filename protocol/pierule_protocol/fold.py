@@ -43,7 +43,7 @@ from pierule_protocol.events import (
     step,
 )
 from pierule_protocol.messages import Result, Seat
-from pierule_protocol.room import CorruptLog, Done, Moment, Room, UnknownGame
+from pierule_protocol.room import STRIDE, CorruptLog, Done, Moment, Room, UnknownGame
 from pierule_rules import GAMES
 from pierule_rules.clock import Clock
 from pierule_rules.game import OTHER, Position
@@ -112,6 +112,7 @@ def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
         seats=seats,
         clock=None if record.clock is None else Clock.fresh(control(record.clock)),
         effects={(record.user, record.nonce): Done(record, entry.place, 0)},
+        kept=[opening],
     )
     _begin(room, entry.at)
     return room
@@ -229,6 +230,8 @@ def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> 
         raise CorruptLog(room.id, entry.seq, why)
     room.position = position
     room.actions.append(record.action)
+    if len(room.actions) % STRIDE == 0:
+        room.kept.append(position)
     room.turns.append(Done(record, entry.place, room.turn + 1))
     room.clock = clock and clock.act(entry.at, record.given, position.to_act)
     room.past.append(Moment(entry.at, position.to_act, room.clock))
@@ -361,6 +364,7 @@ def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
     room.position = room.position_at(ply)
     room.clock = then.clock and then.clock.restored(then.at, entry.at)
     room.actions = room.actions[:ply]
+    del room.kept[ply // STRIDE + 1 :]
     room.past = [*room.past[:ply], Moment(entry.at, then.to_act, room.clock)]
     room.turns.append(Done(record, entry.place, room.turn + 1))
     room.offers = room.offers.lapsed()

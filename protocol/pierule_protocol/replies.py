@@ -129,10 +129,12 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def place(self) -> Place:
+        """Where in the log it stands."""
         return Place(self.epoch, self.seq, self.chain)
 
     @property
     def entry(self) -> Entry:
+        """The entry as the log keeps it."""
         names = {named.user: named.name for named in self.names}
         return Entry(self.epoch, self.seq, self.chain, self.at, self.record, names)
 
@@ -225,6 +227,7 @@ class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def place(self) -> Place:
+        """Where the room is after it."""
         return Place(self.epoch, self.seq, self.chain)
 
     @classmethod

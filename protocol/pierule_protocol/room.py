@@ -44,6 +44,9 @@ from pierule_rules.clock import Clock
 from pierule_rules.game import Position
 from pierule_rules.refusal import Refusal
 
+STRIDE = 64
+"""Plies from one position that a room keeps to the next: a takeback plays fewer anew."""
+
 
 class CorruptLog(Exception):
     """A log whose entries no room could have had: which entry of which room, and why."""
@@ -88,7 +91,8 @@ class Room:
     (user, nonce) to what a request with this nonce made happen (law 7). `past` holds the moment
     of every ply that stands, from 0 to the present one, once the game has begun. `rematching` is
     set from when a rematch was agreed on until its room `rematch` is there, and `agreed` is when.
-    `heard` is for each seat since when, by the log alone, its player may have been gone.
+    `heard` is for each seat since when, by the log alone, its player may have been gone. `kept` is
+    the position at every `STRIDE` plies that stand.
     """
 
     id: str
@@ -108,6 +112,7 @@ class Room:
     agreed: int = 0
     rematch: str | None = None
     heard: list[int] = field(default_factory=lambda: [0, 0])
+    kept: list[Position] = field(default_factory=list)
     _plain: tuple[Position, PlainFields] | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -158,8 +163,8 @@ class Room:
 
     def position_at(self, ply: int) -> Position:
         """The position after so many of the actions that stand."""
-        position = GAMES[self.created.game].opening(self.created.size)
-        for action in self.actions[:ply]:
+        position = self.kept[ply // STRIDE]
+        for action in self.actions[ply - ply % STRIDE : ply]:
             played = position.play(action)
             assert not isinstance(played, Refusal)
             position = played

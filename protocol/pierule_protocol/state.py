@@ -72,6 +72,7 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> Place:
+        """The latest event, after which this is the state."""
         return Place(self.epoch, self.seq, self.chain)
 
 

@@ -62,12 +62,14 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a clock shows for one seat: main time in milliseconds, how many periods there are (the
-    one that runs included), and how much of the first of them is left, in milliseconds."""
+    """What a clock shows for one seat."""
 
     main: int
+    """Main time, in milliseconds."""
     periods: int
+    """How many periods there are, the one that runs included."""
     period: int
+    """What is left of the first of them, in milliseconds."""
 
     @property
     def shown(self) -> int:

@@ -34,6 +34,10 @@ from pierule_server.wire.refusals import Refusals
 log = structlog.get_logger()
 
 PATH = "/ws"
+
+ARRIVALS = 128
+"""Handshakes of an address at once after a silence: a full school, twice."""
+
 _CODECS = server_codecs()
 
 
@@ -56,8 +60,9 @@ class Listener:
         self._admission = Admission(settings)
         most = settings.connections_per_address
         refusals = Refusals(proxies=bool(settings.trusted_proxies))
+        arrivals = Purses(settings.handshakes_per_address, ARRIVALS)
         self._door = Door(
-            self._admission, Crowd(most), Crowd(most), settings.outbox_bytes, refusals
+            self._admission, Crowd(most), Crowd(most), arrivals, settings.outbox_bytes, refusals
         )
         self._purses = Purses(settings.address_budget, settings.address_budget_burst)
         self._users = Users(

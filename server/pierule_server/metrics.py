@@ -91,7 +91,7 @@ REFUSALS = Counter(
 )  # fmt: skip
 BUDGET_REFUSALS = Counter(
     "pierule_budget_refusals_total",
-    "Requests refused because the budget was spent: that of an `address`, or of a `user`",
+    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake`",
     ["of"],
     registry=REGISTRY,
 )
@@ -237,7 +237,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (REPORTS, REPORTED),
     (REPORTS_REFUSED, ["not_following", "limit", "bad_field"]),
-    (BUDGET_REFUSALS, ["address", "user"]),
+    (BUDGET_REFUSALS, ["address", "user", "handshake"]),
     (REPLICAS, ["online", "awaited"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),

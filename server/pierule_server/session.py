@@ -25,6 +25,10 @@ from pierule_server.wire.peer_socket import PeerSocket
 log = structlog.get_logger()
 
 
+REST = 0.1
+"""Seconds for which a connection is not listened to after a budget was spent."""
+
+
 class Session:
     """Takes the messages of `socket` and has `dispatch` answer them."""
 
@@ -38,19 +42,34 @@ class Session:
         self._waiting: deque[tuple[bytes, bool]] = deque()
         self._working: asyncio.Task[None] | None = None
         self._errors = 0
+        self._resting: asyncio.TimerHandle | None = None
 
     def receive(self, data: bytes, text: bool) -> None:
         """Take a message. One that comes while a request is worked on has to wait."""
         self._waiting.append((data, text))
-        if self._working is None:
-            request = self._next()
-            if request is not None:
-                self._working = self._socket.loop.create_task(self._work(request))
+        if self._working is None and self._resting is None:
+            self._begin()
         elif len(self._waiting) > self._settings.requests_queued:
             self._socket.pause()
 
+    def _begin(self) -> None:
+        request = self._next()
+        if request is not None:
+            self._working = self._socket.loop.create_task(self._work(request))
+
+    def _rest(self) -> None:
+        """Look at nothing for a moment: refusing as fast as they can ask would be work as well."""
+        self._resting = self._socket.loop.call_later(REST, self._wake)
+
+    def _wake(self) -> None:
+        self._resting = None
+        if self._working is None:
+            self._begin()
+
     async def settled(self) -> None:
-        """Wait until everything is answered that has come."""
+        """The socket is closed: wait until what is worked on is answered."""
+        if self._resting is not None:
+            self._resting.cancel()
         if self._working is not None:
             await asyncio.shield(self._working)
 
@@ -74,7 +93,7 @@ class Session:
 
     def _next(self) -> ClientMessage | None:
         """The next request that is to be worked on; all before it are answered here."""
-        while self._waiting:
+        while self._waiting and self._resting is None:
             data, text = self._waiting.popleft()
             if len(self._waiting) <= self._settings.requests_queued // 4:
                 self._socket.resume()
@@ -112,6 +131,8 @@ class Session:
             connection.fail(Close.FLOODING)
         else:
             connection.send(_too_fast(request, wait, allowance.spent))
+            if allowance.spent:
+                self._rest()
         return None
 
 

@@ -152,6 +152,12 @@ class Settings:
         "connections of one address (of one /64 in IPv6) at this node; 0: no limit",
         bounds=FROM_ZERO,
     )
+    handshakes_per_address: int = _setting(
+        10,
+        "handshakes a second of one address, after 128 at once; beyond them the answer is 429, or "
+        "none; 0: no limit",
+        bounds=FROM_ZERO,
+    )
     connections_per_user: int = _setting(
         16, "connections of one user at this node; 0: no limit", bounds=FROM_ZERO
     )

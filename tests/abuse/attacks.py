@@ -144,7 +144,7 @@ async def reports(target: Target) -> None:
     """Report boards that differ, of rooms that there are not."""
     line = await target.guest()
     for _ in range(20):
-        ask = {"type": "report", "epoch": 1, "seq": 9, "problem": "digest"}
+        ask = {"type": "report", "epoch": 1, "seq": 9, "problem": "mismatch"}
         await line.ask_all([{**ask, "room": target.text(8)} for _ in range(10)])
     await line.close()
 

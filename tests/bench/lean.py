@@ -21,6 +21,7 @@ CODEC = client_codecs()["pierule.1.msgpack"]
 UNLIMITED = (
     *("--connection-rate", "0", "--user-rate", "0", "--rooms-per-user", "0"),
     *("--address-budget", "0", "--user-budget", "0", "--abandoned-per-address", "0"),
+    *("--handshakes-per-address", "0"),
     *("--connections-per-address", "0", "--rooms-followed", "1000000"),
 )
 """Flags of a server that is measured, not defended."""

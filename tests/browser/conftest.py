@@ -1,16 +1,17 @@
-"""Fixtures of the browser tests: a real Chromium before a real server, with the built page."""
+"""Fixtures of the browser tests: a real Chromium or Firefox, a real server, and the built page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from browser.person import Person
-from support.browsers import CHROMIUM, find
+from support.browsers import CHROMIUM, KINDS, Kind, find
 from support.serving import Serving
 
 PAGE = Path(__file__).parents[2] / "server" / "pierule_server" / "page" / "index.html"
@@ -23,15 +24,31 @@ LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 Visit = Callable[..., Person]
 
 
+def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
+    """Start a browser. Firefox is the one that is released, driven by WebDriver BiDi, and not the
+    build that Playwright patches; what a context cannot ask of it is set here."""
+    if kind is CHROMIUM:
+        return playwright.chromium.launch(executable_path=program, args=FLAGS)
+    calm: dict[str, str | float | bool] = {"ui.prefersReducedMotion": 1}
+    return playwright.firefox.launch(
+        channel="moz-firefox", executable_path=program, firefox_user_prefs=calm
+    )
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests."""
+def browsers() -> Iterator[Callable[[Kind], Browser]]:
+    """Each browser once for all tests, started when it is first asked for."""
     assert PAGE.exists(), "the page is not built: make page"
-    program = find(CHROMIUM)
+    programs = {kind: find(kind) for kind in KINDS}
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield running
-        running.close()
+        yield cache(lambda kind: launch(playwright, kind, programs[kind]))
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
+def engine(request: pytest.FixtureRequest) -> Kind:
+    """A test that has it runs in each browser: `visit(engine=engine)`."""
+    kind: Kind = request.param
+    return kind
 
 
 @pytest.fixture(scope="session")
@@ -46,15 +63,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """Let somebody open a browser of their own: `visit(**context options, address=None)`. What went
-    wrong inside of the page fails the test."""
+def visit(browsers: Callable[[Kind], Browser], request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """Let somebody open a browser of their own: `visit(**context options, address=None,
+    engine=CHROMIUM)`. What went wrong inside of the page fails the test."""
     people: list[Person] = []
 
-    def arrive(address: str | None = None, **how: Any) -> Person:
+    def arrive(address: str | None = None, engine: Kind = CHROMIUM, **how: Any) -> Person:
         if address is None:
             address = f"http://{request.getfixturevalue('server').http}"
-        context = browser.new_context(**{"reduced_motion": "reduce", **LAPTOP, **how})
+        context = browsers(engine).new_context(**{"reduced_motion": "reduce", **LAPTOP, **how})
         people.append(Person(context, address, tap=bool(how.get("has_touch"))))
         return people[-1]
 

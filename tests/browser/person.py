@@ -109,6 +109,7 @@ class Person:
             self.press(self.button(f"Play {action.capitalize()}"))
         elif action == "pass":
             self.press(self.button("Pass"))
+            self.press(self.button("Confirm: Pass"))
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 target = self.page.locator(f'.board-box .target[data-point="{point}"]')

@@ -135,9 +135,12 @@ def test_what_may_not_be_set_up_is_explained(visit: Visit) -> None:
     first.sees("Now tap a square for the black stone.")
     first.press(first.point("d4"))  # takes it back
     first.sees("Tap a square for a shooter.")
-    for point in ("d4", "c3", "c3"):  # the last one goes as well, and does not confirm
+    for point in ("d4", "c3", "d4"):  # a piece before the last one is taken back alone
         first.press(first.point(point))
-    first.sees("Now tap a square for the black stone.")
+    first.sees("Tap a square for a shooter.")
+    assert first.page.locator('.board-box [data-point="c3"]').get_attribute("aria-selected")
+    first.press(first.point("e5"))
+    expect(first.button("Play e5/c3")).to_be_enabled(timeout=BOUND_MS)
 
 
 def test_both_sides_in_one_window(visit: Visit) -> None:

@@ -7,15 +7,24 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from browser import wire
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person
+from browser.wire import acts
+from support.browsers import Kind
 from support.games import Game, game
-
-SET_UPS = (0, 2)
-"""The turns in which Veletas is set up: there the same point again takes a piece back."""
 
 MOST_TABS = 80
 """So many times Tab is pressed at most to come to anything."""
+
+
+WAY = """element => {
+  const here = document.activeElement;
+  if (here === element) return "";
+  const before = here.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING;
+  return before ? "Shift+Tab" : "Tab";
+}"""
+"""The key that leads to an element, within the page: what comes after its end is the browser's."""
 
 
 class Typist:
@@ -30,12 +39,14 @@ class Typist:
             self._keys.press(key)
 
     def reach(self, target: Locator) -> None:
-        """Go to something by Tab."""
+        """Go to something by Tab or back."""
         expect(target).to_be_visible(timeout=BOUND_MS)
+        self.person.page.bring_to_front()  # a Firefox in the back presses no buttons
         for _ in range(MOST_TABS):
-            if target.evaluate("element => element === document.activeElement"):
+            key = target.evaluate(WAY)
+            if not key:
                 return
-            self.press("Tab")
+            self.press(key)
         pytest.fail(f"Tab does not lead to {target}")
 
     def push(self, name: str) -> None:
@@ -81,21 +92,20 @@ class Typist:
             self.push(f"Play {action.capitalize()}")
         elif action == "pass":
             self.push("Pass")
+            expect(self.person.button("Confirm: Pass")).to_be_focused(timeout=BOUND_MS)
+            self.press("Enter")
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 self.choose(point)
-            if turn in SET_UPS:
-                self.push(f"Play {action}")
-            else:  # the same point again confirms
-                expect(self.person.button(f"Play {action}")).to_be_enabled(timeout=BOUND_MS)
-                self.press("Enter")
+            expect(self.person.button(f"Play {action}")).to_be_enabled(timeout=BOUND_MS)
+            self.press("Enter")  # the same point again confirms
         listed = self.person.page.locator(".actions ol button").nth(turn)
         expect(listed).to_have_text(f"{turn + 1} {action}", timeout=BOUND_MS)
 
 
-def test_a_whole_game_by_keyboard(visit: Visit) -> None:
+def test_a_whole_game_by_keyboard(visit: Visit, engine: Kind) -> None:
     of = game("veletas", 7)
-    first, second = Typist(visit()), Typist(visit())
+    first, second = Typist(visit(engine=engine)), Typist(visit(engine=engine))
     link = first.create(of)
     second.person.page.goto(link)
     second.push("Play here")
@@ -105,9 +115,11 @@ def test_a_whole_game_by_keyboard(visit: Visit) -> None:
         expect(typist.person.page.locator(".result")).to_contain_text("wins", timeout=BOUND_MS)
 
 
-def test_escape_takes_back_and_questions_are_answered_by_keyboard(visit: Visit) -> None:
+def test_escape_takes_back_and_questions_are_answered_by_keyboard(
+    visit: Visit, engine: Kind
+) -> None:
     of = game("loose", 5)
-    first, second = Typist(visit()), Typist(visit())
+    first, second = Typist(visit(engine=engine)), Typist(visit(engine=engine))
     link = first.create(of)
     second.person.page.goto(link)
     second.push("Play here")
@@ -133,3 +145,56 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(visit: Visit) 
     mover.push("Resign")
     mover.push("Yes, I resign")
     mover.person.sees(re.compile("has resigned"))
+
+
+def test_the_board_is_one_stop_and_keys_move_on_it(visit: Visit, engine: Kind) -> None:
+    """Where the focus is, stays where it is while the board is drawn anew."""
+    typist = Typist(visit(engine=engine))
+    person, page = typist.person, typist.person.page
+    wire.tap(person)
+    person.create("taugo", 6)
+    person.press(person.button("Take the other seat, too"))
+    person.sees("You play both sides.")
+    expect(page.locator('.board-box [tabindex="0"]')).to_have_count(1)
+    typist.reach(page.locator('.board-box [data-point="d4"]'))
+    for key, point in (
+        ("ArrowLeft", "c4"), ("ArrowDown", "c3"), ("ArrowRight", "d3"), ("ArrowUp", "d4"),
+        ("Home", "a4"), ("End", "f4"), ("PageUp", "f6"), ("PageDown", "f1"),
+        ("Control+Home", "a6"), ("Control+End", "f1"), ("ArrowRight", "f1"),
+    ):  # fmt: skip
+        typist.press(key)
+        expect(page.locator(f'.board-box [data-point="{point}"]')).to_be_focused()
+        expect(page.locator('.board-box [tabindex="0"]')).to_have_attribute("data-point", point)
+    typist.press("Enter", "ArrowUp", "ArrowUp", "ArrowLeft")  # f1 is a corner, and no point
+    cell = page.locator('.board-box [data-point="e3"]')
+    expect(cell).to_be_focused()
+    width = "cell => parseFloat(getComputedStyle(cell.querySelector('.hit')).strokeWidth)"
+    assert cell.evaluate(width) > 0  # the focus is seen
+    expect(cell).to_have_attribute("aria-label", "e3, empty, can be chosen")
+    typist.press(" ")
+    expect(cell).to_have_attribute("aria-selected", "true")
+    expect(cell).to_have_attribute("aria-label", "e3, empty, chosen")
+    typist.press("Tab", "Shift+Tab")
+    expect(cell).to_be_focused()
+    typist.press("Enter")
+    person.sees_actions(["e3"])
+    expect(cell).to_be_focused()
+    expect(cell).to_have_attribute("aria-label", "e3, black stone, last action")
+    assert acts(person) == [(0, "e3")]
+
+
+def test_a_key_that_is_held_confirms_nothing(visit: Visit, engine: Kind) -> None:
+    typist = Typist(visit(engine=engine))
+    person, page = typist.person, typist.person.page
+    wire.tap(person)
+    person.create("taugo", 6)
+    person.press(person.button("Take the other seat, too"))
+    person.sees("You play both sides.")
+    typist.choose("d4")
+    expect(person.button("Play d4")).to_be_enabled(timeout=BOUND_MS)
+    for key in ("Enter", " "):
+        page.keyboard.down(key)
+        page.keyboard.down(key)  # again: it repeats
+        page.keyboard.up(key)
+        person.sees_actions(["d4"])
+        assert acts(person) == [(0, "d4")]

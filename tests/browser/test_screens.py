@@ -3,6 +3,8 @@ language, light and dark."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -10,6 +12,7 @@ from browser.conftest import PHONE, Visit
 from browser.person import alternate
 from browser.screen import WIDTHS, check, overflow, violations
 from support.games import game
+from support.serving import Serving
 
 
 def test_every_screen(visit: Visit) -> None:
@@ -17,11 +20,6 @@ def test_every_screen(visit: Visit) -> None:
     first.open()
     first.more()
     check(first)
-    first.wish("loose", 17)
-    first.press(first.button("Play now"))
-    first.sees("Looking for an opponent")
-    check(first)
-    first.press(first.button("Cancel"))
     first.press(first.button("Settings"))
     check(first)
     for name in ("loose", "veletas", "taugo"):
@@ -52,6 +50,22 @@ def test_every_screen(visit: Visit) -> None:
     second.press(second.button("Yes, I resign"))
     first.sees("has resigned")
     check(first)
+
+
+def test_waiting_for_an_opponent(visit: Visit, tmp_path: Path) -> None:
+    """Where no bot runs: one would come before all of it was looked at."""
+    serving = Serving(tmp_path)
+    serving.start()
+    try:
+        person = visit(f"http://{serving.http}")
+        person.wish("loose", 17)
+        person.press(person.button("Play now"))
+        person.sees("Looking for an opponent")
+        check(person)
+        person.press(person.button("Cancel"))
+        expect(person.page.locator(".meeting")).to_have_count(0)
+    finally:
+        serving.clear()
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from pierule_rules.board import board
 from pierule_rules.game import Position
 from pierule_rules.refusal import Refusal
 from pierule_server.room.legal import answer
+from support import logs
 from support.games import game
 from support.logs import folded, write
 
@@ -102,7 +103,7 @@ class Table:
 
     async def legal(self, prefix: str = "") -> Legal:
         await self.late()
-        legal = answer(self.room, LegalQuery(id=0, room=self.id, prefix=prefix))
+        legal = logs.legal(self.room, prefix)
         await self.late()
         return legal
 

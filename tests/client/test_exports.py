@@ -17,6 +17,7 @@ PUBLIC = {
     "Refused", "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room",
     "RoomState", "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome",
     "Withdrawn", "connect", "random_action",
+    "Diff", "GameOptions", "Limits", "Named", "PositionDiff",
     "AccountState", "Challenged", "LobbyRoom", "LobbyView", "MyRoom", "Pool",
 }  # fmt: skip
 

@@ -179,15 +179,15 @@ def tells_no_rule() -> Patch:
 
 @mutation("6.4", "legal-listed")
 def omits_a_legal_action() -> Patch:
-    real = legal_module.legal
+    real = legal_module.listing
 
-    def legal(room: Any, prefix: str) -> Any:
-        told = real(room, prefix)
+    def listing(room: Any, request: Any) -> Any:
+        told = yield from real(room, request)
         if not told.actions:
             return told
         return msgspec.structs.replace(told, actions=told.actions[:-1], total=told.total - 1)
 
-    return patch.object(legal_module, "legal", legal)
+    return patch.object(rooms, "listing", listing)
 
 
 @mutation("6.12", "why-judged")

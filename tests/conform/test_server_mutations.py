@@ -34,6 +34,7 @@ async def node(store_of_nodes: Server) -> AsyncIterator[str]:
         webhooks="any",
         address_budget=0,
         abandoned_per_address=0,
+        handshakes_per_address=0,
     )
     async with running_node(settings) as running:
         yield running.url
@@ -85,6 +86,7 @@ async def test_who_does_not_read_is_closed_as_slow(store_of_nodes: Server) -> No
         outbox_bytes=200_000,
         address_budget=0,
         abandoned_per_address=0,
+        handshakes_per_address=0,
     )
     async with running_node(settings) as running:
         [found, *_] = await tried(running.url, [check], 15, ("msgpack",))

@@ -100,7 +100,12 @@ async def test_a_hand_that_does_nothing_is_told(tmp_path: Path, command: str, wo
 @asynccontextmanager
 async def node(store: stores.Server) -> AsyncIterator[Stage]:
     settings = Settings(
-        port=0, store=store.url, keys=KEYS, address_budget=0, abandoned_per_address=0
+        port=0,
+        store=store.url,
+        keys=KEYS,
+        address_budget=0,
+        abandoned_per_address=0,
+        handshakes_per_address=0,
     )
     async with running_node(settings) as running:
         yield Stage(running.url, "json", 10, 10, Watcher(), {})

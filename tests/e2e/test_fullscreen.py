@@ -17,6 +17,7 @@ from e2e.conftest import Starter
 from pierule.fullscreen.app import RoomApp
 from pierule.fullscreen.draft import Number
 from pierule.fullscreen.hands import Hands
+from pierule.fullscreen.view import guide
 from pierule.fullscreen.widgets import Actions, Board, Help
 from pierule.terminal.drawing import Style, place_of
 from pierule_rules.board import board
@@ -97,7 +98,7 @@ class Seated:
         if not points:
             self.type(action[0])
         await self.until_drafted(action)
-        assert f"{action}: {'Enter' if points else action[0]} sends it" in self.text
+        assert f"{action}: {'Enter' if points else action[0]} sends it" in guide(self.hands.view)
         self.type("enter" if points else action[0])
 
     async def until_drafted(self, text: str) -> None:
@@ -187,10 +188,10 @@ async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
         await ada.until_drafted("black")
         await ada.pilot.press("b")
         await ada.until_turn(2)
-        for point in ("c2", "d3", "d3"):  # the second moves the stone, the third confirms it
+        for point in ("c2", "d3"):  # the second moves the stone
             assert await ada.pilot.click(Board, offset=place_of(board(5).index[point], 5))
-            if ada.hands.view.state.turn == 2:
-                await ada.until_drafted(point)
+            await ada.until_drafted(point)
+        assert await ada.pilot.click(Board, offset=place_of(board(5).index["d3"], 5))
         await ada.until_turn(3)
         assert ada.hands.view.state.actions[-1] == "d3"
         assert "[●]" in ada.text or "<●>" in ada.text
@@ -242,6 +243,7 @@ async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> No
         for point, text in (("c3", "c3"), ("e4", "c3/e4"), ("d5", "c3/d5")):
             assert await ada.pilot.click(Board, offset=place_of(board(7).index[point], 7))
             await ada.until_drafted(text)
+        await ada.pilot.pause()
         assert "c3/d5: Enter sends it" in ada.text
         await ada.pilot.press("s")
         await ada.until_turn(1)

@@ -27,8 +27,10 @@ from pierule_protocol.events import (
 )
 from pierule_protocol.messages import Result
 from pierule_protocol.offers import MOST, Offers
-from pierule_protocol.room import CorruptLog
+from pierule_protocol.room import STRIDE, CorruptLog
 from pierule_rules.clock import PAUSE_TIME
+from pierule_rules.loose import Loose
+from pierule_rules.refusal import Refusal
 from support.games import game
 from support.story import Story
 from support.timed import Timed
@@ -61,6 +63,34 @@ def test_a_takeback_is_worked_as_in_the_spec() -> None:
     assert room.room.at - clock.started == 3_000
     assert (event.diff.ply, event.diff.turn) == (2, 4)
     assert room.room.actions == ["komi:12", "black"]
+
+
+def test_a_takeback_in_a_long_game_plays_little_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And leads where the actions lead, also beyond a position that was kept."""
+    whole = game("loose", 13)
+    room, played = Timed(None, size=13), 0
+    for number, action in enumerate(whole.actions[: 2 * STRIDE + 2], 1):
+        room.act(number, action)
+    play = Loose.play
+
+    def counted(position: Loose, action: str) -> Loose | Refusal:
+        nonlocal played
+        played += 1
+        return play(position, action)
+
+    monkeypatch.setattr(Loose, "play", counted)
+    for number in range(5):
+        before, played = len(room.room.actions), 0
+        room.add(1_000, Offered(0, "takeback", f"a{number}"))
+        room.add(1_000, TakenBack(1, f"b{number}"))
+        ply = len(room.room.actions)
+        assert ply < before
+        assert room.room.position == whole.positions[ply]
+        assert played < STRIDE
+    assert ply < 2 * STRIDE
+    for action in whole.actions[ply : 2 * STRIDE + 2]:
+        room.act(2_000, action)
+    assert room.room.kept == whole.positions[: 2 * STRIDE + 1 : STRIDE]
 
 
 @given(

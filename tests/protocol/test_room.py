@@ -95,6 +95,7 @@ def test_the_first_event_makes_the_room() -> None:
         opening,
         [None, None],
         clock=None,
+        kept=[opening],
     )
     expected.effects["anna", "n0"] = Done(room.created, room.place, 0)
     assert room == expected

@@ -15,7 +15,8 @@ import pytest
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server import metrics
-from pierule_server.session import Session
+from pierule_server.listener import ARRIVALS
+from pierule_server.session import REST, Session
 from pierule_server.wire.connection import Connection
 from pierule_server.wire.identity import User
 from pierule_server.wire.page import SECURITY, Page
@@ -331,6 +332,30 @@ async def test_new_guests_of_an_address_share_a_budget_and_players_do_not_need_i
             assert made["type"] == "ok"
         for each in (one, two, known):
             each.socket.close()
+
+
+async def test_who_has_spent_the_budget_is_not_refused_as_fast_as_they_ask() -> None:
+    async with listening(address_budget=1, address_budget_burst=30) as (_, url):
+        with await raw(url) as line:
+            await asyncio.to_thread(line.hello)
+            for number in range(5):
+                line.send(id=number, type="create", nonce=f"n{number}", game="loose")
+            began = asyncio.get_running_loop().time()
+            answers = [await asyncio.to_thread(line.answer) for _ in range(5)]
+            assert [each.get("code") for each in answers] == [None, *["rate"] * 4]
+            assert asyncio.get_running_loop().time() - began > 2.5 * REST
+
+
+async def test_handshakes_of_an_address_are_bounded_and_then_not_even_refused() -> None:
+    async with listening(handshakes_per_address=1, connections_per_address=0) as (_, url):
+        told: list[int] = []
+        while len(told) < 20 * ARRIVALS and 0 not in told:
+            line = await raw(url)
+            told.append(line.status)
+            line.socket.close()
+        assert set(told[:ARRIVALS]) == {101}
+        assert told.count(429) >= ARRIVALS
+        assert told[-1] == 0, "no answer"
 
 
 async def asked(line: Raw, **request: Any) -> dict[str, Any]:

@@ -114,6 +114,7 @@ FROM_ZERO = {
     *(
         "connections_per_address",
         "abandoned_per_address",
+        "handshakes_per_address",
         "connections_per_user",
         "rooms_per_user",
         "seeks_per_user",

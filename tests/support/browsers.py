@@ -38,7 +38,9 @@ CHROMIUM = Kind(
     playwright="chromium",
 )  # fmt: skip
 
-KINDS = (CHROMIUM,)
+FIREFOX = Kind("Firefox", "FIREFOX", ("firefox-esr", "firefox"), "firefox-esr")
+
+KINDS = (CHROMIUM, FIREFOX)
 
 
 class Missing(Exception):

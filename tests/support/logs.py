@@ -7,7 +7,10 @@ from collections.abc import AsyncIterator
 
 from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
 from pierule_protocol.fold import fold
+from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.room import Room
+from pierule_server.room.legal import listing
+from pierule_server.room.slices import at_once
 from pierule_server.store.log import Log
 from pierule_server.store.paging import Listed, Wanted
 
@@ -72,3 +75,8 @@ async def pages(log: Log, wanted: Wanted = ALL, limit: int = 100) -> AsyncIterat
 async def cards(log: Log) -> list[bytes]:
     """The cards of all rooms that are listed."""
     return [room.text async for page in pages(log) for room in page]
+
+
+def legal(room: Room, prefix: str) -> Legal:
+    """What may be played in a room, as `legal` answers it."""
+    return at_once(listing(room, LegalQuery(id=0, room=room.id, prefix=prefix)))

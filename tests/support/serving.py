@@ -26,6 +26,7 @@ STOP_BOUND = 20.0
 UNLIMITED = (
     *("--connection-rate", "0", "--user-rate", "0", "--rooms-per-user", "0"),
     *("--address-budget", "0", "--user-budget", "0", "--abandoned-per-address", "0"),
+    *("--handshakes-per-address", "0"),
     *("--connections-per-address", "0", "--connections-per-user", "0"),
 )
 """All tests come from one address, and play faster than anybody should. Later flags win."""

@@ -32,7 +32,9 @@ KEYS = Keys({"k": "s" * 64})
 OUTWARD = Outward("public")
 CODECS = client_codecs()
 BOUND = 10.0
-UNLIMITED = dict.fromkeys(("connection_rate", "user_rate", "address_budget", "user_budget"), 0)
+UNLIMITED = dict.fromkeys(
+    ("connection_rate", "user_rate", "address_budget", "user_budget", "handshakes_per_address"), 0
+)
 
 
 class Script(Socket):

@@ -33,10 +33,10 @@ OPENED = -60_000
 
 
 class Timed:
-    """A room of Loose 5: Anna has made it and sits at seat 0; Bert takes seat 1 at time 0."""
+    """A room of Loose: Anna has made it and sits at seat 0; Bert takes seat 1 at time 0."""
 
-    def __init__(self, clock: ClockOptions | None, *, seated: bool = True) -> None:
-        record = Created("loose", 5, "anna", "Anna", "made", 0, clock)
+    def __init__(self, clock: ClockOptions | None, *, seated: bool = True, size: int = 5) -> None:
+        record = Created("loose", size, "anna", "Anna", "made", 0, clock)
         self.room = fold(None, "room", _entry(None, record, OPENED))
         self.snapshot: RoomState = room_state(self.room)
         self.events: list[Event] = []

@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -36,6 +37,8 @@ first game, in three terminals:
 
 or, once there is a server:
   pierule lobby                what there is to play and to watch
+
+`pierule completion bash` completes all of this on the Tab key. `man pierule` shows every option.
 
 exit status:
   0    done
@@ -103,10 +106,13 @@ def find_commands() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in sorted(found, key=lambda entry: entry.name)}
 
 
-def build_parser(commands: dict[str, EntryPoint], chosen: str | None) -> argparse.ArgumentParser:
-    """The program's parser, with the arguments of the chosen command only.
+def build_parser(
+    commands: dict[str, EntryPoint], chosen: str | None = None, *, whole: bool = False
+) -> argparse.ArgumentParser:
+    """The program's parser, with the arguments of the chosen command only, or, for completion and
+    the manual, of the `whole` program, without those of commands that cannot be loaded.
 
-    Raises NotInstalled if that command cannot be loaded.
+    Raises NotInstalled if the chosen command cannot be loaded.
     """
     parser = argparse.ArgumentParser(
         prog="pierule",
@@ -116,15 +122,19 @@ def build_parser(commands: dict[str, EntryPoint], chosen: str | None) -> argpars
     )
     parser.add_argument("--version", action=_Version, help="show the version and exit")
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    # The width of a terminal is not what decides how our own examples are broken.
+    style = argparse.RawDescriptionHelpFormatter
     for name, entry in commands.items():
-        if chosen is None:
-            listed.add_parser(name, help=_summary(entry))
+        if whole or chosen is None:
+            one = listed.add_parser(name, help=_summary(entry), formatter_class=style)
         else:
-            # The width of a terminal is not what decides how our own examples are broken.
-            one = listed.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter)
-            if name == chosen:
+            one = listed.add_parser(name, formatter_class=style)
+        if name == chosen:
+            _load(entry).configure(one)
+            one.set_defaults(refuse=one.error)
+        elif whole:
+            with suppress(NotInstalled):
                 _load(entry).configure(one)
-                one.set_defaults(refuse=one.error)
     return parser
 
 

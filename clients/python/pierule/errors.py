@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pierule_protocol.events import Place
 from pierule_protocol.messages import Error
 
 
@@ -13,11 +14,27 @@ class Refused(PieruleError):
     """The server answered with an error; nothing has changed. (Only `unavailable` and `internal`,
     told once repeating them took too long, leave open whether something has.)
 
-    `code` is one of `pierule_protocol.codes.Code`, or one that this version does not know; `text`
-    is for people. `field` names the field that was wrong; `rule` and `points` tell which rule of
-    the game an illegal action breaks, and where; `place` and `turn` tell where the room is; `late`
-    by how many ms a time was over. Each is None where it says nothing.
+    Every attribute but `code` and `text` is None where it says nothing.
     """
+
+    code: str
+    """Why: one of `Code`, or a code that this version does not know."""
+    text: str
+    """Why, in words, for people."""
+    field: str | None
+    """The field of the request that was wrong."""
+    rule: str | None
+    """`illegal`: the rule of the game that forbids the action, by a short name."""
+    points: list[str] | None
+    """`illegal`: the points that show it."""
+    place: Place | None
+    """`stale`: where the room is."""
+    turn: int | None
+    """`stale`: the turn that the room is at."""
+    late: int | None
+    """`flagged`: by how many ms the time was over."""
+    left: int | None
+    """`too_early`: in how many ms it can be done."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(f"{error.code}: {error.text}")
@@ -38,10 +55,10 @@ class TimedOut(PieruleError, TimeoutError):
 
 
 class ConnectionLost(PieruleError):
-    """There is no connection and this client will not make another one.
+    """There is no connection and this client will not make another one."""
 
-    `close_code` is the WebSocket close code that decided it, if one did.
-    """
+    close_code: int | None
+    """The WebSocket close code that decided it; None if none did."""
 
     def __init__(self, text: str, close_code: int | None = None) -> None:
         super().__init__(text)
@@ -49,8 +66,11 @@ class ConnectionLost(PieruleError):
 
 
 class Desync(PieruleError):
-    """What the server tells of the room `room` does not fit together, not even from a fresh
-    snapshot on; the room is no longer followed. A bug in the server or in this client."""
+    """What the server tells of a room does not fit together, not even from a fresh snapshot on;
+    the room is no longer followed. A bug in the server or in this client."""
+
+    room: str
+    """The room's id."""
 
     def __init__(self, room: str, text: str) -> None:
         super().__init__(f"room {room}: {text}")

@@ -20,14 +20,13 @@ BEHIND = 1000
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A new state of a room, and the event that led to it.
-
-    `event` is None where the state is not one event further than the update before: at first,
-    after a snapshot, and where an iterator fell more than `BEHIND` updates behind.
-    """
+    """A new state of a room, and the event that led to it."""
 
     state: RoomState
+    """The room after the event."""
     event: Event | None = None
+    """None where the state is not one event further than the update before: at first, after a
+    snapshot, and where an iterator fell more than 1 000 updates behind."""
 
     @property
     def record(self) -> AnyRecord | None:

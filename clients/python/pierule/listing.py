@@ -32,8 +32,8 @@ class Wish(NamedTuple):
 
 
 async def list_rooms(session: Session, limit: int | None, wish: Wish) -> list[Card]:
-    """At most so many rooms, or all. A server without the feature `filters` has one page, the latest
-    rooms of all kinds."""
+    """At most so many rooms, or all. A server without the feature `filters` has one page: the
+    latest rooms of all kinds."""
     if "filters" not in session.welcome.features:
         plain = wish == Wish(None, None, None, None)
         ok = await session.request(RoomsQuery(id=0, limit=limit if plain and limit else MOST))

@@ -12,12 +12,14 @@ from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, 
 
 @dataclass(frozen=True, slots=True)
 class LobbyView:
-    """The rooms that are open or running, the latest first but those in which nobody waits last;
-    where somebody seeks a game; and how many house bots are free to stand in."""
+    """The lobby at one moment."""
 
     rooms: list[LobbyRoom]
+    """The rooms that are open or running, the latest first; those in which nobody waits last."""
     pools: list[Pool]
+    """Games, sizes and clocks for which somebody waits."""
     bots: int = 0
+    """How many house bots are free to stand in."""
 
 
 class LiveLobby:

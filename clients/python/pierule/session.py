@@ -65,10 +65,12 @@ TOLD = 100
 
 @dataclass(frozen=True, slots=True)
 class ConnectionNews:
-    """The connection was lost, or is there again; `text` says so for people."""
+    """The connection was lost, or is there again."""
 
     connected: bool
+    """Whether there is a connection."""
     text: str
+    """What happened, in words, for people."""
 
 
 class Session:

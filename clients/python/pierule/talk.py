@@ -18,7 +18,9 @@ class Spoken:
     """A line, and the channel in which it was said."""
 
     channel: Channel
+    """`players` or `spectators`."""
     line: Line
+    """What was said, by whom and when."""
 
 
 class Talk:

@@ -45,7 +45,10 @@ test("arrow keys stay on the board", () => {
   expect(neighborOf(12, 5, "ArrowRight")).toBe(13);
   expect(neighborOf(12, 5, "End")).toBe(14);
   expect(neighborOf(12, 5, "PageUp")).toBe(22);
-  expect(neighborOf(12, 5, "x")).toBe(12);
+  expect(neighborOf(12, 5, "Home", true)).toBe(20);
+  expect(neighborOf(12, 5, "End", true)).toBe(4);
+  for (const key of ["x", "Tab"]) expect(neighborOf(12, 5, key)).toBeNull();
+  expect(neighborOf(12, 5, "ArrowUp", true)).toBeNull(); // that is the browser's
 });
 
 test("what an action changed has a name", () => {

@@ -16,14 +16,18 @@ from pierule_protocol.room import Room
 from pierule_server.store.log import KEEP_CARD
 
 
+def is_delayed(room: Room) -> bool:
+    """Whether spectators see less of the room than its players."""
+    return bool(room.created.delay) and room.status != "over"
+
+
 def horizon(room: Room) -> int:
     """The seq of the latest event that spectators may know: all before the latest `delay` actions,
     taken back or not; the last one, once the game is over. It never falls within an epoch."""
-    delay = room.created.delay
-    if not delay or room.status == "over":
+    if not is_delayed(room):
         return room.place.seq
     acted = (done.place.seq for done in reversed(room.turns) if isinstance(done.record, Acted))
-    return min(islice(acted, delay), default=room.place.seq + 1) - 1
+    return min(islice(acted, room.created.delay), default=room.place.seq + 1) - 1
 
 
 def listed(room: Room, card: Card | None) -> bytes | None:

@@ -23,7 +23,7 @@ from pierule_protocol.room import CorruptLog, Room, UnknownGame, room_card
 from pierule_server import metrics
 from pierule_server.room.attendance import Attendance
 from pierule_server.room.decide import Refused
-from pierule_server.room.delay import listed
+from pierule_server.room.delay import horizon, is_delayed, listed
 from pierule_server.room.live import Live, events_after, place_of, refold, refolding
 from pierule_server.room.positions import Positions
 from pierule_server.room.proofs import Proofs
@@ -110,7 +110,7 @@ class Hub:
             raise Refused(Code.DAMAGED, field="room")
         entries = await self.entries(room_id)
         room = await self._fold(room_id, entries)
-        live = Live(room, entries, self.proofs)
+        live = Live(room, *await self._shown(room, entries), self.proofs)
         # Subscribe, then read again: what is appended in between is found by one or the other.
         await self.log.subscribe(room_id)
         self._live[room_id] = live
@@ -170,6 +170,13 @@ class Hub:
         if len(entries) <= SHORT:
             return refold(room_id, entries)
         return await self.slices.work(refolding(room_id, entries))
+
+    async def _shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:
+        """A room as spectators see it, and those of its entries that they do not know yet."""
+        if not is_delayed(room):
+            return room, []
+        end = horizon(room)
+        return await self._fold(room.id, entries[:end]), entries[end:]
 
     def _rest(self, live: Live) -> None:
         """Keep a room that nobody follows for a while; let go of the one unused the longest."""
@@ -365,7 +372,7 @@ class Hub:
         else:
             raise StoreUnavailable
         log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
-        live.begin(room, entries)
+        live.begin(room, *await self._shown(room, entries))
         for follower in live.followers:
             live.send_snapshot(follower)
 

@@ -4,11 +4,12 @@ and 6.12). Nothing here changes a room."""
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Legal, LegalPart, LegalQuery, LegalRefusal
 from pierule_protocol.room import Room
-from pierule_rules.game import Part
+from pierule_rules.game import Part, Position
 from pierule_rules.refusal import Refusal
 from pierule_server.room.decide import Refused
 
@@ -27,12 +28,9 @@ def check_question(request: LegalQuery) -> None:
 
 
 def answer(room: Room, request: LegalQuery) -> Legal:
-    """The answer about a room as its asker sees it. Raises Refused as `act` would, but for what
-    has to do with the asker's seat."""
-    if request.turn not in (None, room.turn):
-        raise Refused(Code.STALE, place=room.place, turn=room.turn)
-    if not request.action and not request.points:
-        return legal(room, request.prefix)
+    """Whether an action or points are legal in a room as its asker sees it. Raises Refused as `act`
+    would, but for what has to do with the asker's seat."""
+    _check_turn(room, request)
     if room.status != "running":
         raise Refused(Code.FINISHED if room.status == "over" else Code.NOT_STARTED)
     action, points = request.action, request.points
@@ -43,23 +41,36 @@ def answer(room: Room, request: LegalQuery) -> Legal:
     return Legal(turn=room.turn, total=0, refusal=why)
 
 
-def legal(room: Room, prefix: str) -> Legal:
-    """The legal actions of a room's position whose tokens begin with those of `prefix`.
+def listing(room: Room, request: LegalQuery) -> Generator[None, None, Legal]:
+    """The legal actions in a room as its asker sees it whose tokens begin with those of the
+    request's `prefix`, step by step. Raises Refused for another turn.
 
-    A token is a point, a word, or one of `-`, `/` and `,`; so `c1` does not begin `c10-c12`.
+    They are those of this moment, even if the room changes before the list is complete. A token
+    is a point, a word, or one of `-`, `/` and `,`; so `c1` does not begin `c10-c12`.
     """
-    if room.status != "running":
-        return Legal(turn=room.turn, total=0, actions=[])
-    position = room.position
+    _check_turn(room, request)
+    position = room.position if room.status == "running" else None
+    return _list(room.turn, position, request.prefix)
+
+
+def _check_turn(room: Room, request: LegalQuery) -> None:
+    if request.turn not in (None, room.turn):
+        raise Refused(Code.STALE, place=room.place, turn=room.turn)
+
+
+def _list(turn: int, position: Position | None, prefix: str) -> Generator[None, None, Legal]:
+    if position is None:
+        return Legal(turn=turn, total=0, actions=[])
     parts = position.template()
     if parts:
         template = [_part(part) for part in parts]
-        return Legal(turn=room.turn, total=position.count(), template=template)
+        return Legal(turn=turn, total=position.count(), template=template)
     head = _TOKEN.findall(prefix)
     following: dict[str, None] = {}
     actions = []
     total = 0
     for action in position.actions():
+        yield
         if not action.startswith(prefix):
             continue
         tokens = _TOKEN.findall(action)
@@ -73,7 +84,7 @@ def legal(room: Room, prefix: str) -> Legal:
             point = rest[0] if rest[0] not in "-/," else "".join(rest[:2])
             following[point] = None
     return Legal(
-        turn=room.turn,
+        turn=turn,
         total=total,
         next=list(following),
         actions=actions if total <= MOST_ACTIONS else None,

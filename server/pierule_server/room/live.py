@@ -69,29 +69,23 @@ class Live:
     `shown` is the room as spectators see it; without a delay that is the `room` itself.
     """
 
-    def __init__(self, room: Room, entries: list[Entry], proofs: Proofs) -> None:
+    def __init__(self, room: Room, shown: Room, untold: Iterable[Entry], proofs: Proofs) -> None:
         self.followers: set[Connection] = set()
         self.audience = Audience()
         self.catching_up = asyncio.Lock()
         self.talk: Talk | None = None
         """What was said last, once somebody has come who wants to know."""
         self._proofs = proofs
-        self.begin(room, entries)
+        self.begin(room, shown, untold)
 
-    def begin(self, room: Room, entries: list[Entry]) -> None:
-        """Go by this log and its fold, whatever was known before."""
-        self.room = self.shown = room
+    def begin(self, room: Room, shown: Room, untold: Iterable[Entry]) -> None:
+        """Go by this fold of the log, whatever was known before; `untold` is what spectators are to
+        be told later, who see the room as it is `shown`."""
+        self.room, self.shown = room, shown
         self.recent: deque[Event] = deque(maxlen=RECENT)
         self.foreseen: Foreseen | None = None
         self.snapshots: dict[tuple[str, bool], bytes] = {}
-        self._held: deque[tuple[Entry, News]] = deque()
-        if self.room.created.delay and self.room.status != "over":
-            end = horizon(self.room)
-            self.shown = refold(room.id, entries[:end])
-            room = refold(room.id, entries[:end])
-            self._held.extend(
-                (each, News(fold_event(room, each, self._proofs))) for each in entries[end:]
-            )
+        self._held: deque[tuple[Entry, News | None]] = deque((each, None) for each in untold)
 
     def view(self, user: User | None) -> Room:
         """The room as this user may see it."""
@@ -135,7 +129,10 @@ class Live:
         end = horizon(self.room)
         while self._held and self._held[0][0].seq <= end:
             entry, news = self._held.popleft()
-            fold(self.shown, self.room.id, entry)
+            if news is None:  # It happened before this node had the room at hand.
+                news = News(fold_event(self.shown, entry, self._proofs))
+            else:
+                fold(self.shown, self.room.id, entry)
             news.send(spectators)
         if self.room.status == "over":
             self.shown = self.room

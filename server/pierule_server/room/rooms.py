@@ -44,7 +44,7 @@ from pierule_server.room.claim import claim
 from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.delay import horizon, listed
 from pierule_server.room.hub import Hub
-from pierule_server.room.legal import answer, check_question
+from pierule_server.room.legal import answer, check_question, listing
 from pierule_server.room.lists import page_of
 from pierule_server.room.live import Live, retelling
 from pierule_server.room.making import Maker, admit
@@ -248,7 +248,11 @@ class Rooms:
         if request.turn not in (None, live.view(user).turn):
             await self._hub.catch_up(live)  # what is known here may be old
         room = live.view(user)
-        return Ok(id=request.id, room=room.id, legal=answer(room, request))
+        if request.action or request.points:  # one call into the rules
+            legal = answer(room, request)
+        else:
+            legal = await self._hub.slices.work(listing(room, request))
+        return Ok(id=request.id, room=room.id, legal=legal)
 
     async def cards(self, request: RoomsQuery) -> Ok:
         """List rooms."""

@@ -1,10 +1,11 @@
 """Long work in slices, so that the loop serves everybody else in between (law 10).
 
-What works for long (positions of a line, the fold of a long log) is written as a generator that
-yields after every bit. All that waits gets one slice at a time, and after each slice the loop rests
-from such work for as long. With 60 clients who replay without end, on a busy machine, a round trip
-of somebody else took 1.3 ms (median) and 37 ms (p99); with a thread instead, which takes the
-interpreter from the loop for 5 ms at a time, 5 to 10 ms and 84 to 155 ms; without either, seconds.
+What works for long (positions of a line, the fold of a long log, a list of legal actions) is
+written as a generator that yields after every bit. All that waits gets one slice at a time, and
+after each slice the loop rests from such work for as long. With 60 clients who replay without end,
+on a busy machine, a round trip of somebody else took 1.3 ms (median) and 37 ms (p99); with a thread
+instead, which takes the interpreter from the loop for 5 ms at a time, 5 to 10 ms and 84 to 155 ms;
+without either, seconds.
 """
 
 from __future__ import annotations

@@ -65,8 +65,9 @@ class Admission:
         """The header that has a browser come by TLS alone from now on (RFC 6797), if the client did
         this time. A node speaks no TLS itself, so a proxy of ours has to say so. Never for
         `localhost`: the header holds for all ports of a host, and other programs serve there."""
-        host = _authority(f"https://{headers.get('Host', '')}")
-        scheme = headers.get("X-Forwarded-Proto", "").partition(",")[0].strip().lower()
+        hosts = headers.get_all("Host")  # Either may come twice, which `get` does not bear.
+        host = _authority(f"https://{hosts[0]}") if len(hosts) == 1 else None
+        scheme = ",".join(headers.get_all("X-Forwarded-Proto")).partition(",")[0].strip().lower()
         if not (self._hsts and scheme == "https" and host and self.trusts(peer)):
             return {}
         if host[0] == "localhost" or host[0].endswith(".localhost"):

@@ -23,7 +23,7 @@ from websockets.protocol import OPEN, Event
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.wire.admission import Admission
 from pierule_server.wire.departures import Departures
-from pierule_server.wire.limits import Bucket, Crowd
+from pierule_server.wire.limits import Bucket, Budget, Crowd, Purses
 from pierule_server.wire.page import guard
 from pierule_server.wire.refusals import Refusals
 
@@ -50,11 +50,12 @@ class Receiver(Protocol):
 @dataclass(slots=True)
 class Door:
     """What the sockets of a node share. `refused` counts those that are one too many for their
-    address until they have been told so."""
+    address until they have been told so; `arrivals` bound handshakes a second."""
 
     admission: Admission
     addresses: Crowd
     refused: Crowd
+    arrivals: Purses
     outbox_bytes: int
     refusals: Refusals = field(default_factory=Refusals)
     departures: Departures = field(default_factory=Departures)
@@ -190,10 +191,17 @@ class PeerSocket(ServerConnection):
 
     def _count(self, address: str) -> None:
         self.address = address
-        self.crowded = not self._entered(self._door.addresses, address)
-        if self.crowded and not self._entered(self._door.refused, address):
+        self.crowded = not (self._timely(address) and self._entered(self._door.addresses, address))
+        if self.crowded and not (
+            self._timely(f"refused {address}") and self._entered(self._door.refused, address)
+        ):
             self._door.refusals.count("unanswered", address)
             self.transport.abort()  # so many are not even worth an answer
+
+    def _timely(self, name: str) -> bool:
+        """Whether this is not one handshake too many for the moment."""
+        now = self.loop.time()
+        return Budget("handshake", [(name, 1)], self._door.arrivals).draw(1, now) == 0
 
     def _entered(self, crowd: Crowd, address: str) -> bool:
         count = crowd.enter(address)

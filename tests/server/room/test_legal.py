@@ -15,8 +15,8 @@ from pierule_protocol.room import Room
 from pierule_rules import GAMES
 from pierule_server.room import legal as legal_module
 from pierule_server.room.decide import Refused
-from pierule_server.room.legal import MOST_ACTIONS, answer, check_question, legal
-from support.logs import folded, write
+from pierule_server.room.legal import MOST_ACTIONS, answer, check_question, listing
+from support.logs import folded, legal, write
 from support.reference import Reference, references
 
 TOKENS = re.compile(r"[a-z]+[0-9]+|[-/,]|[a-z]+")
@@ -158,8 +158,9 @@ def test_what_is_legal_is_one_action(question: dict[str, Any]) -> None:
 @pytest.mark.parametrize("question", [{"action": "c4"}, {"points": ["c4"]}, {"prefix": "c"}, {}])
 @pytest.mark.parametrize("turn", [0, 2, 4])
 def test_a_question_about_another_turn_is_stale(turn: int, question: dict[str, Any]) -> None:
+    ask = listing if not question or "prefix" in question else answer
     with pytest.raises(Refused) as refused:
-        answer(PLAYED, asking(turn=turn, **question))
+        ask(PLAYED, asking(turn=turn, **question))
     assert refused.value.code is Code.STALE
     assert refused.value.fields == {"place": PLAYED.place, "turn": 3}
 

@@ -21,7 +21,7 @@ from pierule_protocol.events import (
     encode_record,
 )
 from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok, RoomsQuery
-from pierule_protocol.room import room_card, room_state
+from pierule_protocol.room import own_card, room_card, room_state
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
@@ -334,7 +334,7 @@ async def test_cards_follow_the_rooms(node: Node) -> None:
     await node.take(BERT, first)
     answer = await node.rooms.cards(RoomsQuery(id=5, limit=10))
     assert answer.id == 5
-    left = msgspec.structs.replace(room_card(node.kept(second)), away=True)
+    left = msgspec.structs.replace(own_card(node.kept(second)), away=True)
     assert answer.rooms == [room_card(node.kept(first)), left]
     assert answer.rooms[0].status == "running"
     assert (await node.rooms.cards(RoomsQuery(id=5, limit=1))).rooms == answer.rooms[:1]

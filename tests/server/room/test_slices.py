@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Awaitable, Generator
 
+import msgspec
 import pytest
 
+from pierule_protocol.events import EMPTY, Created
+from pierule_protocol.messages import LegalQuery, Ok
+from pierule_protocol.room import Room
 from pierule_server.room import slices as module
 from pierule_server.room.slices import Slices, at_once
+from support.logs import write
+from support.nodes import ANNA, BERT, CARL, Node
+from support.reference import Reference, references
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +63,65 @@ async def test_what_goes_wrong_is_told_and_holds_up_nobody() -> None:
 
 def test_at_once() -> None:
     assert at_once(steps("one", 3, [])) == "one"
+
+
+# --- what is done in slices: the turns that others get are counted, no time is taken ------------
+
+
+async def turns_of_others(work: Awaitable[object]) -> int:
+    """How often somebody else has a turn until it is done."""
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(others())
+    await work
+    other.cancel()
+    return turns
+
+
+def reference(game: str, size: int) -> Reference:
+    return next(each for each in references() if (each.game, each.size) == (game, size))
+
+
+async def asked(node: Node) -> tuple[Room, asyncio.Task[Ok]]:
+    """A room with many legal actions, and the task that lists them."""
+    game = reference("veletas", 7)
+    room = await node.make("veletas", 7)
+    await node.take(BERT, room)
+    for turn, action in enumerate(game.actions[:4]):
+        await node.act((ANNA, BERT)[node.kept(room).position.to_act or 0], room, turn, action)
+    request = LegalQuery(id=1, room=room, turn=4)
+    return node.kept(room), asyncio.create_task(node.rooms.legal(CARL, request, admitted=True))
+
+
+async def test_a_long_list_of_legal_actions(node: Node) -> None:
+    room, listing = await asked(node)
+    assert room.position.count() > 500
+    assert await turns_of_others(listing) >= room.position.count()
+
+
+async def test_a_list_of_legal_actions_is_of_one_moment(node: Node) -> None:
+    before, listing = await asked(node)
+    await asyncio.sleep(0)
+    seat, action = before.position.to_act, reference("veletas", 7).actions[4]
+    await node.act((ANNA, BERT)[seat or 0], before.id, 4, action)
+    assert (await node.live(before.id)).room.turn == 5
+    assert not listing.done()
+    legal = (await listing).legal
+    assert legal is not None
+    assert (legal.turn, legal.actions) == (4, list(before.position.actions()))
+
+
+async def test_a_long_log_with_a_delay(node: Node) -> None:
+    created, *played = reference("loose", 13).records()
+    assert isinstance(created, Created)
+    node.store.logs["room"] = write(EMPTY, msgspec.structs.replace(created, delay=10), *played[:-1])
+    turns = await turns_of_others(node.live("room"))
+    live = await node.live("room")
+    assert live.shown.turn == live.room.turn - 10
+    assert turns >= live.room.place.seq + live.shown.place.seq

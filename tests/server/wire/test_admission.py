@@ -83,3 +83,11 @@ def test_wrong_proxies_are_named(wrong: str) -> None:
 )
 def test_origins(origins: str, origin: str, host: str | None, allowed: bool) -> None:
     assert Admission(Settings(origins=origins)).allows(origin, host) is allowed
+
+
+def test_headers_that_come_twice_pin_nothing_and_break_nothing() -> None:
+    admission = Admission(Settings(trusted_proxies="10.0.0.1", hsts=60))
+    twice = Headers([("Host", "a.example"), ("Host", "b.example"), ("X-Forwarded-Proto", "https")])
+    assert admission.pinned("10.0.0.1", twice) == {}
+    twice = Headers([("Host", "a.example"), *[("X-Forwarded-Proto", "https")] * 2])
+    assert admission.pinned("10.0.0.1", twice)

@@ -74,10 +74,11 @@ from pierule_protocol.messages import (
 from pierule_protocol.room import room_card
 from pierule_rules import GAMES
 from pierule_server.dispatch import FEATURES
-from pierule_server.room.legal import answer, legal
+from pierule_server.room.legal import answer
 from pierule_server.room.proofs import Proofs
 from pierule_server.room.replay import replay
 from pierule_server.store.secrets import MemorySecrets
+from support.logs import legal
 from support.story import START, Story
 
 ROOM = "kobadimu"

@@ -34,7 +34,8 @@ from pierule_protocol.messages import (
     Snapshot,
 )
 from pierule_rules.refusal import Refusal
-from pierule_server.room.legal import answer, legal
+from pierule_server.room.legal import answer
+from support.logs import legal
 from support.reference import references
 from support.story import START, Story
 from support.vectors.told import STEPS, Transcript

@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import sys
 
+import msgspec
+
 import pierule
 from pierule.commands.online import (
     add_color_option,
@@ -40,12 +42,19 @@ With --follow it does not end with the game: you read on, and look on at the rem
 one, and at the one after that, until you leave. On the whole screen you may stay in any case, and m
 goes on to the rematch; with --follow it is shown by itself.
 
+With --json each state of the room is one line of JSON with two fields: `state` is the room as in a
+snapshot (SPEC, 10.4, RoomState), and `record` is the log entry that led to it (SPEC, 10.5), null
+where there is none to show: in the first line, and after a gap. Fields that are null or have their
+default may be missing. Only these lines go to standard output; errors, announcements and news of
+the connection go to standard error.
+
 exit status: 0 when the game is over or after you left, 1 if the room cannot be followed, 130 on
 Ctrl-C.
 
 examples:
   pierule watch kobadimu --color always | less -R
   pierule watch kobadimu --follow
+  pierule watch kobadimu --json | jq -r '.record | select(.kind == "acted") | .action'
 """
 
 
@@ -57,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow", action="store_true", help="stay when the game is over, and go on to rematches"
     )
+    parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
     add_plain_option(parser)
     add_color_option(parser)
     add_server_options(parser)
@@ -65,8 +75,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Look on; 0 when the game is over."""
     screen = make_screen(args.color)
+    if args.json:
+        return run_online(screen, _data(args, screen))
     look_on = _whole if takes_terminal(args, screen) else _watch
     return run_online(screen, look_on(args, screen))
+
+
+async def _data(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args, screen) as client:
+        room = await follow(client, args)
+        while True:
+            async for update in room.updates(beyond=args.follow):
+                screen.say(line_of(update))
+                if args.follow and update.state.rematch is not None:
+                    break
+            if not args.follow or room.state.rematch is None:
+                return 0
+            before, room = room, await client.join(room.state.rematch, invitation=room.invitation)
+            await before.leave()
+
+
+def line_of(update: pierule.Update) -> str:
+    """An update as a line of JSON. The record is as the log has it, of whatever kind."""
+    record = None if update.event is None else msgspec.json.decode(update.event.record)
+    return msgspec.json.encode({"record": record, "state": update.state}).decode()
 
 
 async def _whole(args: argparse.Namespace, screen: Screen) -> int:

@@ -28,7 +28,8 @@ export interface BoardProps {
   pointed?: ReadonlySet<string>;
   /** What a stone put by a pointer would be; null: nothing. */
   hover?: number | null;
-  choose?: (point: string) => void;
+  /** A point was tapped; `repeated`: as the second one of a double click. */
+  choose?: (point: string, repeated: boolean) => void;
   escape?: () => void;
   label?: string;
 }
@@ -54,18 +55,24 @@ export function Board(props: BoardProps) {
   useEffect(() => setFocused((at) => Math.min(at, size * size - 1)), [size]);
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.metaKey) return; // these are the browser's
     if (event.key === "Escape") return props.escape?.();
-    const to = neighborOf(focused, size, event.key);
-    if (to === focused && !/^(Arrow|Home|End|Page)/.test(event.key)) {
-      if (event.key !== "Enter" && event.key !== " ") return;
+    if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      choose?.(pointName(focused, size));
+      if (!event.repeat && exists(game, size, focused)) choose?.(pointName(focused, size), false);
       return;
     }
+    const to = neighborOf(focused, size, event.key, event.ctrlKey);
+    if (to === null) return;
     event.preventDefault();
     setFocused(to);
     grid.current?.querySelector<SVGGElement>(`[data-index="${to}"]`)?.focus();
   };
+
+  // A tap means what was shown when the finger came down, not what has come under it since.
+  const pressed = useRef<BoardProps["choose"]>(undefined);
+  const onTap = (point: string, { detail }: MouseEvent) =>
+    (detail ? pressed.current : choose)?.(point, detail > 1);
 
   return (
     <svg
@@ -78,12 +85,20 @@ export function Board(props: BoardProps) {
       aria-rowcount={size}
       aria-colcount={size}
       onKeyDown={onKeyDown}
+      onPointerDown={() => (pressed.current = choose)}
     >
       <Ground game={game} size={size} />
       {rowsOf(size).map((row, at) => (
         <g role="row" aria-rowindex={at + 1} key={at}>
           {row.map((index) => (
-            <Cell key={index} index={index} tab={index === focused} onFocus={setFocused} {...props} />
+            <Cell
+              key={index}
+              index={index}
+              tab={index === focused}
+              onFocus={setFocused}
+              onTap={onTap}
+              {...props}
+            />
           ))}
         </g>
       ))}
@@ -95,6 +110,7 @@ interface CellProps extends BoardProps {
   index: number;
   tab: boolean;
   onFocus: (index: number) => void;
+  onTap: (point: string, event: MouseEvent) => void;
 }
 
 function Cell(props: CellProps) {
@@ -117,12 +133,12 @@ function Cell(props: CellProps) {
       aria-colindex={(index % size) + 1}
       aria-label={labelOf(props, name, cell, isTarget, ghost !== undefined, isLast)}
       aria-selected={ghost !== undefined}
-      tabIndex={props.tab ? 0 : -1}
+      tabindex={props.tab ? 0 : -1}
       data-index={index}
       data-point={name}
       transform={`translate(${x} ${y})`}
       onFocus={() => props.onFocus(index)}
-      onClick={choose && exists(game, size, index) ? () => choose(name) : undefined}
+      onClick={choose && exists(game, size, index) ? (event) => props.onTap(name, event) : undefined}
     >
       <rect class="hit" x={-0.5} y={-0.5} width={1} height={1} />
       <g key={props.motion} class="moving">

@@ -1,20 +1,63 @@
 /**
- * An action that is being put together, point by point, out of what `legal` says (SPEC 6.4). Pure:
- * no rules are known here, only how actions are written (SPEC 8.1).
+ * An action that a player puts together, point by point, from what `legal` says (SPEC 6.4), and what
+ * a tap means for it. Pure: no rules are known here, only how actions are written (SPEC 8.1).
+ *
+ * A tap means the same in every phase of every game, by mouse, finger or Enter. The pending piece is
+ * the point that was picked last:
+ *
+ * | tap on              | the draft is an action already       | something is missing still      |
+ * |---------------------|--------------------------------------|---------------------------------|
+ * | the pending piece   | confirms it; takes it back if the    | takes it back                   |
+ * |                     | page does not ask for confirmation   |                                 |
+ * | a point that may    | picks it: the action goes on         | picks it; if that completes the |
+ * | come next           |                                      | action, and the page does not   |
+ * |                     |                                      | ask for confirmation, sends it  |
+ * | an earlier point    | takes it back, and in an action other than a set-up all after it, too  |
+ * | a point elsewhere   | the pending piece moves there, or else the one before it; this never   |
+ * |                     | sends. If none can, the server is asked why not                        |
  */
 
 import type { Legal, LegalPart } from "@pierule/client";
 
-/** `picked` are the points so far; `prefix` is what `legal` was asked for with them. */
 export interface Draft {
+  /** The points so far, in the order picked. */
   picked: readonly string[];
+  /** Of a set-up: the place in the action that each of them takes. */
+  places: readonly number[];
+  /** What `legal` was asked for with these points. */
   prefix: string;
+  /** A word that stands for the whole action, such as `pass`. */
+  word: string | null;
 }
 
-export const EMPTY_DRAFT: Draft = { picked: [], prefix: "" };
+export const EMPTY_DRAFT: Draft = { picked: [], places: [], prefix: "", word: null };
 
 /** What `legal` has answered, by prefix, for the position at hand. */
 export type Answers = ReadonlyMap<string, Legal>;
+
+/** What a tap comes to: the draft goes on with a point, it is changed otherwise, the player confirms
+ * it, or the server says why not, asked about these points. */
+export type Step =
+  | { kind: "picked"; draft: Draft }
+  | { kind: "changed"; draft: Draft }
+  | { kind: "confirm" }
+  | { kind: "ask"; points: string[] };
+
+/** What a tap on a point means. */
+export function tap(draft: Draft, point: string, answers: Answers, confirms: boolean): Step {
+  if (draft.word) return tap(EMPTY_DRAFT, point, answers, confirms);
+  if (draft.picked.at(-1) === point) {
+    const confirmed = confirms && actionOf(draft, answers) !== null;
+    return confirmed ? { kind: "confirm" } : { kind: "changed", draft: unpick(draft) };
+  }
+  if (targetsOf(draft, answers).has(point)) return { kind: "picked", draft: pick(draft, point, answers) };
+  const at = draft.picked.indexOf(point);
+  if (at >= 0) return { kind: "changed", draft: isSetUp(answers) ? without(draft, at) : cut(draft, at) };
+  const moved = move(draft, point, answers);
+  return moved
+    ? { kind: "changed", draft: moved }
+    : { kind: "ask", points: questionOf(draft, point, answers) };
+}
 
 /** The orders in which the points of an action may be picked: a segment begins at either end. */
 export function picksOf(action: string): string[][] {
@@ -37,17 +80,28 @@ function piecesFor(draft: Draft, answers: Answers): Map<string, string> {
   return new Map(pieces.map((piece) => [piece.replace(/^[-/,]/, ""), piece]));
 }
 
-/** Which part of a set-up the next point is for, if it is one and not complete. */
-export function partOf(draft: Draft, template: readonly LegalPart[]): LegalPart | null {
-  let placed = draft.picked.length;
+/** The part of a set-up that a place belongs to. */
+export function partAt(place: number, template: readonly LegalPart[]): LegalPart | null {
   for (const part of template) {
-    if (placed < (part.count ?? 1)) return part;
-    placed -= part.count ?? 1;
+    if (place < (part.count ?? 1)) return part;
+    place -= part.count ?? 1;
   }
   return null;
 }
 
+/** The first place of a set-up that is free. */
+function freePlace({ places }: Draft): number {
+  let place = 0;
+  while (places.includes(place)) place++;
+  return place;
+}
+
+/** Which part of a set-up the next point is for; null if it is complete. */
+export const partOf = (draft: Draft, template: readonly LegalPart[]): LegalPart | null =>
+  partAt(freePlace(draft), template);
+
 const templateOf = (answers: Answers): readonly LegalPart[] => answers.get("")?.template ?? [];
+const isSetUp = (answers: Answers): boolean => templateOf(answers).length > 0;
 
 /** The points that may be picked next. */
 export function targetsOf(draft: Draft, answers: Answers): ReadonlySet<string> {
@@ -68,21 +122,60 @@ export function targetsOf(draft: Draft, answers: Answers): ReadonlySet<string> {
 /** The draft with one point more, which is a target. */
 export function pick(draft: Draft, point: string, answers: Answers): Draft {
   const picked = [...draft.picked, point];
-  if (templateOf(answers).length || actionsFor(draft, answers)) return { ...draft, picked };
-  return { picked, prefix: draft.prefix + (piecesFor(draft, answers).get(point) ?? "") };
+  if (isSetUp(answers)) return { ...draft, picked, places: [...draft.places, freePlace(draft)] };
+  if (actionsFor(draft, answers)) return { ...draft, picked };
+  return { ...draft, picked, prefix: draft.prefix + (piecesFor(draft, answers).get(point) ?? "") };
 }
 
-/** The draft without its last point. */
-export function unpick(draft: Draft): Draft {
-  const picked = draft.picked.slice(0, -1);
+/** The draft's first points. */
+function cut(draft: Draft, length: number): Draft {
   const pieces = draft.prefix.match(/[-/,]?[a-z]\d+/g) ?? [];
-  const prefix = pieces.length > picked.length ? pieces.slice(0, picked.length).join("") : draft.prefix;
-  return { picked, prefix };
+  return {
+    picked: draft.picked.slice(0, length),
+    places: draft.places.slice(0, length),
+    prefix: pieces.slice(0, length).join(""),
+    word: null,
+  };
+}
+
+/** The draft without its word or its last point. */
+export const unpick = (draft: Draft): Draft => cut(draft, draft.picked.length - (draft.word ? 0 : 1));
+
+/** The draft without one of its points, whose place is free then. */
+const without = (draft: Draft, at: number): Draft => ({
+  ...draft,
+  picked: draft.picked.filter((_, other) => other !== at),
+  places: draft.places.filter((_, other) => other !== at),
+});
+
+/** The draft with its last point elsewhere, or the one before it; null if none can go there. */
+function move(draft: Draft, point: string, answers: Answers): Draft | null {
+  const last = draft.picked.length - 1;
+  if (isSetUp(answers)) {
+    const part = last < 0 ? null : partAt(draft.places[last]!, templateOf(answers));
+    const picked = [...draft.picked.slice(0, -1), point];
+    return part?.points?.includes(point) ? { ...draft, picked } : null;
+  }
+  for (let at = last; at >= 0; at--) {
+    const shorter = cut(draft, at);
+    if (targetsOf(shorter, answers).has(point)) return pick(shorter, point, answers);
+  }
+  return null;
+}
+
+/** The points to ask the server about, in the order of the action: that of the tap comes next, or
+ * instead of the pending one if nothing is missing. */
+function questionOf(draft: Draft, point: string, answers: Answers): string[] {
+  const complete = actionOf(draft, answers) !== null;
+  if (!isSetUp(answers)) return [...draft.picked.slice(0, complete ? -1 : undefined), point];
+  const place = complete ? draft.places.at(-1)! : freePlace(draft);
+  const before = draft.picked.filter((_, at) => draft.places[at]! < place);
+  return [...before, point];
 }
 
 /** The action that the draft is, if it is one already; null while something is missing. */
 export function actionOf(draft: Draft, answers: Answers): string | null {
-  if (!draft.picked.length) return null;
+  if (draft.word || !draft.picked.length) return draft.word;
   const template = templateOf(answers);
   if (template.length) return partOf(draft, template) ? null : spell(draft, template);
   const length = draft.picked.length;
@@ -93,35 +186,13 @@ export function actionOf(draft: Draft, answers: Answers): string | null {
 
 /** A set-up action: the points of a part in order, the parts with `/` between. */
 function spell(draft: Draft, template: readonly LegalPart[]): string {
-  let at = 0;
-  const parts = template.map(({ count = 1 }) => {
-    const points = draft.picked.slice(at, (at += count));
-    return [...points].sort(byName).join(",");
-  });
-  return parts.join("/");
+  const of = (part: LegalPart) =>
+    draft.picked.filter((_, at) => partAt(draft.places[at]!, template) === part).sort(byName);
+  return template.map((part) => of(part).join(",")).join("/");
 }
 
 function byName(one: string, other: string): number {
   return one[0] === other[0] ? Number(one.slice(1)) - Number(other.slice(1)) : one < other ? -1 : 1;
-}
-
-/**
- * What an action would be called that goes on from the draft with a point that is no target: to ask
- * the server why it may not be played.
- */
-export function guess(game: string, draft: Draft, point: string): string {
-  const [first, second] = draft.picked;
-  if (first === undefined) return point;
-  if (game === "veletas") return second ? `${first}-${second}/${point}` : `${first}-${point}/${first}`;
-  return [first, point].sort(byName).join("-");
-}
-
-/** A whole set-up with a point in it that its part does not allow: to ask the server why not. */
-export function guessSetUp(draft: Draft, point: string, template: readonly LegalPart[]): string {
-  const picked = partOf(draft, template) ? [...draft.picked, point] : [point, ...draft.picked.slice(1)];
-  for (let part; (part = partOf({ picked, prefix: "" }, template));)
-    picked.push(part.points?.find((other) => !picked.includes(other)) ?? point);
-  return spell({ picked, prefix: "" }, template);
 }
 
 /** Words that may be played as they are, such as `pass`. */

@@ -65,11 +65,13 @@ export function pointsOf(action: string, size: number): number[] {
   return between;
 }
 
-/** The point in a direction, for arrow keys; the same point at the border. */
-export function neighborOf(index: number, size: number, key: string): number {
+/** Where a key leads from a point; the same point at the border, null if the key leads nowhere. With
+ * Control, Home and End lead to the corners where reading begins and ends. */
+export function neighborOf(index: number, size: number, key: string, control = false): number | null {
   const [column, row] = [index % size, Math.floor(index / size)];
   const last = size - 1;
   const to = (c: number, r: number) => Math.min(last, Math.max(0, r)) * size + Math.min(last, Math.max(0, c));
+  if (control && !["Home", "End"].includes(key)) return null;
   switch (key) {
     case "ArrowLeft":
       return to(column - 1, row);
@@ -80,15 +82,15 @@ export function neighborOf(index: number, size: number, key: string): number {
     case "ArrowDown":
       return to(column, row - 1);
     case "Home":
-      return to(0, row);
+      return to(0, control ? last : row);
     case "End":
-      return to(last, row);
+      return to(last, control ? 0 : row);
     case "PageUp":
       return to(column, last);
     case "PageDown":
       return to(column, 0);
     default:
-      return index;
+      return null;
   }
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
-import { Actions } from "../room/Actions";
+import { Actions, Steps } from "../room/Actions";
 import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, wordOf } from "../room/record";
 import { resultText } from "../room/result";
@@ -18,7 +18,7 @@ export function ReplayScreen() {
   const record = opened.value;
   return (
     <div class="replay">
-      <h1>{record && record !== "bad" ? replay.of(record.room) : replay.title}</h1>
+      {(!record || record === "bad") && <h1>{replay.title}</h1>}
       {record === "bad" && (
         <p class="refusal" role="alert">
           {replay.bad}
@@ -57,19 +57,27 @@ function Shown({ record }: { record: RoomRecord }) {
   );
   const final = history.at(actions.length);
   const word = wordOf(record.events);
+  const look = (to: number) => setPly(Math.max(0, Math.min(actions.length, to)));
   return (
     <div class="table">
-      <div class="field">
-        <p class="names">{names.join(` ${texts.value.home.versus} `)}</p>
-        {position && (
+      <div class="play">
+        <div class="field">
+          <h1 class="names">
+            {replay.of(record.room)} <small>{names.join(` ${texts.value.home.versus} `)}</small>
+          </h1>
           <div class="board-box">
-            <Board
-              position={position}
-              last={action ? pointsOf(action, position.size) : []}
-              changes={changesOf(history.at(ply - 1), position, action)}
-            />
+            {position && (
+              <Board
+                position={position}
+                last={action ? pointsOf(action, position.size) : []}
+                changes={changesOf(history.at(ply - 1), position, action)}
+              />
+            )}
           </div>
-        )}
+        </div>
+        <div class="now">
+          <Steps actions={actions} ply={ply} live look={look} />
+        </div>
       </div>
       <aside class="side">
         {fault && (
@@ -86,12 +94,7 @@ function Shown({ record }: { record: RoomRecord }) {
             {word && <p class="note">{texts.value.result.word(word)}</p>}
           </div>
         )}
-        <Actions
-          actions={actions}
-          ply={ply}
-          live
-          look={(to) => setPly(Math.max(0, Math.min(actions.length, to)))}
-        />
+        <Actions actions={actions} ply={ply} look={look} />
       </aside>
     </div>
   );

@@ -2,23 +2,20 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { texts } from "../texts";
+import { useStepping } from "./stepping";
 
 export interface ActionsProps {
   actions: readonly string[];
   ply: number;
-  live: boolean;
   look: (ply: number) => void;
 }
 
-export function Actions({ actions, ply, live, look }: ActionsProps) {
+/** Buttons to step by, which stand beside the board in every layout. */
+export function Steps({ actions, ply, live, look }: ActionsProps & { live: boolean }) {
   const { room } = texts.value;
-  const list = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    const box = list.current;
-    const at = box?.querySelector<HTMLElement>('[aria-current="true"]');
-    if (box && at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
-  }, [ply, actions.length]);
   const last = actions.length;
+  const section = useRef<HTMLElement>(null);
+  useStepping(section, { ply, last, look });
   const steps = [
     { label: room.toStart, sign: "⇤", to: 0, off: ply === 0 },
     { label: room.back, sign: "←", to: ply - 1, off: ply === 0 },
@@ -26,7 +23,7 @@ export function Actions({ actions, ply, live, look }: ActionsProps) {
     { label: room.toEnd, sign: "⇥", to: last, off: ply >= last },
   ];
   return (
-    <section class="actions" aria-label={room.actions}>
+    <section class="stepping" ref={section} hidden={last === 0}>
       <div class="steps" role="group" aria-label={room.actions}>
         {steps.map(({ label, sign, to, off }) => (
           <button key={sign} aria-label={label} title={label} disabled={off} onClick={() => look(to)}>
@@ -42,7 +39,21 @@ export function Actions({ actions, ply, live, look }: ActionsProps) {
           </button>
         </p>
       )}
-      {last === 0 ? (
+    </section>
+  );
+}
+
+export function Actions({ actions, ply, look }: ActionsProps) {
+  const { room } = texts.value;
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const box = list.current;
+    const at = box?.querySelector<HTMLElement>('[aria-current="true"]');
+    if (box && at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
+  }, [ply, actions.length]);
+  return (
+    <section class="actions" aria-label={room.actions}>
+      {actions.length === 0 ? (
         <p class="empty">{room.noActions}</p>
       ) : (
         <ol ref={list} tabIndex={0} aria-label={room.actions}>
@@ -55,6 +66,7 @@ export function Actions({ actions, ply, live, look }: ActionsProps) {
           ))}
         </ol>
       )}
+      {actions.length > 0 && <p class="hint-text keys">{room.keys}</p>}
     </section>
   );
 }

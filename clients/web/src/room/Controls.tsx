@@ -1,17 +1,19 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
 import type { Legal } from "@pierule/client";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { partOf, wordsOf } from "../board/draft";
+import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { status } from "../server";
+import { confirming } from "../settings";
 import { texts } from "../texts";
 import { Paused } from "./ClockFace";
 import { isPaused } from "./offers";
 import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
 import { resultText } from "./result";
-import type { Table } from "./table";
+import type { Shown, Table } from "./table";
 
 /** So many actions long it is said what the game is about. */
 const AIMED = 6;
@@ -35,7 +37,8 @@ export function Controls({ table }: { table: Table }) {
       {table.acting.value === null || sent?.kind === "sending" ? (
         <Waiting table={table} />
       ) : (
-        <Acting table={table} />
+        // Each turn has buttons of its own: a press that began in the turn before does nothing.
+        <Acting key={`${state.epoch}.${state.turn}`} table={table} />
       )}
       {state.status === "running" && state.ply < AIMED && <Aim game={state.position.game} />}
       {sent?.kind === "refused" && (
@@ -66,9 +69,18 @@ function Aim({ game }: { game: string }) {
   ) : null;
 }
 
-/** Send what is put together, or a word. The button that was pressed goes: one goes on from the board. */
-function send(table: Table, word?: string): void {
-  void table.send(word);
+/** Send the action that a button named. The button goes, so the focus returns to the board. */
+function send(table: Table, action: string, seen: Shown): void {
+  void table.send(action, seen);
+  toBoard();
+}
+
+function say(table: Table, word: string, shown: Shown): void {
+  void table.say(word, shown);
+  toBoard();
+}
+
+function toBoard(): void {
   document.querySelector<SVGElement>('.board-box [tabindex="0"]')?.focus({ preventScroll: true });
 }
 
@@ -100,16 +112,19 @@ function Acting({ table }: { table: Table }) {
   const { prompt } = texts.value;
   const { position } = table.state.value!;
   const legal = table.answers.value.get("");
+  const { picked, word } = table.draft.value;
+  const begun = picked.length > 0 || word !== null;
+  const text = prompt.phases[`${position.game} ${position.phase}`] ?? prompt.any;
+  if (table.viewed.value !== null) return <Return table={table} text={text} />;
   if (position.phase === "color") return <ColorChoice table={table} />;
   const komi = legal?.template?.find((part) => part.what === "komi");
-  if (komi) return <KomiPicker key={table.state.value!.turn} table={table} part={komi} />;
-  const text = prompt.phases[`${position.game} ${position.phase}`] ?? prompt.any;
+  if (komi) return <KomiPicker table={table} part={komi} />;
   return (
     <>
-      <p class="prompt">{table.draft.value.picked.length ? stepText(table, legal) : text}</p>
-      {!!legal?.template?.length && !table.draft.value.picked.length && (
-        <p class="step">{stepText(table, legal)}</p>
-      )}
+      <p class="prompt" role="status">
+        {begun ? stepText(table, legal) : text}
+      </p>
+      {!!legal?.template?.length && !begun && <p class="step">{stepText(table, legal)}</p>}
       <Buttons table={table} />
     </>
   );
@@ -120,53 +135,88 @@ function stepText(table: Table, legal: Legal | undefined): string {
   const { prompt } = texts.value;
   const { game } = table.state.value!.position;
   const draft = table.draft.value;
+  const action = table.action.value;
+  const settled = action !== null && !table.targets.value.size;
+  if (draft.word || (settled && confirming.value === "no")) return prompt.confirmOrUndo;
   if (legal?.template?.length) {
     const part = partOf(draft, legal.template);
     if (!part) return prompt.setupReady;
-    if (part.what === "shooter") return prompt.placeShooters((part.count ?? 1) - draft.picked.length);
+    const count = part.count ?? 1;
+    const placed = draft.places.filter((place) => place < count).length; // shooters come first
+    if (part.what === "shooter") return prompt.placeShooters(count - placed);
     const color = table.state.value!.position.phase === "first" ? "black" : "white";
     return game === "taugo" ? prompt.placePoint : prompt.placeStone(color);
   }
   const [first, second] = draft.picked;
-  const action = table.action.value;
   if (game === "taugo" && !second && table.targets.value.size)
     return action ? prompt.segment(first!) : prompt.segmentEnd(first!);
   if (action) return prompt.ready(action);
   return second ? prompt.shootAt(second) : prompt.moveTo(first!);
 }
 
+/** While another turn is looked at: nothing is sent that is not in sight. */
+function Return({ table, text }: { table: Table; text: string }) {
+  return (
+    <>
+      <p class="prompt">{text}</p>
+      <div class="buttons">
+        <button onClick={() => void table.look(Infinity)}>{texts.value.room.newest}</button>
+      </div>
+    </>
+  );
+}
+
 function Buttons({ table }: { table: Table }) {
   const { prompt } = texts.value;
   const action = table.action.value;
-  const picked = table.draft.value.picked.length > 0;
-  const words = wordsOf(table.answers.value);
-  const { passes } = table.state.value!.position;
+  const shown = table.shown.value;
+  const { picked, word } = shown.draft;
+  const primary = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (word) primary.current?.focus(); // its own button is gone
+  }, [word]);
+  if (picked.length || word)
+    return (
+      <div class="buttons">
+        <button
+          key={action}
+          ref={primary}
+          class="primary"
+          disabled={!action}
+          onClick={once(() => send(table, action!, shown))}
+        >
+          {word
+            ? `${prompt.confirm}: ${prompt.words[word] ?? word}`
+            : action
+              ? prompt.play(action)
+              : prompt.confirm}
+        </button>
+        <button onClick={() => table.undo()}>{prompt.undo}</button>
+        {word === "pass" && <PassNote table={table} />}
+      </div>
+    );
   return (
     <div class="buttons">
-      {picked && (
-        <button class="primary" disabled={!action} onClick={() => send(table)}>
-          {action ? prompt.play(action) : prompt.confirm}
+      {wordsOf(table.answers.value).map((each) => (
+        <button key={each} onClick={once(() => say(table, each, shown))}>
+          {prompt.words[each] ?? each}
         </button>
-      )}
-      {picked && <button onClick={() => table.undo()}>{prompt.undo}</button>}
-      {!picked &&
-        words.map((word) => (
-          <button
-            key={word}
-            title={word === "pass" && passes ? prompt.passSure : undefined}
-            onClick={() => send(table, word)}
-          >
-            {prompt.words[word] ?? word}
-          </button>
-        ))}
-      {!picked && passes > 0 && words.includes("pass") && <span class="hint-text">{prompt.passSure}</span>}
+      ))}
+      {wordsOf(table.answers.value).includes("pass") && <PassNote table={table} />}
     </div>
   );
+}
+
+/** That the game ends with one more pass. */
+function PassNote({ table }: { table: Table }) {
+  const { passes } = table.state.value!.position;
+  return passes > 0 ? <span class="hint-text">{texts.value.prompt.passSure}</span> : null;
 }
 
 function ColorChoice({ table }: { table: Table }) {
   const { prompt, room } = texts.value;
   const { game, komi } = table.state.value!.position;
+  const shown = table.shown.value;
   return (
     <>
       <p class="prompt">
@@ -175,7 +225,7 @@ function ColorChoice({ table }: { table: Table }) {
       </p>
       <div class="choice">
         {(["black", "white"] as const).map((color) => (
-          <button key={color} class={`color ${color}`} onClick={() => send(table, color)}>
+          <button key={color} class={`color ${color}`} onClick={once(() => send(table, color, shown))}>
             <span class={`token ${color}`} aria-hidden="true" />
             {prompt.take(color)}
           </button>
@@ -189,10 +239,8 @@ function KomiPicker({ table, part }: { table: Table; part: NonNullable<Legal["te
   const { prompt } = texts.value;
   const [first, last, step] = [part.first ?? 0, part.last ?? 0, part.step ?? 1];
   const [komi, setKomi] = useState(first + Math.floor((last - first) / 6 / step) * step);
-  const set = (value: number) => {
-    if (Number.isFinite(value))
-      setKomi(Math.min(last, Math.max(first, first + Math.round((value - first) / step) * step)));
-  };
+  const shown = table.shown.value;
+  const add = (more: number) => setKomi(Math.min(last, Math.max(first, (komi || first) + more)));
   return (
     <>
       <p class="prompt">{prompt.phases["loose komi"]}</p>
@@ -200,24 +248,26 @@ function KomiPicker({ table, part }: { table: Table; part: NonNullable<Legal["te
         class="komi"
         onSubmit={(event) => {
           event.preventDefault();
-          send(table, `komi:${komi}`);
+          send(table, `komi:${komi}`, shown);
         }}
       >
         <label for="komi">{prompt.komiLabel}</label>
         <span class="stepper">
-          <button type="button" aria-label="−" disabled={komi <= first} onClick={() => set(komi - step)}>
+          <button type="button" aria-label="−" disabled={komi <= first} onClick={() => add(-step)}>
             −
           </button>
+          {/* What may not be set, the browser says: the number is never changed on its way. */}
           <input
             id="komi"
             type="number"
+            required
             min={first}
             max={last}
             step={step}
-            value={komi}
-            onChange={(event) => set(event.currentTarget.valueAsNumber)}
+            value={Number.isNaN(komi) ? "" : komi}
+            onInput={(event) => setKomi(event.currentTarget.valueAsNumber)}
           />
-          <button type="button" aria-label="+" disabled={komi >= last} onClick={() => set(komi + step)}>
+          <button type="button" aria-label="+" disabled={komi >= last} onClick={() => add(step)}>
             +
           </button>
         </span>

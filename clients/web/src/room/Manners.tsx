@@ -12,13 +12,15 @@ import type { Table } from "./table";
 /** The offers that stand, and what has become of others just now. */
 export function Offers({ table }: { table: Table }) {
   const { manners } = texts.value;
-  const standing = SEATS.filter((seat) => table.state.value!.offers?.[seat]);
+  const { offers, turn } = table.state.value!;
+  const standing = SEATS.filter((seat) => offers?.[seat]);
   const ended = table.offers.value.filter(({ how }) => how !== "offered");
   if (!standing.length && !ended.length) return null;
   return (
     <section class="offers" aria-label={manners.title}>
       {standing.map((seat) => (
-        <Standing key={seat} table={table} by={seat} />
+        // With another offer come other buttons: a press that began on the old ones does nothing.
+        <Standing key={`${seat} ${offers![seat]} ${turn}`} table={table} by={seat} />
       ))}
       {ended.map((news) => (
         <p key={news.by} class="note">
@@ -48,7 +50,8 @@ export function newsText(table: Table, { how, what, by }: OfferNews): string {
 /** An offer that stands: what it is, and what one can do about it. */
 function Standing({ table, by }: { table: Table; by: Seat }) {
   const { manners } = texts.value;
-  const what = table.state.value!.offers![by]!;
+  const { offers, turn } = table.state.value!;
+  const what = offers![by]!;
   const [mine, other] = [table.seats.value.includes(by), table.seats.value.includes(otherOf(by))];
   return (
     <div class={`offer${other ? " asked" : ""}`}>
@@ -56,7 +59,7 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
       {(mine || other) && (
         <div class="buttons">
           {other && (
-            <button class="primary" onClick={() => void table.accept(what, otherOf(by))}>
+            <button class="primary" onClick={() => void table.accept(what, turn, otherOf(by))}>
               {manners.accept}
             </button>
           )}

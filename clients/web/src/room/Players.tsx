@@ -35,7 +35,7 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
       <span class={`token ${color ?? "none"}`} aria-hidden="true" />
       <div class="who">
         <span class="name">
-          {holder ? nameOf(table, seat) : <em>{room.free}</em>}
+          {holder ? <span class="called">{nameOf(table, seat)}</span> : <em>{room.free}</em>}
           {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
         </span>

@@ -15,7 +15,7 @@ import { play } from "../sounds";
 import { texts } from "../texts";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
-import { Actions } from "./Actions";
+import { Actions, Steps } from "./Actions";
 import { Chat } from "./Chat";
 import { Chatting } from "./chatting";
 import { Controls } from "./Controls";
@@ -94,26 +94,28 @@ function Whole({ table }: { table: Table }) {
     announce(texts.value.manners.begins);
     go(roomPath(next, table.invitation));
   }, [next]);
+  const look = (to: number) => void table.look(to);
+  const steps = { actions: state.actions, ply: table.ply.value, look };
   return (
     <div class="table">
       <h1 class="aloud">{words.title(games[game]?.name ?? game, size)}</h1>
-      <div class="field">
-        <Player table={table} seat={bottom === 0 ? 1 : 0} />
-        <TableBoard table={table} />
-        <Player table={table} seat={bottom} />
+      <div class="play">
+        <div class="field">
+          <Player table={table} seat={bottom === 0 ? 1 : 0} />
+          <TableBoard table={table} />
+          <Player table={table} seat={bottom} />
+        </div>
+        <div class="now">
+          <Offers table={table} />
+          <Absence table={table} />
+          <Controls table={table} />
+          <Steps {...steps} live={table.viewed.value === null} />
+          <Seats table={table} />
+        </div>
       </div>
       <aside class="side">
-        <Offers table={table} />
-        <Absence table={table} />
-        <Controls table={table} />
-        <Seats table={table} />
         <Choices table={table} />
-        <Actions
-          actions={state.actions}
-          ply={table.ply.value}
-          live={table.viewed.value === null}
-          look={(to) => void table.look(to)}
-        />
+        <Actions {...steps} />
         <Chat table={table} chatting={chatting} />
         <Footer table={table} />
       </aside>
@@ -156,6 +158,7 @@ function TableBoard({ table }: { table: Table }) {
   const action = ply ? (state.actions[ply - 1] ?? null) : null;
   const looking = table.viewed.value !== null;
   const acting = !looking && table.acting.value !== null && table.sent.value?.kind !== "sending";
+  const shown = table.shown.value;
   const changes = useMemo(
     () => changesOf(table.before.value, position, action),
     [table.before.value, position, action],
@@ -179,7 +182,11 @@ function TableBoard({ table }: { table: Table }) {
         pointed={new Set(looking ? [] : (refused ?? []))}
         hover={pieces}
         {...(acting
-          ? { choose: (point: string) => void table.choose(point).then(say), escape: () => table.undo() }
+          ? {
+              choose: (point: string, repeated: boolean) =>
+                void table.choose(point, shown, repeated).then(say),
+              escape: () => table.undo(),
+            }
           : {})}
       />
     </div>

@@ -1,6 +1,7 @@
 /** A button for what cannot be undone: it asks first. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { once } from "../pressing";
 import { texts } from "../texts";
 
 export function Sure({
@@ -24,10 +25,10 @@ export function Sure({
       <div class="buttons">
         <button
           class="danger"
-          onClick={() => {
+          onClick={once(() => {
             setAsked(false);
             act();
-          }}
+          })}
         >
           {yes}
         </button>

@@ -2,7 +2,7 @@
  * for reading the table. */
 
 import { pointIndex, type PositionState } from "@pierule/client";
-import { partOf } from "../board/draft";
+import { partAt } from "../board/draft";
 import { pointsOf } from "../board/geometry";
 import type { Table } from "./table";
 
@@ -16,9 +16,9 @@ export function ghostsOf(table: Table): ReadonlyMap<number, number> {
   if (sent && sent.kind !== "refused" && sent.turn >= state.turn)
     return ghostsOfAction(position, sent.action);
   const template = table.answers.value.get("")?.template ?? [];
-  const { picked } = table.draft.value;
+  const { picked, places } = table.draft.value;
   const kinds = picked.map((_, at) => {
-    const part = template.length ? partOf({ picked: picked.slice(0, at), prefix: "" }, template) : null;
+    const part = template.length ? partAt(places[at]!, template) : null;
     return part?.what === "shooter" ? SHOOTER : stoneOf(position);
   });
   return draftGhosts(position, picked, kinds);

@@ -16,17 +16,8 @@ import {
   type Seat,
 } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
-import {
-  EMPTY_DRAFT,
-  actionOf,
-  guess,
-  guessSetUp,
-  pick,
-  targetsOf,
-  unpick,
-  type Draft,
-} from "../board/draft";
-import { client } from "../server";
+import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
+import { client, welcome } from "../server";
 import { confirming } from "../settings";
 import { remember } from "../home/mine";
 import { History } from "./history";
@@ -43,6 +34,17 @@ export type Sent =
   | { kind: "sending"; action: string; turn: number }
   | { kind: "kept"; action: string; turn: number }
   | { kind: "refused"; error: Refused };
+
+/** What a player sees and acts on. As long as none of it changes, it is the same object. */
+export interface Shown {
+  /** The turn, in its epoch; null while another one is looked at. */
+  place: string | null;
+  draft: Draft;
+  /** What may come next; null while the answer is on its way. */
+  legal: Legal | null;
+  /** Whether an action waits for its confirmation. */
+  confirms: boolean;
+}
 
 export class Table {
   readonly state = signal<RoomState | null>(null);
@@ -76,7 +78,21 @@ export class Table {
   readonly acting = signal<Seat | null>(null);
   readonly targets = computed(() => targetsOf(this.draft.value, this.answers.value));
   readonly action = computed(() => actionOf(this.draft.value, this.answers.value));
+  private readonly place = computed(() => {
+    const state = this.state.value;
+    return state && `${state.epoch}.${state.turn}`;
+  });
+  private readonly legal = computed(() => this.answers.value.get(this.draft.value.prefix) ?? null);
+  /** What a tap or a press goes with: it is made on what was shown, and never sends anything else. */
+  readonly shown = computed<Shown>(() => ({
+    place: this.viewed.value === null ? this.place.value : null,
+    draft: this.draft.value,
+    legal: this.legal.value,
+    confirms: confirming.value === "yes",
+  }));
 
+  private readonly asking = new Map<string, Promise<Legal | null>>();
+  private taps = 0;
   private readonly stop: () => void;
 
   constructor(
@@ -117,51 +133,52 @@ export class Table {
 
   // --- putting an action together ---
 
-  /** A point was chosen. Gives what the server says if it may not be played. */
-  async choose(point: string): Promise<Refused | null> {
-    await this.inquire(this.draft.value.prefix); // a quick finger is faster than the answer
-    if (this.acting.value === null || this.sent.value?.kind === "sending") return null;
-    this.sent.value = null;
-    const { draft, answers } = this;
-    const isLast = draft.value.picked.at(-1) === point;
-    if (isLast && this.action.value && !this.setUp) return this.send();
-    if (this.targets.value.has(point)) {
-      draft.value = pick(draft.value, point, answers.value);
-      await this.inquire(draft.value.prefix);
-      const settled = this.action.value && !this.targets.value.size;
-      return settled && confirming.value === "no" ? this.send() : null;
-    }
-    if (draft.value.picked.includes(point)) {
-      this.undo(point);
-      return null;
-    }
-    return this.explain(point);
-  }
-
-  /** Whether what is put together is a set-up, whose pieces can be taken back one by one. */
-  private get setUp(): boolean {
-    return !!this.answers.value.get("")?.template?.length;
-  }
-
-  /** Take the last point back, or a point of a set-up that is named. */
-  undo(point?: string): void {
-    const { picked } = this.draft.value;
-    this.draft.value =
-      this.setUp && point
-        ? { ...this.draft.value, picked: picked.filter((other) => other !== point) }
-        : unpick(this.draft.value);
-  }
-
-  clear(): void {
-    this.draft.value = EMPTY_DRAFT;
+  /**
+   * A point was tapped while `seen` was shown. Gives what the server says if it may not be picked.
+   *
+   * A tap that is faster than an answer waits for it. It may put the action together, but it sends
+   * nothing: only a tap on what is still shown does, and never a repeated one (of a double click).
+   */
+  async choose(point: string, seen: Shown, repeated = false): Promise<Refused | null> {
+    const number = ++this.taps;
+    while (this.place.value === seen.place && !this.legal.value) if (!(await this.inquire())) return null;
+    if (this.place.value !== seen.place || !this.mayAct) return null;
+    if (repeated && this.draft.value.picked.at(-1) === point) return null; // a double click is one
+    const sends = seen === this.shown.value && !repeated;
+    const { confirms } = this.shown.value;
+    const step = tap(this.draft.value, point, this.answers.value, confirms);
+    if (step.kind === "confirm") return sends ? this.send(this.action.value!, seen) : null;
     if (this.sent.value?.kind === "refused") this.sent.value = null;
+    if (step.kind === "ask") return this.explain(step.points);
+    this.draft.value = step.draft;
+    await this.inquire();
+    const last = number === this.taps && this.draft.value === step.draft;
+    const completes = step.kind === "picked" && last && this.action.value && !this.targets.value.size;
+    return sends && !confirms && completes ? this.send(this.action.value!, this.shown.value) : null;
   }
 
-  /** Send the action that is put together, or a word; what the server says if it is refused. */
-  async send(word?: string): Promise<Refused | null> {
-    const action = word ?? this.action.value;
-    const turn = this.state.value?.turn;
-    if (!action || turn === undefined || this.sent.value?.kind === "sending") return null;
+  /** A word was chosen that is an action, such as `pass`: like a point that completes one. */
+  async say(word: string, seen: Shown): Promise<Refused | null> {
+    if (seen !== this.shown.value) return null;
+    if (!seen.confirms) return this.send(word, seen);
+    this.draft.value = { ...EMPTY_DRAFT, word };
+    return null;
+  }
+
+  /** Whether something can be put together and sent now. */
+  private get mayAct(): boolean {
+    return this.viewed.value === null && this.acting.value !== null && this.sent.value?.kind !== "sending";
+  }
+
+  /** Take the word or the last point back. */
+  undo(): void {
+    this.draft.value = unpick(this.draft.value);
+  }
+
+  /** Send an action that was shown and confirmed; what the server says if it is refused. */
+  async send(action: string, seen: Shown): Promise<Refused | null> {
+    if (seen !== this.shown.value || !this.mayAct) return null;
+    const { turn } = this.state.value!;
     this.sent.value = { kind: "sending", action, turn };
     this.draft.value = EMPTY_DRAFT;
     return this.act(turn, action);
@@ -181,23 +198,16 @@ export class Table {
     }
   }
 
-  /** Why a point may not be chosen: what is not in `legal` is refused, and that says why. */
-  private async explain(point: string): Promise<Refused | null> {
-    const { state, answers } = this;
-    const position = state.value?.position;
-    const template = answers.value.get("")?.template;
-    if (!position || !answers.value.has("")) return null;
-    const turn = state.value!.turn;
-    if (template?.length) return this.act(turn, guessSetUp(this.draft.value, point, template));
-    const action = guess(position.game, this.draft.value, point);
-    const legal = await this.legal(action);
-    if (legal?.turn !== turn || state.value!.turn !== turn) return null;
-    if (legal.total) {
-      this.answers.value = new Map([...answers.value, [action, legal]]);
-      this.draft.value = { picked: [...this.draft.value.picked, point], prefix: action };
-      return null;
-    }
-    return this.act(turn, action);
+  /** Why no action has these points: the server is asked, and plays nothing (SPEC 6.12). */
+  private async explain(points: string[]): Promise<Refused | null> {
+    if (!welcome.value?.features.includes("why")) return null;
+    const seen = this.shown.value;
+    const { turn } = this.state.value!;
+    const refusal = await client.why(this.room, turn, { points }).catch(() => null);
+    if (!refusal || seen !== this.shown.value || !this.mayAct) return null;
+    const error = new Refused({ type: "error", id: null, code: "illegal", ...refusal });
+    this.sent.value = { kind: "refused", error };
+    return error;
   }
 
   /** Take the free seat; what the server says if that is refused. */
@@ -231,13 +241,14 @@ export class Table {
 
   /** Offer something to the other player; who plays both sides agrees at once. */
   async offer(what: What, seat: Seat): Promise<void> {
+    const { turn } = this.state.value!;
     const offered = await this.ask({ type: "offer", what, seat });
-    if (offered && this.seats.value.length === 2) await this.accept(what, otherOf(seat));
+    if (offered && this.seats.value.length === 2) await this.accept(what, turn, otherOf(seat));
   }
 
-  /** Accept what is offered, as it is seen now. */
-  async accept(what: What, seat: Seat): Promise<void> {
-    await this.ask({ type: "accept", what, turn: this.state.value!.turn, seat });
+  /** Accept what was seen to be offered at a turn. */
+  async accept(what: What, turn: number, seat: Seat): Promise<void> {
+    await this.ask({ type: "accept", what, turn, seat });
   }
 
   /** The seat that has played last, of who plays both sides. */
@@ -255,7 +266,7 @@ export class Table {
     this.history.follow(state);
     const played = event !== null && before !== null && state.ply > before.ply;
     this.fresh.value = played ? { ply: state.ply, action: state.actions.at(-1)! } : null;
-    if (before?.turn !== state.turn || before.status !== state.status) {
+    if (before?.turn !== state.turn || before.epoch !== state.epoch || before.status !== state.status) {
       this.draft.value = EMPTY_DRAFT;
       this.answers.value = new Map();
       const { value: sent } = this.sent;
@@ -278,20 +289,28 @@ export class Table {
     this.acting.value = this.room.turnOf;
     if (this.state.value && this.seats.value.length)
       remember(this.state.value, this.seats.value, this.invitation);
-    if (this.acting.value !== null && !this.answers.value.has("")) void this.inquire("");
+    if (this.acting.value !== null && !this.legal.value) void this.inquire();
   }
 
-  private async inquire(prefix: string): Promise<void> {
-    if (this.answers.value.has(prefix)) return;
-    const legal = await this.legal(prefix);
-    if (legal && legal.turn === this.state.value?.turn)
-      this.answers.value = new Map([...this.answers.value, [prefix, legal]]);
+  /** Have the answer to what may come next; whether there is one. */
+  private async inquire(): Promise<boolean> {
+    const { place, draft, answers } = this;
+    const { prefix } = draft.value;
+    if (answers.value.has(prefix)) return true;
+    const [at, key] = [place.value, `${place.value} ${prefix}`];
+    const asked = this.asking.get(key) ?? this.ahead(prefix);
+    this.asking.set(key, asked);
+    const legal = await asked;
+    this.asking.delete(key);
+    if (!legal || legal.turn !== this.state.value?.turn || at !== place.value) return false;
+    if (!answers.value.has(prefix)) answers.value = new Map([...answers.value, [prefix, legal]]);
+    return true;
   }
 
-  /** null if there is no answer: then the room or the client has ended, and says so itself. */
-  private async legal(prefix: string): Promise<Legal | null> {
-    const request = { type: "legal", room: this.room.id, prefix } as const;
-    return client.request(request).then(
+  /** What may come after a prefix. null if there is no answer: then the room or the client has ended,
+   * and says so itself. */
+  private ahead(prefix: string): Promise<Legal | null> {
+    return client.request({ type: "legal", room: this.room.id, prefix }).then(
       ({ legal }) => legal ?? null,
       () => null,
     );

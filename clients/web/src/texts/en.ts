@@ -158,6 +158,7 @@ export const en = {
     toEnd: "To the newest",
     looking: (ply: number, last: number) => `You look at action ${ply} of ${last}.`,
     newest: "Back to the newest",
+    keys: "Look back with ← and →, or with the mouse wheel over the board. On the board itself, where arrow keys move from point to point, with comma and full stop.",
     resign: "Resign",
     resignSure: "Give this game up?",
     resignYes: "Yes, I resign",
@@ -217,7 +218,8 @@ export const en = {
     segment: (from: string) => `Play ${from} alone, or tap the other end of a segment.`,
     segmentEnd: (from: string) => `Tap the other end of the segment from ${from}.`,
     ready: (action: string) => `${action}: confirm, or tap the last point again.`,
-    setupReady: "Confirm, or tap a piece to take it back.",
+    setupReady: "Confirm, or tap the last piece again. Tap another piece to take it back.",
+    confirmOrUndo: "Confirm, or undo.",
     play: (action: string) => `Play ${action}`,
     confirm: "Confirm",
     undo: "Undo",
@@ -282,7 +284,7 @@ export const en = {
   },
   board: {
     label: (game: string, size: number) =>
-      `${game} board, ${size} by ${size}. Arrow keys move, Enter chooses, Escape takes back.`,
+      `${game} board, ${size} by ${size}. Arrow keys move, Enter chooses, Escape takes back, comma and full stop look back and forth.`,
     cells: [
       "empty",
       "black stone",

@@ -157,6 +157,7 @@ export const es: Texts = {
     toEnd: "A la última",
     looking: (ply, last) => `Miras la jugada ${ply} de ${last}.`,
     newest: "Volver a la última",
+    keys: "Mira atrás con ← y →, o con la rueda del ratón sobre el tablero. En el propio tablero, donde las flechas van de punto en punto, con coma y punto.",
     resign: "Rendirse",
     resignSure: "¿Das por perdida esta partida?",
     resignYes: "Sí, me rindo",
@@ -218,7 +219,8 @@ export const es: Texts = {
     segment: (from) => `Juega solo ${from}, o toca el otro extremo de un segmento.`,
     segmentEnd: (from) => `Toca el otro extremo del segmento desde ${from}.`,
     ready: (action) => `${action}: confirma, o toca otra vez el último punto.`,
-    setupReady: "Confirma, o toca una pieza para retirarla.",
+    setupReady: "Confirma, o toca otra vez la última pieza. Toca otra pieza para retirarla.",
+    confirmOrUndo: "Confirma, o deshaz.",
     play: (action) => `Jugar ${action}`,
     confirm: "Confirmar",
     undo: "Deshacer",
@@ -276,7 +278,7 @@ export const es: Texts = {
   },
   board: {
     label: (game, size) =>
-      `Tablero de ${game}, ${size} por ${size}. Las flechas mueven, Intro elige, Escape deshace.`,
+      `Tablero de ${game}, ${size} por ${size}. Las flechas mueven, Intro elige, Escape deshace, coma y punto miran atrás y adelante.`,
     cells: [
       "vacío",
       "piedra negra",

@@ -148,6 +148,7 @@ export const ko: Texts = {
     toEnd: "마지막으로",
     looking: (ply, last) => `${last}수 가운데 ${ply}수째를 보고 있습니다.`,
     newest: "마지막 수로 돌아가기",
+    keys: "← →, 또는 판 위에서 마우스 휠로 지난 수를 봅니다. 화살표가 점을 옮기는 판 안에서는 쉼표와 마침표를 씁니다.",
     resign: "기권",
     resignSure: "이 게임을 포기할까요?",
     resignYes: "네, 기권합니다",
@@ -205,7 +206,8 @@ export const ko: Texts = {
     segment: (from) => `${from}에만 두거나, 선분의 다른 끝을 누르세요.`,
     segmentEnd: (from) => `${from}에서 시작하는 선분의 다른 끝을 누르세요.`,
     ready: (action) => `${action}: 확인하거나 마지막 점을 다시 누르세요.`,
-    setupReady: "확인하거나, 놓은 말을 눌러 거두세요.",
+    setupReady: "확인하거나 마지막 말을 다시 누르세요. 다른 말을 누르면 거둡니다.",
+    confirmOrUndo: "확인하거나 되돌리세요.",
     play: (action) => `${action} 두기`,
     confirm: "확인",
     undo: "되돌리기",
@@ -263,7 +265,7 @@ export const ko: Texts = {
   },
   board: {
     label: (game, size) =>
-      `${game} 판, ${size} × ${size}. 화살표로 움직이고 Enter로 고르고 Escape로 되돌립니다.`,
+      `${game} 판, ${size} × ${size}. 화살표로 움직이고 Enter로 고르고 Escape로 되돌립니다. 쉼표와 마침표로 지난 수를 봅니다.`,
     cells: ["비어 있음", "검은 돌", "흰 돌", "풍향계", "흑의 풍향계", "백의 풍향계"],
     corner: "점이 아님",
     target: "고를 수 있음",

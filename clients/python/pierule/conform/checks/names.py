@@ -12,7 +12,8 @@ def some_name() -> str:
     return f"Conform{nonce()[:12]}"
 
 
-@check("24.1", "a registered name is one user's alone", codecs=1, codes=("name_taken",))
+@check("24.1", "a registered name is one user's alone", codecs=1, codes=("name_taken",),
+       also=("24.9",))  # fmt: skip
 async def names_registered(stage: Stage) -> None:
     stage.feature("accounts")
     owner, other, name = await stage.peer(), await stage.peer(), some_name()

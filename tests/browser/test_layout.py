@@ -1,0 +1,216 @@
+"""The whole board is in sight in every window, together with what is needed to act."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+import pierule
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person
+from support.games import Game, game
+from support.serving import Serving
+
+SIZES = (
+    (320, 568), (360, 740), (740, 360), (640, 360), (768, 1024), (1024, 768), (1366, 768),
+    (1920, 1080), (3840, 2160),
+)  # fmt: skip
+"""Telephones, upright and on their side; 1280x720 at 200 %; tablets, laptops, and 4K."""
+
+NEEDED = """() => {
+  const box = (element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    return { left, top, right, bottom };
+  };
+  const main = document.querySelector("main");
+  main.scrollTop = 0;
+  const over = document.querySelector(".controls .result, .replay .steps");
+  const needed = [
+    [".board-box svg", true],
+    [".player", !document.querySelector(".replay")],
+    [".controls :is(.buttons, .choice, .komi) :is(button, input)", !over],
+    [".controls .result", over && !document.querySelector(".replay")],
+    [".steps button", over],
+  ];
+  const seen = needed.filter(([, when]) => when).map(([what]) =>
+    [what, [...document.querySelectorAll(what)].map(box)]);
+  return { window: box(main), seen, wide: document.documentElement.scrollWidth - innerWidth };
+}"""
+"""Where in the window that is which has to be in sight, of an unscrolled page."""
+
+
+async def _prepare(url: str, of: Game, turns: int) -> tuple[str, list[str]]:
+    async with (
+        pierule.connect(url, name="Ada") as ada,
+        pierule.connect(url, name="Bartholomew the Second") as bo,
+    ):
+        room = await ada.create(of.game, of.size, seat=0, clock="20+10")
+        other = await bo.join(room.id, seat=1)
+        for turn in range(turns):
+            seat = of.positions[turn].to_act or 0
+            await (room, other)[seat].act(of.actions[turn], turn)
+        return room.id, [ada.token, bo.token]
+
+
+def prepare(serving: Serving, of: Game, turns: int) -> tuple[str, list[str]]:
+    """A room whose game has come to a turn, and the tokens of its players."""
+    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
+        return apart.submit(asyncio.run, _prepare(serving.url, of, turns)).result()
+
+
+def enter(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> Person:
+    """The page of whoever is to act at a turn of a game, or of the first player if it is over."""
+    room, tokens = prepare(serving, of, turns)
+    person = visit(**how)
+    token = tokens[of.positions[turns].to_act or 0]
+    person.page.context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
+    person.open(f"#{room}")
+    if turns == of.turns:
+        expect(person.page.locator(".result")).to_be_visible(timeout=BOUND_MS)
+    else:
+        choices = person.page.locator(".controls :is(.buttons, .choice, .komi), .board .target")
+        expect(choices.first).to_be_attached(timeout=BOUND_MS)
+    return person
+
+
+def fits(person: Person) -> list[str]:
+    """What is out of sight, over all windows."""
+    out: list[str] = []
+    for width, height in SIZES:
+        person.page.set_viewport_size({"width": width, "height": height})
+        found = person.page.evaluate(NEEDED)
+        window = found["window"]
+        if found["wide"] > 0 or window["bottom"] > height + 0.5:
+            out.append(f"{width}x{height}: the page scrolls")
+        for what, boxes in found["seen"]:
+            for box in boxes:
+                inside = (
+                    box["left"] >= -0.5 and box["right"] <= width + 0.5
+                    and box["top"] >= window["top"] - 0.5
+                    and box["bottom"] <= window["bottom"] + 0.5
+                )  # fmt: skip
+                if not inside:
+                    out.append(f"{width}x{height}: {what} {box} in {window}")
+        board = found["seen"][0][1][0]
+        least = 0.45 * min(width, height)
+        if board["right"] - board["left"] < least:
+            out.append(f"{width}x{height}: a board of {board['right'] - board['left']:.0f}")
+    return out
+
+
+STATES = [
+    ("loose", 9, 0), ("loose", 9, 1), ("loose", 13, 3), ("veletas", 10, 0), ("veletas", 10, 1),
+    ("veletas", 10, 2), ("veletas", 10, 9), ("taugo", 16, 0), ("taugo", 16, 1), ("taugo", 16, 12),
+    ("loose", 5, -1), ("veletas", 7, -1), ("taugo", 8, -1),
+]  # fmt: skip
+"""Every kind of phase of every game, and games that are over (-1)."""
+
+
+@pytest.mark.parametrize(("name", "size", "turns"), STATES)
+def test_the_whole_board_and_what_is_needed(
+    visit: Visit, server: Serving, name: str, size: int, turns: int
+) -> None:
+    of = game(name, size)
+    person = enter(visit, server, of, turns if turns >= 0 else of.turns)
+    assert fits(person) == []
+    target = person.page.locator(".board-box .target")
+    if target.count():  # and once a point is picked
+        person.press(person.point(str(target.first.get_attribute("data-point"))))
+        person.button("Undo").wait_for()
+        assert fits(person) == []
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (1024, 768)])
+def test_large_letters(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
+    """At twice the size the whole board is still in sight, and nothing is beside the window."""
+    of = game("veletas", 10)
+    viewport = {"width": size[0], "height": size[1]}
+    person = enter(visit, server, of, 9, viewport=viewport)
+    person.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    found = person.page.evaluate(NEEDED)
+    [board] = found["seen"][0][1]
+    assert found["wide"] <= 0
+    assert board["left"] >= 0 <= board["top"]
+    assert board["right"] <= size[0]
+    assert board["bottom"] <= size[1]
+    assert board["right"] - board["left"] > 0.3 * min(size)
+
+
+def at_ply(person: Person, ply: int) -> None:
+    current = person.page.locator('.actions [aria-current="true"] .number')
+    if ply:
+        expect(current).to_have_text(str(ply), timeout=BOUND_MS)
+    else:
+        expect(current).to_have_count(0, timeout=BOUND_MS)
+
+
+def test_a_finished_game_is_stepped_through_beside_its_board(visit: Visit, server: Serving) -> None:
+    """On a telephone by its buttons; by arrow keys, but for the board, where they move from point
+    to point and comma and full stop step; and by the wheel over the board."""
+    of = game("veletas", 7)
+    person = enter(visit, server, of, of.turns, **PHONE)
+    press = person.page.keyboard.press
+    at_ply(person, of.turns)
+    person.press(person.button("One back"))
+    at_ply(person, of.turns - 1)
+    board = person.board()
+    for key, ply in (("ArrowLeft", -2), ("ArrowLeft", -3), ("ArrowRight", -2), ("Comma", -2)):
+        press(key)
+        at_ply(person, of.turns + ply)
+    cell = person.page.locator('.board-box [role="gridcell"][tabindex="0"]')
+    cell.focus()
+    here = cell.get_attribute("data-point")
+    press("ArrowLeft")
+    assert cell.get_attribute("data-point") != here
+    at_ply(person, of.turns - 2)
+    for key, ply in (("Comma", -3), ("Period", -2), ("Period", -1)):
+        press(key)
+        at_ply(person, of.turns + ply)
+    assert person.board() == board
+    person.press(person.button("To the beginning"))
+    at_ply(person, 0)
+    press("ArrowLeft")
+    at_ply(person, 0)
+
+
+def test_the_wheel_over_the_board_steps(visit: Visit, server: Serving) -> None:
+    """But not past the ends, where the page scrolls, nor where one writes."""
+    of = game("veletas", 7)
+    person = enter(visit, server, of, 6, viewport={"width": 1024, "height": 600})
+    box = person.page.locator(".board-box").bounding_box()
+    assert box is not None
+    person.page.mouse.move(box["x"] + 50, box["y"] + 50)
+    for way, ply in ((-1, 5), (-1, 4), (1, 5)):
+        person.page.mouse.wheel(0, way * 120)
+        at_ply(person, ply)
+    assert person.page.evaluate("document.querySelector('main').scrollTop") == 0
+    person.page.mouse.wheel(0, 120)
+    at_ply(person, 6)
+    person.page.get_by_label("Say something").focus()
+    person.page.keyboard.press("ArrowLeft")
+    at_ply(person, 6)
+    person.page.locator("body").click(position={"x": 2, "y": 2})
+    person.page.keyboard.press("ArrowLeft")
+    at_ply(person, 5)
+
+
+def test_a_record_is_replayed_beside_its_board(
+    visit: Visit, server: Serving, tmp_path: Path
+) -> None:
+    of = game("taugo", 8)
+    person = enter(visit, server, of, of.turns)
+    with person.page.expect_download() as download:
+        person.press(person.button("Download record"))
+    file = tmp_path / "record.json"
+    download.value.save_as(file)
+    person.open("#/replay")
+    person.page.locator('input[type="file"]').set_input_files(file)
+    person.sees("Every board agrees with the record.")
+    assert fits(person) == []
+    person.page.keyboard.press("ArrowRight")
+    at_ply(person, 1)

@@ -1,0 +1,83 @@
+"""What a tap means: the same in every phase of every game, and nothing is sent that the player has
+not seen and confirmed."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import wire
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person, alternate
+from browser.wire import acts
+from support.games import Game, game
+
+
+def alone(visit: Visit, of: Game, turns: int, **how: object) -> Person:
+    """A person who plays both sides, at a turn of a reference game."""
+    person = visit(**how)
+    wire.tap(person)
+    person.create(of.game, of.size)
+    person.press(person.button("Take the other seat, too"))
+    person.sees("You play both sides.")
+    alternate((person, person), of, 0, turns)
+    expect(person.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
+    return person
+
+
+def waits(person: Person, action: str) -> None:
+    """This action is shown, and may be confirmed."""
+    expect(person.button(f"Play {action}")).to_be_enabled(timeout=BOUND_MS)
+
+
+@pytest.mark.parametrize("how", [{}, PHONE], ids=["mouse", "touch"])
+@pytest.mark.parametrize(
+    ("name", "size", "turn", "taps", "shown"),
+    [
+        ("veletas", 7, 0, ["c3", "e4", "d5"], ["", "c3/e4", "c3/d5"]),
+        ("veletas", 7, 2, ["c4", "e3", "b1", "f2"], ["", "", "c4,e3/b1", "c4,e3/f2"]),
+        ("taugo", 6, 0, ["c3", "d4"], ["c3", "d4"]),
+        ("loose", 5, 2, ["b2", "d4"], ["b2", "d4"]),
+    ],
+)
+def test_a_tap_elsewhere_moves_the_piece_and_sends_nothing(
+    visit: Visit, how: dict[str, object], name: str, size: int, turn: int,
+    taps: list[str], shown: list[str],
+) -> None:  # fmt: skip
+    of = game(name, size)
+    person = alone(visit, of, turn, **how)
+    before = acts(person)
+    for point, action in zip(taps, shown, strict=True):
+        person.press(person.point(point))
+        if action:
+            waits(person, action)
+    assert acts(person) == before
+    person.press(person.button(f"Play {shown[-1]}"))
+    person.sees_actions([*of.actions[:turn], shown[-1]])
+    assert acts(person)[len(before) :] == [(turn, shown[-1])]
+
+
+def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit) -> None:
+    person = alone(visit, game("taugo", 6), 2)
+    before = acts(person)
+    person.press(person.button("Pass"))
+    person.sees("Confirm, or undo.")
+    person.press(person.point("d3"))
+    waits(person, "d3")
+    person.press(person.button("Undo"))
+    person.press(person.button("Pass"))
+    assert acts(person) == before
+    person.press(person.button("Confirm: Pass"))
+    person.sees("A second pass in succession ends the game.")
+    assert acts(person)[len(before) :] == [(2, "pass")]
+
+
+def test_a_double_click_is_one_tap(visit: Visit) -> None:
+    person = alone(visit, game("loose", 5), 2)
+    before = acts(person)
+    person.point("b2").dblclick()
+    waits(person, "b2")
+    assert acts(person) == before
+    person.press(person.point("b2"))
+    person.sees("3 b2")
+    assert acts(person)[len(before) :] == [(2, "b2")]

@@ -1,0 +1,39 @@
+"""What a page has sent, as the network saw it: nothing of the page's own code is asked."""
+
+from __future__ import annotations
+
+import base64
+from typing import NamedTuple
+
+import msgspec
+
+from browser.person import Person
+
+_TAP = """(() => {
+  const send = WebSocket.prototype.send;
+  window.wire = [];
+  WebSocket.prototype.send = function (data) {
+    window.wire.push(btoa(String.fromCharCode(...data)));
+    return send.call(this, data);
+  };
+})();"""
+
+
+class Act(NamedTuple):
+    """An action, and the turn that it was sent for."""
+
+    turn: int
+    action: str
+
+
+def tap(person: Person) -> None:
+    """Keep whatever this person's page sends from its next opening on."""
+    person.page.context.add_init_script(_TAP)
+
+
+def acts(person: Person) -> list[Act]:
+    """The actions that were sent since the page was opened, in order."""
+    frames = [
+        msgspec.msgpack.decode(base64.b64decode(each)) for each in person.page.evaluate("wire")
+    ]
+    return [Act(each["turn"], each["action"]) for each in frames if each["type"] == "act"]

@@ -1,0 +1,68 @@
+"""Writes the API reference of the Python client as web pages: python -m support.api_pages FOLDER
+
+pdoc reads names, types and docstrings off the code. What the fields of messages mean is said once,
+in `pierule_protocol.fields`, and comes in from there.
+"""
+
+from __future__ import annotations
+
+import sys
+from inspect import formatannotation
+from pathlib import Path
+
+import msgspec
+import pdoc.doc
+import pdoc.render
+
+import pierule
+from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.fields import meaning
+
+ALIASES = {
+    "CodecName": "The wire formats.",
+    "Distance": "How far you keep from a user: `mute` or `block`.",
+}
+"""Names for types have no docstring of their own."""
+
+
+def reference() -> pdoc.doc.Module:
+    """All that is public, with a text for everything."""
+    module = pdoc.doc.Module(pierule)
+    for name, text in ALIASES.items():
+        module.members[name].docstring = text
+    for of in module.classes:
+        rows = _rows(of.obj)
+        for name in rows:
+            of.members.pop(name, None)
+        of.docstring += "".join(["\n\n", *(f"- {text}\n" for text in rows.values())])
+    return module
+
+
+def _rows(kind: type) -> dict[str, str]:
+    """A line for each field of a message, and for each error code."""
+    if issubclass(kind, Code):
+        again = {True: " May be sent again.", False: ""}
+        return {
+            code.name: f"`{code.name}`: {told.text}.{again[told.retry]}"
+            for code, told in MEANINGS.items()
+        }
+    if issubclass(kind, msgspec.Struct):
+        return {
+            field.name: f"`{field.name}` ({formatannotation(field.type)}): "
+            f"{meaning(kind.__name__, field.name)}"
+            for field in msgspec.structs.fields(kind)
+        }
+    return {}
+
+
+def main(folder: Path) -> None:
+    """Write the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    module = reference()
+    pdoc.render.configure(docformat="markdown", search=False, show_source=False)
+    page = pdoc.render.html_module(module, {module.modulename: module})
+    (folder / "pierule.html").write_text(page, "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
 from playwright.sync_api import expect
 
+import pierule
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
 from support.games import Game, game
+from support.proxy import proxied
 from support.raw import Raw
 from support.serving import Serving
 from support.stores import free_port
@@ -127,3 +131,50 @@ def test_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
         )
     finally:
         serving.clear()
+
+
+async def cut(url: str, action: str) -> tuple[str, str]:
+    """A game on a clock in which Bo is to choose: the room, and Bo's token."""
+    async with pierule.connect(url, name="Ada") as ada, pierule.connect(url, name="Bo") as bo:
+        room = await ada.create("loose", 5, seat=0, clock="10+2")
+        await bo.join(room.id, seat=1)
+        await room.act(action)
+        return room.id, bo.token
+
+
+async def play_slowly(http: str, room_id: str, token: str, actions: list[str]) -> None:
+    """Play over a line that takes 0.3 s."""
+    async with proxied(int(http.rpartition(":")[2])) as proxy:
+        proxy.delay["down"] = 0.3
+        async with pierule.connect(f"ws://127.0.0.1:{proxy.port}/ws", token=token) as bo:
+            room = await bo.join(room_id)
+            for action in actions:
+                await room.act(action)
+                await room.legal()  # which is answered behind the ping of the turn
+
+
+def test_what_was_given_for_lag_is_shown(visit: Visit, server: Serving) -> None:
+    """To everybody, beside the player who got it, until something else happens."""
+    of = game("loose", 5)
+    words = {
+        "en": r"\+[01]\.\d s for lag",
+        "es": r"\+[01],\d s por la red",
+        "ko": r"통신 지연 \+[01]\.\d초",
+    }
+    people = {language: visit(locale=language) for language in words}
+    people["phone"] = visit(**PHONE)
+    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
+        room, token = apart.submit(asyncio.run, cut(server.url, of.actions[0])).result()
+        for person in people.values():
+            person.open(f"#{room}")
+            person.sees_actions(of.actions[:1])
+        told = play_slowly(server.http, room, token, of.actions[1:3])
+        apart.submit(asyncio.run, told).result()
+    for language, person in people.items():
+        person.sees_actions(of.actions[:3])
+        lag = person.page.get_by_role("region", name="Bo").locator(".lag")
+        expect(lag).to_have_text(re.compile(words.get(language, words["en"])))
+        expect(person.page.locator(".lag")).to_have_count(1)
+    people["en"].page.reload()
+    people["en"].sees_actions(of.actions[:3])
+    expect(people["en"].page.locator(".lag")).to_have_count(0)

@@ -14,7 +14,7 @@ from pierule.terminal.drawing import Style
 from pierule.terminal.scene import draw_room, headline, outcome
 from pierule.terminal.screen import clean, fit, style_of
 from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer
-from pierule_protocol.events import Holder
+from pierule_protocol.events import Acted, AnyRecord, Holder, Offered
 from pierule_protocol.messages import (
     Card,
     ClockState,
@@ -59,6 +59,16 @@ def test_a_running_room() -> None:
         "                 ply 3: c3",
         "                 your turn, White",
     ]
+
+
+def test_what_was_given_for_lag_stands_with_the_action() -> None:
+    def told(record: AnyRecord | None) -> str:
+        return draw_room(room(), [0], PLAIN, 0, record)[6].strip()
+
+    assert told(Acted(1, "c3", 310, 290)) == "ply 3: c3  +0.3 s for lag"
+    assert told(Acted(1, "c3", 1_049, 1_049)) == "ply 3: c3  +1.0 s for lag"
+    for record in (None, Acted(1, "c3", 49, 49), Offered(1, "draw", "a")):
+        assert told(record) == "ply 3: c3"
 
 
 def test_shooters_are_explained() -> None:

@@ -79,6 +79,7 @@ EXCUSED_CODES = {
     "1011": "the server must fail: test_server_operating.py makes ours",
     "chat_off": "the operators must switch chat off",
     "no_guests": "the operators must switch guests off",
+    "damaged": "a log must be damaged: tests/server/room/test_damage.py damages some",
     "full": "the store must be nearly full: tests/server/store/test_reserve.py fills one",
     "banned": "an operator must act",
     "4005": "an operator must act",

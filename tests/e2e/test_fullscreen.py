@@ -22,6 +22,7 @@ from pierule.fullscreen.widgets import Actions, Board, Help
 from pierule.terminal.drawing import Style, place_of
 from pierule_rules.board import board
 from support.games import game
+from support.proxy import proxied
 from support.serving import Serving
 
 BOUND = 20.0
@@ -503,3 +504,23 @@ async def test_a_node_is_killed_under_it(start: Starter) -> None:
             await ada.until_turn(1)
             assert "connected" in ada.text
             assert ada.hands.view.state.actions == ["komi:4"]
+
+
+async def test_what_was_given_for_lag_stands_with_the_action(server: Serving) -> None:
+    host, _, port = server.http.partition(":")
+    async with (
+        proxied(int(port), host) as proxy,
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(f"ws://127.0.0.1:{proxy.port}/ws", name="Bert") as bert,
+    ):
+        room = await ada.create("loose", 5, seat=0, clock="10+2")
+        slow = await bert.join(room.id, seat=1)
+        proxy.delay["down"] = 0.3
+        async with seated(ada, room) as terminal:
+            await room.act("komi:4")
+            async for _ in slow.turns():
+                break
+            await slow.legal()  # which is answered behind the ping of the turn
+            await slow.act("black")
+            await terminal.until(lambda: terminal.hands.view.state.turn == 2)
+            assert re.search(r"> +2 +black +\+[01]\.\d s for lag", terminal.text)

@@ -220,6 +220,7 @@ async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
     async with (
         pierule.connect(server.url, name="Ada") as ada,
         pierule.connect(server.url, name="Bert") as bert,
+        pierule.connect(server.url, name="Carl") as carl,
         visiting(ada) as visitor,
     ):
 
@@ -229,9 +230,8 @@ async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
         await visitor.sees("connected")
         waiting = asyncio.create_task(bert.create("loose", 5, seat=0))
         await visitor.sees((await waiting).id, "Watch only")
-        asking = [
-            asyncio.create_task(bert.challenge(ada.user, "taugo", size)) for size in (6, 7, 8)
-        ]
+        asking = [asyncio.create_task(bert.challenge(ada.user, "taugo", size)) for size in (6, 7)]
+        other = asyncio.create_task(carl.challenge(ada.user, "taugo", 8))
         await visitor.sees("Enter accepts, d declines", "Taugo 6", "Taugo 7", "Taugo 8")
         visitor.app._seek(Wish("veletas", 7, None))
         await visitor.sees("You wait for an opponent: Veletas 7")
@@ -247,7 +247,7 @@ async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
         asking[0].cancel()
         await visitor.until(lambda: not asked("Taugo 6"))
         assert asked("Taugo 8")
-        asking[2].cancel()
+        other.cancel()
         await visitor.until(lambda: "Players who challenge you" not in visitor.text)
         await visitor.go_to((await waiting).id)
         await visitor.sees("Watch only")

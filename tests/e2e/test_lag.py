@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from websockets.frames import Frame, Opcode
 
 from pierule_protocol.codes import Code
 from pierule_protocol.controls import Fischer, requested
-from pierule_protocol.messages import Act, Create, Join
+from pierule_protocol.messages import Act, Create, Join, Ping
 from support.peer import Peer, fresh_nonce
 from support.serving import Serving
 
@@ -20,6 +21,8 @@ DELAY = 0.3
 LAG = round(DELAY * 1_000)
 NOISE = 400
 """Milliseconds that this machine may add to any round trip."""
+SLY = 0.5
+"""Seconds by which a sly client answers late."""
 GAIN = 190
 QUOTA = 3 * GAIN
 """Of a clock of 10 seconds: 0.4 % and 150 ms, three times."""
@@ -54,9 +57,9 @@ async def slow_line(server: Serving) -> AsyncIterator[str]:
         await proxy.wait_closed()
 
 
-async def seated(slow: Peer, quick: Peer) -> str:
+async def seated(slow: Peer, quick: Peer, increment: int = 0) -> str:
     """A room on a clock of ten seconds; the slow one cuts."""
-    clock = requested(Fischer(main=10))
+    clock = requested(Fischer(main=10, increment=increment))
     made = await slow.do(Create, nonce=fresh_nonce(), game="loose", size=5, seat=0, clock=clock)
     assert made.room is not None
     await slow.follow(made.room)
@@ -129,6 +132,55 @@ async def test_no_client_can_claim_a_lag(server: Serving) -> None:
         await liar.act(room, 0, "komi:4")
         await quick.until_turn(room, 1)
         assert record(quick, room, 0)["lag"] < NOISE
+
+
+class Sly:
+    """A client that answers pings late while `late`: what it is given for that, it gains."""
+
+    def __init__(self, peer: Peer) -> None:
+        self.late = False
+        self.answered = asyncio.Event()
+        """Whether a ping was answered late since this was cleared."""
+        self._socket = peer.socket
+        self._send = peer.socket.protocol.send_frame
+        setattr(peer.socket.protocol, "send_frame", self._send_frame)  # noqa: B010
+
+    def _send_frame(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.PONG and self.late:
+            asyncio.get_running_loop().call_later(SLY, self._answer, frame)
+        else:
+            self._send(frame)
+
+    def _answer(self, frame: Frame) -> None:
+        self._send(frame)
+        self._socket.send_data()
+        self.answered.set()
+
+
+async def test_who_answers_some_pings_late_gains_nothing(server: Serving) -> None:
+    """At 10+2 the quota would cover 510 ms of every turn."""
+    async with (
+        await Peer.open(server.url, "Sly") as peer,
+        await Peer.open(server.url, "Quick") as quick,
+    ):
+        sly, plays = Sly(peer), iter(["a1", "b1", "c1", "d1", "e1", "a2"])
+        room = await seated(peer, quick, increment=2)
+        await peer.do(Ping)
+        await peer.do(Ping)  # The ping of the turn came before the answer, its pong before this.
+        await peer.act(room, 0, "komi:4")
+        sly.late = True
+        await quick.until_turn(room, 1)
+        await quick.act(room, 1, "black")
+        for turn in range(2, 7, 2):
+            sly.answered.clear()
+            await quick.act(room, turn, next(plays))
+            await peer.until_turn(room, turn + 1)
+            await sly.answered.wait()
+            await peer.do(Ping)  # behind the pong
+            await peer.act(room, turn + 1, next(plays))
+            await quick.until_turn(room, turn + 2)
+            kept = record(quick, room, turn + 1)
+            assert kept["given"] == kept["lag"] < SLY * 1_000
 
 
 async def test_before_anything_was_measured_nothing_is_given(server: Serving) -> None:

@@ -105,3 +105,18 @@ async def test_a_node_needs_no_more(
     )
     assert done.returncode == 0
     assert store.command("ACL", "LOG") == []
+
+
+async def test_a_node_may_do_without_info(
+    store: stores.Server, start: Starter, opener: Opener
+) -> None:
+    """It cannot learn what the store keeps then. It says so, and serves."""
+    store.command("ACL", "SETUSER", "pierule", "-info")
+    node = await asyncio.to_thread(start, store=url(store, "pierule"), keys=KEYS)
+    status, said = await asyncio.to_thread(node.asked, "/readyz")
+    assert status == 200
+    assert "INFO" in said
+    player = await opener(node.url, "Ada")
+    room = await seat_both(player, player, LOOSE)
+    await play(room, LOOSE, (player, player))
+    await player.until_over(room)

@@ -242,9 +242,12 @@ class Peer:
         return await self._until_state(room, lambda state: state.turn >= turn, f"turn {turn}")
 
     async def until_place(self, room: str, place: Place | None) -> RoomState:
-        """Wait until the room has come to a place of its log."""
+        """Wait until the room has come to a place of its log, whatever proves it."""
         assert place is not None
-        return await self._until_state(room, lambda state: state.place >= place, f"{place}")
+        there = place.epoch, place.seq
+        return await self._until_state(
+            room, lambda state: (state.epoch, state.seq) >= there, f"{place}"
+        )
 
     async def until_running(self, room: str) -> RoomState:
         return await self._until_state(room, lambda state: state.status == "running", "the start")

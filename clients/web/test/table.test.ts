@@ -243,3 +243,19 @@ test.each(PHASES.map(({ name }) => name))("in %s only what was confirmed is sent
   });
   await fc.assert(run, { numRuns: 300, ...SEED });
 });
+
+test("what was given for lag is shown with the action, and no longer", async () => {
+  const [table, room] = await sit("loose play");
+  const acted = { kind: "acted", seat: 1, action: "a1", lag: 310 };
+  room.goOn({ ...acted, given: 290 });
+  expect(table.lag.value).toEqual({ seat: 1, given: 290 });
+  room.goOn({ ...acted, given: 49 });
+  expect(table.lag.value).toBeNull();
+  room.goOn({ ...acted, given: 50 });
+  expect(table.lag.value).toEqual({ seat: 1, given: 50 });
+  room.goOn({ kind: "taken_back", seat: 1 });
+  expect(table.lag.value).toBeNull();
+  room.goOn({ ...acted, given: 290 });
+  room.goOn(); // a snapshot, which does not tell
+  expect(table.lag.value).toBeNull();
+});

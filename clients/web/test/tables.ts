@@ -135,9 +135,10 @@ export class Room {
     return () => {};
   }
   /** Something has happened: it is another turn. */
-  goOn(): void {
+  goOn(record: object | null = null): void {
     this.state = this.at(this.state.turn + 1);
-    this.heard({ kind: "state", state: this.state, event: null });
+    const event = record && { record: JSON.stringify(record) };
+    this.heard({ kind: "state", state: this.state, event });
   }
 }
 

@@ -166,7 +166,7 @@ async def _show(
         state = update.state
         if not over:
             now = client.server_time()
-            screen.say(*draw_room(state, (), screen.style, now), "")
+            screen.say(*draw_room(state, (), screen.style, now, update.record), "")
         screen.say(*tell_offer(update.record, state, ()))
         if beyond and state.status == "over" and not over:
             over = True

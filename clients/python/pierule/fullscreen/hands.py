@@ -16,7 +16,7 @@ from pierule.fullscreen.draft import Number
 from pierule.fullscreen.drafting import Drafting
 from pierule.fullscreen.past import Past, Unknown
 from pierule.fullscreen.view import View
-from pierule.terminal.clockface import SHORT, LowWarning
+from pierule.terminal.clockface import SHORT, LowWarning, given_for_lag
 from pierule.terminal.gone import Absences
 from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule.terminal.parlour import Parlour
@@ -107,6 +107,7 @@ class Hands:
             self._twice = ""
         self.change(
             state=state,
+            lag=given_for_lag(update.record),
             mine=tuple(room.seats),
             my_turn=room.my_turn,
             draft=None if turned or not room.my_turn else self.view.draft,

@@ -28,6 +28,8 @@ class View:
     """What was sent, an action or the beginning of one, and is not answered yet."""
     past: tuple[int, PositionState] | None = None
     """The earlier ply that is looked at, with its position."""
+    lag: str = ""
+    """What the latest event gave its player for lag."""
     connected: bool = True
     message: str = ""
     notice: str = ""

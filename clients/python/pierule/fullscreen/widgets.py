@@ -190,7 +190,8 @@ class Actions(Widget):
         lines = []
         for ply in range(self._top, min(len(actions), self._top + self.size.height - 1) + 1):
             line = f"{'>' if ply == shown else ' '} {ply:>3}  {actions[ply - 1]}"
-            lines.append(fit(line, self.size.width))
+            lag = f"  {self._view.lag}" if ply == len(actions) else ""
+            lines.append(fit(f"{line}{lag}".rstrip(), self.size.width))
         return Text("\n".join(lines), no_wrap=True)
 
     def on_click(self, event: events.Click) -> None:

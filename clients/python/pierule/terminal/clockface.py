@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pierule_protocol.controls import Byoyomi, ClockOptions
+from pierule_protocol.events import Acted, AnyRecord
 from pierule_rules.clock import Left
 
 SHORT = 10_000
@@ -47,6 +48,12 @@ def until_next_second(left: Left | None) -> float:
     """Seconds until a clock that runs shows the next second; one, if none runs."""
     rest = left.shown % 1000 if left else 0
     return (rest or 1000) / 1000 + 0.005
+
+
+def given_for_lag(record: AnyRecord | None) -> str:
+    """What an action's player was given for lag (SPEC 9.5); nothing below 50 ms, as of none."""
+    tenths = (record.given + 50) // 100 if isinstance(record, Acted) else 0
+    return f"+{tenths // 10}.{tenths % 10} s for lag" if tenths else ""
 
 
 class LowWarning:

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from itertools import zip_longest
 
 from pierule.clocks import show_clock
-from pierule.terminal.clockface import face
+from pierule.terminal.clockface import face, given_for_lag
 from pierule.terminal.drawing import Style, board_width, draw_board, glyph, last_action, paint
 from pierule.terminal.screen import clean, fit
-from pierule_protocol.events import Holder
+from pierule_protocol.events import AnyRecord, Holder
 from pierule_protocol.messages import Challenged, RoomState, Seat
 from pierule_protocol.mirror import time_left
 from pierule_rules.game import BLACK, BLACK_SHOOTER, OTHER, SHOOTER, WHITE, WHITE_SHOOTER
@@ -22,16 +22,22 @@ NAME = 12
 _SEATS: tuple[Seat, Seat] = (0, 1)
 
 
-def draw_room(state: RoomState, mine: Collection[Seat], style: Style, now: int) -> list[str]:
+def draw_room(
+    state: RoomState,
+    mine: Collection[Seat],
+    style: Style,
+    now: int,
+    record: AnyRecord | None = None,
+) -> list[str]:
     """The board with its panel, at most 80 columns wide and, up to size 19, 20 lines high.
 
-    `now`, the store's time in ms, is for the clocks.
+    `now`, the store's time in ms, is for the clocks; `record` is what led to this state, if known.
     """
     position = state.position
     last = state.actions[-1] if state.actions else ""
     board = draw_board(position, last_action(position.game, position.size, last), style)
     width = board_width(position.size)
-    panel = _panel(state, mine, COLUMNS - width - 3, style, now)
+    panel = _panel(state, mine, COLUMNS - width - 3, style, now, given_for_lag(record))
     lines = []
     for left, right in zip_longest(board, panel, fillvalue=""):
         padding = "" if style.color and left else " " * (width - len(left))
@@ -40,7 +46,7 @@ def draw_room(state: RoomState, mine: Collection[Seat], style: Style, now: int) 
 
 
 def _panel(
-    state: RoomState, mine: Collection[Seat], width: int, style: Style, now: int
+    state: RoomState, mine: Collection[Seat], width: int, style: Style, now: int, lag: str
 ) -> list[str]:
     position = state.position
     lines = [fit(title(state), width), ""]
@@ -54,7 +60,7 @@ def _panel(
     if position.komi is not None:
         lines.append(f"komi {position.komi}, in White's score")
     if state.actions:
-        lines.append(fit(f"ply {state.ply}: {state.actions[-1]}", width))
+        lines.append(fit(f"ply {state.ply}: {state.actions[-1]}  {lag}".rstrip(), width))
     lines.append(fit(headline(state, mine), width))
     return lines
 

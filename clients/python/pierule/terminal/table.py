@@ -16,6 +16,7 @@ from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_lega
 from pierule.terminal.refusals import explain
 from pierule.terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
 from pierule.terminal.screen import Screen
+from pierule_protocol.events import AnyRecord
 from pierule_protocol.messages import RoomState
 
 
@@ -90,7 +91,7 @@ class Table:
 
     async def _watch(self) -> None:
         async for update in self._room.updates():
-            self._show(update.state)
+            self._show(update.state, update.record)
             self._screen.say(*tell_offer(update.record, update.state, self._room.seats))
             if update.state is self._room.state:
                 await self._help_on()
@@ -105,9 +106,9 @@ class Table:
                 return
             self._prompt()
 
-    def _show(self, state: RoomState) -> None:
-        now = self._client.server_time()
-        self._screen.say(*draw_room(state, self._room.seats, self._screen.style, now), "")
+    def _show(self, state: RoomState, record: AnyRecord | None = None) -> None:
+        now, style = self._client.server_time(), self._screen.style
+        self._screen.say(*draw_room(state, self._room.seats, style, now, record), "")
 
     async def _help_on(self) -> None:
         """Explain what can be typed, once for each phase."""

@@ -21,13 +21,14 @@ export function nameOf(table: Table, seat: Seat): string {
 }
 
 export function Player({ table, seat }: { table: Table; seat: Seat }) {
-  const { room, colors } = texts.value;
+  const { room, colors, clocks } = texts.value;
   const state = table.state.value!;
   const holder = state.seats[seat];
   const color = colorOf(state.position.black, seat);
   const mine = table.seats.value.includes(seat);
   const here = table.presence.value?.players[seat] ?? false;
   const gone = table.presence.value?.gone?.[seat] ?? null;
+  const lag = table.lag.value?.seat === seat ? table.lag.value.given : null;
   const acts = state.status === "running" && state.position.to_act === seat && !isPaused(state);
   const shown = table.position.value ?? state.position;
   return (
@@ -49,6 +50,11 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
           )}
           <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>
           {acts && <span class="turn">{room.toAct}</span>}
+          {lag !== null && (
+            <span class="lag" title={clocks.lagWhy}>
+              {clocks.lag((lag / 1000).toFixed(1))}
+            </span>
+          )}
         </span>
       </div>
       {color && (

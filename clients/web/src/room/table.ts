@@ -35,6 +35,9 @@ export type Sent =
   | { kind: "kept"; action: string; turn: number }
   | { kind: "refused"; error: Refused };
 
+/** Milliseconds from which on what was given for lag is shown: less rounds to 0.0 s. */
+const LAG_SHOWN = 50;
+
 /** What a player sees and acts on. As long as none of it changes, it is the same object. */
 export interface Shown {
   /** The turn, in its epoch; null while another one is looked at. */
@@ -59,6 +62,8 @@ export class Table {
   readonly sent = signal<Sent | null>(null);
   /** The last action of the newest state, if it came as an event: it may be shown moving. */
   readonly fresh = signal<{ ply: number; action: string } | null>(null);
+  /** What the latest event gave a player for lag, in ms (SPEC 9.5); null: nothing that shows. */
+  readonly lag = signal<{ seat: Seat; given: number } | null>(null);
   /** What became of offers with the latest event. */
   readonly offers = signal<readonly OfferNews[]>([]);
   /** Why the latest request between players was refused; null: it was not. */
@@ -261,7 +266,10 @@ export class Table {
 
   private update(state: RoomState, event: Event | null): void {
     const before = this.state.value;
-    if (before) this.notice(before, state, event);
+    const record = event && (JSON.parse(event.record) as LogRecord);
+    const lag = record?.kind === "acted" && { seat: record.seat, given: record.given ?? 0 };
+    this.lag.value = lag && lag.given >= LAG_SHOWN ? lag : null;
+    if (before) this.notice(before, state, record);
     this.state.value = state;
     this.history.follow(state);
     const played = event !== null && before !== null && state.ply > before.ply;
@@ -277,10 +285,9 @@ export class Table {
       this.sent.value = { ...this.sent.value, kind: "kept" };
   }
 
-  private notice(before: RoomState, state: RoomState, event: Event | null): void {
-    const kind = event && (JSON.parse(event.record) as LogRecord).kind;
-    this.offers.value = newsOf(before, state, kind);
-    if (event) this.refused.value = null;
+  private notice(before: RoomState, state: RoomState, record: LogRecord | null): void {
+    this.offers.value = newsOf(before, state, record && record.kind);
+    if (record) this.refused.value = null;
     if (state.rematch && !before.rematch) this.next.value = state.rematch;
     if (this.ply.value > state.ply) this.viewed.value = null; // what is looked at was taken back
   }

@@ -123,6 +123,8 @@ export const en = {
     days: (n: number) => count(n, "day", "days"),
     periods: (n: number) => count(n, "period", "periods"),
     left: (who: string, seconds: number) => `${who}: ${count(seconds, "second", "seconds")} left`,
+    lag: (seconds: string) => `+${seconds} s for lag`,
+    lagWhy: "Time on the network does not count: the server gave this much back.",
   },
   room: {
     title: (game: string, size: number) => `${game} ${size} × ${size}`,

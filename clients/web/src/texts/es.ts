@@ -121,6 +121,8 @@ export const es: Texts = {
     days: (n) => count(n, "día", "días"),
     periods: (n) => count(n, "período", "períodos"),
     left: (who, seconds) => `${who}: quedan ${count(seconds, "segundo", "segundos")}`,
+    lag: (seconds) => `+${seconds.replace(".", ",")} s por la red`,
+    lagWhy: "El tiempo de la red no cuenta: el servidor devolvió todo esto.",
   },
   room: {
     title: (game, size) => `${game} ${size} × ${size}`,

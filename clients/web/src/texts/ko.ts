@@ -113,6 +113,8 @@ export const ko: Texts = {
     days: (n) => `${n}일`,
     periods: (n) => `${n}회`,
     left: (who, seconds) => `${who}: ${seconds}초 남음`,
+    lag: (seconds) => `통신 지연 +${seconds}초`,
+    lagWhy: "통신에 걸린 시간은 세지 않습니다. 서버가 이만큼 돌려주었습니다.",
   },
   room: {
     title: (game, size) => `${game} ${size} × ${size}`,

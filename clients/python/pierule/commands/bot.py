@@ -56,6 +56,9 @@ examples:
   pierule bot loose --size 9 --size 13 --level one-step
   pierule bot --room kobadimu --level one-step     in a room of yours
   pierule bot taugo --seconds 3 --clock 30m+5x30s --games 4
+
+To write a bot of your own, read the handbook:
+https://github.com/pierule/pierule/blob/main/clients/python/HANDBOOK.md
 """
 
 

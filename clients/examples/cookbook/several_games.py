@@ -1,0 +1,66 @@
+"""Keep several rooms open and play in all of them: python several_games.py URL [TABLES] [GAMES]
+
+One connection serves all rooms. The bot thinks in another process, so that the connection, the
+clocks and the other games go on meanwhile. Without GAMES each of the TABLES (3) opens a new room
+when a game is over.
+"""
+
+import asyncio
+import random
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pierule
+from pierule_protocol.position import parse_position, position_text
+from pierule_rules import GAMES
+
+OVERTAKEN = ("stale", "not_your_turn", "finished", "flagged")
+
+
+def think(text: str) -> str:
+    """Choose an action in the position with this text. This runs in a process of its own."""
+    fields = parse_position(text)
+    position = GAMES[fields.game].restore(fields)
+    return random.choice(list(position.actions()))  # put your own thinking here
+
+
+async def main(url: str, tables: int, games: int | None) -> None:
+    # "spawn", because a fork would copy the event loop.
+    with ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn")) as pool:
+        async with (
+            pierule.connect(url, name="Simultan", bot=True) as client,
+            asyncio.TaskGroup() as tasks,
+        ):
+            for _ in range(tables):
+                tasks.create_task(host(client, pool, games))
+
+
+async def host(client: pierule.Client, pool: ProcessPoolExecutor, games: int | None) -> None:
+    """Keep one room open, or play in it, again and again."""
+    played = 0
+    while games is None or played < games:
+        room = await client.create("taugo", 6, seat=0, clock="5+3")
+        print(f"open {room.id}", flush=True)
+        await play(room, pool)
+        print(f"over {room.id} {room.result}", flush=True)
+        await room.leave()
+        played += 1
+
+
+async def play(room: pierule.Room, pool: ProcessPoolExecutor) -> None:
+    """Play a room to its end. `turns` waits for as long as nobody has sat down."""
+    loop = asyncio.get_running_loop()
+    async for state in room.turns():
+        action = await loop.run_in_executor(pool, think, position_text(state.position))
+        try:
+            await room.act(action, state.turn, state.epoch)
+        except pierule.Refused as refused:
+            if refused.code not in OVERTAKEN:
+                raise
+
+
+if __name__ == "__main__":
+    url, *rest = sys.argv[1:]
+    tables = int(rest[0]) if rest else 3
+    asyncio.run(main(url, tables, int(rest[1]) if len(rest) > 1 else None))

@@ -475,10 +475,10 @@ async def test_a_spectator_sees_who_is_there_and_is_led_along(server: Serving) -
 
 
 async def test_clocks_run_and_warn(server: Serving) -> None:
-    async with two(server, "loose", 5, "11s+0") as (client, room, _), seated(client, room) as ada:
+    async with two(server, "loose", 5, "14s+0") as (client, room, _), seated(client, room) as ada:
         faces: list[str] = []
         async with asyncio.timeout(BOUND):
-            while len(faces) < 8:
+            while len(faces) < 11:
                 await ada.pilot.pause(0.05)
                 found = re.search(r"seat 0 +(\d+[.:]\d+)", ada.text)
                 assert found

@@ -99,7 +99,14 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     },
     "Claim": {"seat": "for who holds both; null: seat 0"},
     "LogQuery": {"first": "the first event wanted"},
-    "RoomsQuery": {"limit": "rooms at most"},
+    "RoomsQuery": {
+        "limit": "rooms at most",
+        "game": "only rooms of this game; null: of any (23.18)",
+        "size": "only rooms of this size; null: of any",
+        "status": "only `open` or only `running` rooms; null: both",
+        "free_seat": "only rooms in which this seat, or `any`, is free; null: all",
+        "after": "the `next` of the page before; null: the first page (23.18)",
+    },
     "Say": {"text": "what to say: 1 to 300 characters (21.3)"},
     "LinesQuery": {"first": "the first line wanted"},
     "ReportLine": {
@@ -143,7 +150,12 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "accept": "true: play; false: do not",
     },
     "Unseek": {"nonce": "the one of the `seek` or `stand_in`"},
-    "WatchLobby": {"watch": "false: be told of the lobby no longer"},
+    "WatchLobby": {
+        "watch": "false: be told of the lobby no longer",
+        "game": "only rooms and pools of this game; null: of any (23.19)",
+        "status": "only `open` or only `running` rooms; null: both",
+        "free_seat": "only rooms in which this seat, or `any`, is free; null: all",
+    },
     "Report": {
         "epoch": "of the event after which the board differed",
         "seq": "of the event after which the board differed",
@@ -169,6 +181,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "welcome": "the answer to `hello`",
         "legal": "the answer to `legal`",
         "rooms": "the answer to `rooms`",
+        "next": "after `rooms`: the cursor of the next page; null: there is none (23.18)",
         "log": "the answer to `log`",
         "replay": "the answer to `replay`",
         "now": "the answer to `ping`: the store's time, in ms since 1970",
@@ -250,6 +263,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "names": "the names of who holds seat 0 and seat 1; null where it is free",
         "at": "the store's time of the latest event, in ms since 1970",
         "bots": "whether who holds seat 0, and seat 1, is a bot",
+        "away": "whether nobody waits in the open room: neither its maker nor who sits in it "
+        "follows it anywhere (23.18)",
     },
     "Register": {"name": "the name that is to be one's own (24.1)"},
     "Notify": {

@@ -160,6 +160,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     control: ClockOptions | None = None
     bots: tuple[bool, bool] = (False, False)
+    away: bool = False
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -261,6 +262,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     mine: list[MyRoom] | None = None
     account: AccountState | None = None
     secret: str | None = None
+    next: str | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):

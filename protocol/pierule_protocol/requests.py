@@ -34,6 +34,9 @@ LineNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Channel: TypeAlias = Literal["players", "spectators"]
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
 Distance: TypeAlias = Literal["mute", "block"]
+ListedStatus: TypeAlias = Literal["open", "running"]
+FreeSeat: TypeAlias = Literal[0, 1, "any"]
+Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 
 
 class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -189,9 +192,15 @@ class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
 
 
 class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
-    """Ask for the rooms that are open or running, the latest first."""
+    """Ask for rooms that are open or running: all, or those that agree with what is not null.
+    `after` is the `next` of the page before."""
 
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
+    game: Annotated[str, Meta(max_length=32)] | None = None
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    status: ListedStatus | None = None
+    free_seat: FreeSeat | None = None
+    after: Cursor | None = None
 
 
 class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
@@ -277,9 +286,13 @@ class Unseek(Request, frozen=True, kw_only=True, tag="unseek"):
 
 
 class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
-    """Watch the lobby, or (not `watch`) no longer."""
+    """Watch the lobby, or (not `watch`) no longer: all of it, or the rooms that agree with what is
+    not null, and the pools of that `game`."""
 
     watch: bool = True
+    game: Annotated[str, Meta(max_length=32)] | None = None
+    status: ListedStatus | None = None
+    free_seat: FreeSeat | None = None
 
 
 class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):

@@ -85,8 +85,8 @@ from pierule_server.wire.provider import KeysUnread, Provider, vouched
 log = structlog.get_logger()
 
 FEATURES = [
-    "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "legal", "lobby", "log",
-    "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
+    "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "filters", "legal",
+    "lobby", "log", "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
 ]  # fmt: skip
 
 APPENDING: TypeAlias = Act | Create | Resign | Agreeing | Claim
@@ -286,7 +286,7 @@ class Dispatch:
             case LogQuery(room=room):
                 return await self._rooms.log(user, request, admitted=room in following)
             case RoomsQuery():
-                return await self._rooms.cards(request.id, request.limit)
+                return await self._rooms.cards(request)
             case Ping():
                 return Ok(id=request.id, now=self._now())
             case Report():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conform import (
     mutations_of_chat,
+    mutations_of_lists,
     mutations_of_manners,
     mutations_of_requests,
     mutations_of_rooms,
@@ -14,6 +15,7 @@ __all__ = [
     "MUTATIONS",
     "Mutation",
     "mutations_of_chat",
+    "mutations_of_lists",
     "mutations_of_manners",
     "mutations_of_requests",
     "mutations_of_rooms",

@@ -40,6 +40,7 @@ BREAKS = (
     ("applies_anything", "duplicate", "6.2"),
     ("applies_anything", "hole", "6.2"),
     ("asks_why", "play", "15.3"),
+    ("filters_unasked", "play", "15.3"),
     ("asks_for_snapshots", "hole", "6.2"),
     ("asks_for_snapshots", "cut", "6.1"),
     ("counts_answers", "hole-acting", "2.1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import fcntl
 import json
@@ -15,12 +16,16 @@ import sys
 import termios
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
+import pierule
 from e2e.conftest import Starter
+from pierule.room import new_nonce
+from pierule_protocol.messages import Create
 from support.serving import Serving
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
@@ -286,6 +291,55 @@ def test_a_seat_that_is_taken_is_not_chosen(
     status, said = guest.run("play", "taugo", "--seat", "0")
     assert status == 1
     assert "nobody waits for a game of taugo with seat 0 free" in said
+
+
+def test_whoever_waits_is_found_among_many(
+    start: Starter, tmp_path: Path, laptops: Callable[[Path, str], Laptop]
+) -> None:
+    """Five guests have open 210 rooms of another game, and have left some of the same one."""
+    unbounded = ("abandoned-per-address", "address-budget", "user-budget", "user-rate")
+    flags = [text for name in unbounded for text in (f"--{name}", "0")]
+    url = start(*flags, "--connection-rate", "0", "--rooms-followed", "50").url
+    guest = laptops(tmp_path / "guest", url)
+
+    async def scenario() -> None:
+        async with AsyncExitStack() as stack:
+            ada = await stack.enter_async_context(pierule.connect(url, name="Ada"))
+            small = await ada.create("veletas", 7, seat=0)
+            await ada.create("veletas", seat=1)
+            for _ in range(5):
+                other = await stack.enter_async_context(pierule.connect(url))
+                for _ in range(42):
+                    await other.create("taugo", seat=0)
+                left = Create(id=0, nonce=new_nonce(), game="veletas", size=7, seat=0)
+                await other._session.request(left)
+            assert len(await ada.rooms(None, game="taugo", free_seat=1)) == 210
+            assert len(await ada.rooms(150, status="open")) == 150
+            cards = await ada.rooms(game="veletas", size=7)
+            assert [card.away for card in cards] == [False] + [True] * 5
+            asked = ("rooms", "--game", "veletas", "--free-seat", "1")
+            _, said = await asyncio.to_thread(guest.run, *asked)
+            assert said.count("veletas 7") == 6
+            assert "veletas 10" not in said
+            async for view in ada.lobby(game="veletas", free_seat="any"):
+                assert [room.card.size for room in view.rooms if not room.card.away] == [10, 7]
+                assert {room.card.game for room in view.rooms} == {"veletas"}
+                break
+            program = guest.start("play", "veletas", "--size", "7")
+            program.end_input()
+            await asyncio.to_thread(program.expect, small.id)
+
+    asyncio.run(scenario())
+
+
+def test_a_size_is_of_a_game(laptop: Laptop) -> None:
+    for room, size, text in (
+        ("kobadimu", "9", "kobadimu is a room, and has its size"),
+        ("veletas", "8", "veletas has no size 8, but 10, 9, 7"),
+    ):
+        status, said = laptop.run("play", room, "--size", size)
+        assert status == 1
+        assert text in said
 
 
 def test_words_and_errors(laptop: Laptop) -> None:

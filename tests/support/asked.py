@@ -59,7 +59,7 @@ EXAMPLES: list[ClientMessage] = [
     Act(id=5, room="kobadimu", turn=3, action="c3-c7", epoch=1),
     Resign(id=6, room="kobadimu", nonce="n", seat=0),
     LegalQuery(id=7, room="kobadimu", prefix="c", turn=3, action="c3", points=["c3", "d12"]),
-    RoomsQuery(id=8, limit=10),
+    RoomsQuery(id=8, limit=10, game="loose", size=9, status="open", free_seat="any", after="h0"),
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),
     ReplayQuery(id=12, game="loose", size=5, actions=["komi:12", "black"], first=1),
@@ -84,7 +84,7 @@ EXAMPLES: list[ClientMessage] = [
     ),
     StandIn(id=13, nonce="n"),
     Unseek(id=13, nonce="n"),
-    WatchLobby(id=14, watch=False),
+    WatchLobby(id=14, watch=False, game="loose", status="open", free_seat=0),
     MineQuery(id=15),
     Challenge(
         id=16,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterator
 
 from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
 from pierule_protocol.fold import fold
@@ -10,6 +11,10 @@ from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.room import Room
 from pierule_server.room.legal import listing
 from pierule_server.room.slices import at_once
+from pierule_server.store.log import Log
+from pierule_server.store.paging import Listed, Wanted
+
+ALL = Wanted()
 
 START = 1_700_000_000_000
 
@@ -53,6 +58,23 @@ def crc_by_bits(data: bytes) -> int:
         for _ in range(8):
             crc = (crc >> 1) ^ (0xEDB88320 if crc & 1 else 0)
     return crc ^ 0xFFFFFFFF
+
+
+async def pages(log: Log, wanted: Wanted = ALL, limit: int = 100) -> AsyncIterator[list[Listed]]:
+    """The rooms that are wanted, page by page."""
+    after = None
+    while True:
+        page = await log.listing.page(wanted, after, limit)
+        assert len(page.rooms) <= limit
+        yield page.rooms
+        if page.next is None:
+            return
+        after = page.next
+
+
+async def cards(log: Log) -> list[bytes]:
+    """The cards of all rooms that are listed."""
+    return [room.text async for page in pages(log) for room in page]
 
 
 def legal(room: Room, prefix: str) -> Legal:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from pierule.clocks import parse_clock
 from pierule.dialling import BUSY, dial_first
 from pierule.errors import BadReply, Desync, PieruleError, Refused, TimedOut
+from pierule.listing import Wish, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.room import Room, new_nonce
@@ -45,7 +46,6 @@ from pierule_protocol.messages import (
     Ping,
     Register,
     Request,
-    RoomsQuery,
     Seat,
     Seek,
     Shun,
@@ -56,6 +56,7 @@ from pierule_protocol.messages import (
     WatchLobby,
     Welcome,
 )
+from pierule_protocol.requests import FreeSeat, ListedStatus
 
 WITHDRAWING = 5.0
 """Seconds that withdrawing a seek may take when one leaves."""
@@ -259,10 +260,20 @@ class Client:
             await self._timekeeper.start()
         return Room(session, live, self._timekeeper)
 
-    async def rooms(self, limit: int = 50) -> list[Card]:
-        """The rooms that are open or running, the latest first; 1 to 100 of them."""
-        ok = await self._session.request(RoomsQuery(id=0, limit=limit))
-        return ok.rooms or []
+    async def rooms(
+        self,
+        limit: int | None = 50,
+        *,
+        game: str | None = None,
+        size: int | None = None,
+        status: ListedStatus | None = None,
+        free_seat: FreeSeat | None = None,
+    ) -> list[Card]:
+        """The public rooms that are open or running, at most `limit` (None: all): open rooms, then
+        running ones, then open rooms in which nobody waits (`away`); the latest of each first
+        (SPEC 23.18). Given `game`, `size` or `status`, only such rooms; given `free_seat`, only
+        those in which this seat, or `any`, is free."""
+        return await list_rooms(self._session, limit, Wish(game, size, status, free_seat))
 
     async def seek(
         self,
@@ -392,12 +403,26 @@ class Client:
         """The rooms in which one holds a seat and that are not over, the latest first."""
         return (await self._session.request(MineQuery(id=0))).mine or []
 
-    async def lobby(self) -> AsyncIterator[LobbyView]:
-        """The lobby as it is, and again whenever it has changed; without an end."""
+    async def lobby(
+        self,
+        *,
+        game: str | None = None,
+        status: ListedStatus | None = None,
+        free_seat: FreeSeat | None = None,
+    ) -> AsyncIterator[LobbyView]:
+        """The lobby as it is, and again whenever it has changed; without an end. Given `game`,
+        `status` or `free_seat`, only such rooms (see `rooms`) and the pools of that game. Raises
+        ValueError while somebody else watches another part of it over this client."""
         lobby = self._session.lobby
+        wanted = WatchLobby(id=0)
+        if "filters" in self.welcome.features:
+            wanted = WatchLobby(id=0, game=game, status=status, free_seat=free_seat)
+        if lobby.watched and lobby.wanted != wanted:
+            raise ValueError("this client watches another part of the lobby already")
+        lobby.wanted = wanted
         lobby.watched += 1
         try:
-            await self._session.request(WatchLobby(id=0))
+            await self._session.request(wanted)
             async for view in lobby.views():
                 yield view
         finally:

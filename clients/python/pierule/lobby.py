@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from pierule_protocol.controls import ClockOptions
-from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool
+from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class LobbyView:
     """The lobby at one moment."""
 
     rooms: list[LobbyRoom]
-    """The rooms that are open or running, the latest first."""
+    """The rooms that are open or running, the latest first; those in which nobody waits last."""
     pools: list[Pool]
     """Games, sizes and clocks for which somebody waits."""
     bots: int = 0
@@ -27,6 +27,7 @@ class LiveLobby:
 
     def __init__(self) -> None:
         self.watched = 0
+        self.wanted = WatchLobby(id=0)
         self._seq: int | None = None
         self._rooms: dict[str, LobbyRoom] = {}
         self._pools: dict[tuple[str, int, ClockOptions | None], Pool] = {}
@@ -70,7 +71,9 @@ class LiveLobby:
         while self._error is None:
             news = self._news
             if self._seq is not None:
-                rooms = sorted(self._rooms.values(), key=lambda room: -room.card.at)
+                rooms = sorted(
+                    self._rooms.values(), key=lambda room: (room.card.away, -room.card.at)
+                )
                 yield LobbyView(rooms, list(self._pools.values()), self._bots)
             if news is self._news:
                 await news.wait()

@@ -48,7 +48,6 @@ from pierule_protocol.messages import (
     ServerMessage,
     Since,
     Snapshot,
-    WatchLobby,
     Welcome,
 )
 
@@ -373,7 +372,7 @@ class Session:
     async def _watch_again(self) -> None:
         """Ask for the lobby as it is now; who iterates over it learns if it cannot be had."""
         try:
-            await self.request(WatchLobby(id=0), limit=self._patience)
+            await self.request(self.lobby.wanted, limit=self._patience)
         except PieruleError as error:
             self.lobby.end(error)
 

@@ -24,6 +24,7 @@ from pierule_server.room.live import retold
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.acts import BANS, Act, Deed, LineReport
 from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.paging import Wanted
 from pierule_server.store.quarantine import Damage, damage_of
 from pierule_server.store.redis_log import RedisLog
 
@@ -60,8 +61,15 @@ class Desk:
     # --- rooms ---
 
     async def list_rooms(self, limit: int) -> list[Row]:
-        """The rooms that are open or running, the latest first."""
-        return [_card_row(at, card) for at, card in await self._log.cards(limit)]
+        """The rooms that are open or running: those whose makers are away come last."""
+        rows: list[Row] = []
+        after = None
+        while len(rows) < limit:
+            page = await self._log.listing.page(Wanted(), after, min(limit - len(rows), 100))
+            rows += [_card_row(listed.card) for listed in page.rooms]
+            if (after := page.next) is None:
+                break
+        return rows
 
     async def show_room(self, room_id: str) -> list[Row]:
         """A room, its log and its chat."""
@@ -274,11 +282,10 @@ def named(who: str) -> str:
     return address_name(who) if "." in who or ":" in who else who
 
 
-def _card_row(at: int, text: bytes) -> Row:
-    card = msgspec.json.decode(text, type=Card)
+def _card_row(card: Card) -> Row:
     return {
         "room": card.room, "game": f"{card.game} {card.size}", "status": card.status,
-        "turn": card.turn, "latest": moment(at),
+        "turn": card.turn, "latest": moment(card.at),
         "players": " - ".join(name or "(free)" for name in card.names),
     }  # fmt: skip
 

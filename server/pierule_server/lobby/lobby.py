@@ -33,6 +33,7 @@ from pierule_server.lobby.view import View
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.room.decide import Refused
 from pierule_server.room.hub import Hub
+from pierule_server.room.lists import wanted_in
 from pierule_server.room.rooms import Rooms
 from pierule_server.store.accounts import nameless
 from pierule_server.store.buckets import TOPICS
@@ -125,11 +126,12 @@ class Lobby:
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and from now on its changes; or no longer."""
+        wanted = wanted_in(request)
         if request.watch:
             await self._view.refresh()
         connection.send(Ok(id=request.id))
         if request.watch:
-            self._view.watch(connection)
+            self._view.watch(connection, wanted)
         else:
             self._view.leave(connection)
 

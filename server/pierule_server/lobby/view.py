@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 import structlog
 
-from pierule_protocol.messages import Card, LobbyChange, LobbyRoom, LobbyState, Pool, ServerMessage
+from pierule_protocol.codec import Codec
+from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, ServerMessage
 from pierule_server.room.hub import Hub
 from pierule_server.store.listing import Look, by_bucket
 from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.paging import PARTS, Wanted
 from pierule_server.store.pools import STAND_IN, PoolKey
 from pierule_server.wire.connection import Connection, frame
 
@@ -27,7 +31,7 @@ INTERVAL = 0.5
 """Seconds between two looks, and so at least between two changes that are told."""
 
 ROOMS = 100
-"""Rooms of each status in the lobby, the latest; and pools."""
+"""Rooms of each status that are told of, and pools."""
 
 SETTLE = 10.0
 """Seconds after which a room is told again of which nothing but turn and time has changed."""
@@ -40,47 +44,49 @@ ATTEND_AGAIN = 10.0
 
 
 class View:
-    """The lobby at this node, called `node`, and who watches it here."""
+    """The lobby at this node, called `node`, and who watches which rooms of it here."""
 
     def __init__(self, hub: Hub, node: str) -> None:
         self._hub = hub
         self._node = node
-        self._watchers: set[Connection] = set()
+        self._watched: dict[Wanted, Watched] = {}
         self._wake = asyncio.Event()
         self._looking = asyncio.Lock()
         self._looked = float("-inf")
-        self._seq = 0
-        self._rooms: dict[str, LobbyRoom] = {}
-        self._told: dict[str, float] = {}
-        self._pools: dict[PoolKey, Pool] = {}
-        self._bots = 0
-        self._snapshots: dict[str, bytes] = {}
+        self._look = Look([], {}, Counter())
 
     async def refresh(self) -> None:
         """Have a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
         async with self._looking:
             if time.monotonic() - self._looked >= INTERVAL:
-                self._take(await self._hub.log.listing.look())
+                self._look = await self._hub.log.listing.look()
+                self._looked = time.monotonic()
+                for watched in self._watched.values():
+                    watched.take(self._look)
 
-    def watch(self, connection: Connection) -> None:
-        """Send the lobby as it is, and from now on what changes."""
-        self._watchers.add(connection)
+    def watch(self, connection: Connection, wanted: Wanted) -> None:
+        """Send the lobby as it is, and from now on what changes: of the rooms that are wanted, and
+        the pools of their game."""
+        self._leave(connection)
+        watched = self._watched.get(wanted)
+        if watched is None:
+            watched = self._watched[wanted] = Watched(wanted)
+            watched.take(self._look)
+        watched.watchers.add(connection)
         self._wake.set()
-        codec = connection.codec
-        data = self._snapshots.get(codec.subprotocol)
-        if data is None:
-            state = LobbyState(
-                seq=self._seq, rooms=list(self._rooms.values()), pools=list(self._pools.values()),
-                bots=self._bots,
-            )  # fmt: skip
-            data = self._snapshots[codec.subprotocol] = frame(codec, state)
-        connection.push(data)
+        connection.push(watched.snapshot(connection.codec))
 
     def leave(self, connection: Connection) -> None:
         """Tell it no more."""
-        self._watchers.discard(connection)
-        if not self._watchers:
+        self._leave(connection)
+        if not self._watched:
             self._wake.clear()
+
+    def _leave(self, connection: Connection) -> None:
+        for wanted, watched in [*self._watched.items()]:
+            watched.watchers.discard(connection)
+            if not watched.watchers:
+                del self._watched[wanted]
 
     async def run(self) -> None:
         """Look for as long as anybody watches, until cancelled."""
@@ -113,18 +119,42 @@ class View:
             if refresh:
                 again_at = time.monotonic() + ATTEND_AGAIN
 
-    def _take(self, look: Look) -> None:
+
+class Watched:
+    """The lobby as it is told to everybody who wants the same rooms."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.watchers: set[Connection] = set()
+        self._wanted = wanted
+        self._seq = 0
+        self._rooms: dict[str, LobbyRoom] = {}
+        self._told: dict[str, float] = {}
+        self._pools: dict[PoolKey, Pool] = {}
+        self._bots = 0
+        self._snapshots: dict[str, bytes] = {}
+
+    def snapshot(self, codec: Codec[Any]) -> bytes:
+        """The state."""
+        data = self._snapshots.get(codec.subprotocol)
+        if data is None:
+            state = LobbyState(
+                seq=self._seq, rooms=list(self._rooms.values()), pools=list(self._pools.values()),
+                bots=self._bots,
+            )  # fmt: skip
+            data = self._snapshots[codec.subprotocol] = frame(codec, state)
+        return data
+
+    def take(self, look: Look) -> None:
         """Make what was found the state, and tell the difference."""
-        self._looked = now = time.monotonic()
+        now = time.monotonic()
         rooms = {}
-        for room in _newest(look):
+        for room in _newest(look, self._wanted):
             room_id, known = room.card.room, self._rooms.get(room.card.room)
             rested = now - self._told.get(room_id, now) < SETTLE
             rooms[room_id] = known if known and rested and _alike(known, room) else room
         pools = {
             key: Pool(game=key.game, size=key.size, control=key.clock, waiting=waiting)
-            for key, waiting in sorted(look.waiting.items(), key=lambda item: -item[1])[:ROOMS]
-            if key != STAND_IN
+            for key, waiting in self._most_wanted(look)
         }
         bots = look.waiting.get(STAND_IN, 0)
         changed = [room for room_id, room in rooms.items() if room != self._rooms.get(room_id)]
@@ -148,26 +178,32 @@ class View:
 
     def _send(self, message: ServerMessage) -> None:
         frames: dict[str, bytes] = {}
-        for watcher in self._watchers:
+        for watcher in self.watchers:
             codec = watcher.codec
             data = frames.get(codec.subprotocol)
             if data is None:
                 data = frames[codec.subprotocol] = frame(codec, message)
             watcher.push(data)
 
+    def _most_wanted(self, look: Look) -> list[tuple[PoolKey, int]]:
+        """The pools in which the most wait, and how many do."""
+        pools = [
+            (key, waiting) for key, waiting in look.waiting.items()
+            if key != STAND_IN and self._wanted.game in (None, key.game)
+        ]  # fmt: skip
+        return sorted(pools, key=lambda item: -item[1])[:ROOMS]
 
-_cards: msgspec.json.Decoder[Card] = msgspec.json.Decoder(Card)
 
-
-def _newest(look: Look) -> Iterable[LobbyRoom]:
-    """The latest rooms of each status, the latest first."""
+def _newest(look: Look, wanted: Wanted) -> Iterable[LobbyRoom]:
+    """The rooms that are wanted, up to `ROOMS` of each status: those whose makers are here come
+    first, then the latest."""
     left = {"open": ROOMS, "running": ROOMS}
-    for at, text in sorted(look.cards, reverse=True):
-        card = _cards.decode(text)
-        if left[card.status] > 0:
-            left[card.status] -= 1
-            card = msgspec.structs.replace(card, at=at)
-            yield LobbyRoom(card=card, spectators=look.spectators[card.room])
+    rooms = sorted(look.rooms, key=lambda room: (PARTS.index(room.part), -room.score))
+    for room in rooms:
+        status = "running" if room.part == "running" else "open"
+        if left[status] > 0 and wanted.has(room):
+            left[status] -= 1
+            yield LobbyRoom(card=room.card, spectators=look.spectators[room.room])
 
 
 def _alike(one: LobbyRoom, other: LobbyRoom) -> bool:

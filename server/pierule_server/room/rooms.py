@@ -19,7 +19,6 @@ from pierule_protocol.messages import (
     Accept,
     Act,
     Agreeing,
-    Card,
     Claim,
     Create,
     Decline,
@@ -31,6 +30,7 @@ from pierule_protocol.messages import (
     Ok,
     Paired,
     Resign,
+    RoomsQuery,
     Seat,
     Since,
     Withdraw,
@@ -45,6 +45,7 @@ from pierule_server.room.decide import Append, Decision, Refused
 from pierule_server.room.delay import horizon, listed
 from pierule_server.room.hub import Hub
 from pierule_server.room.legal import answer, check_question, listing
+from pierule_server.room.lists import page_of
 from pierule_server.room.live import Live, retelling
 from pierule_server.room.making import Maker, admit
 from pierule_server.room.quota import Quota
@@ -253,14 +254,9 @@ class Rooms:
             legal = await self._hub.slices.work(listing(room, request))
         return Ok(id=request.id, room=room.id, legal=legal)
 
-    async def cards(self, request_id: int, limit: int) -> Ok:
+    async def cards(self, request: RoomsQuery) -> Ok:
         """List rooms."""
-        kept = await self._hub.log.cards(limit)
-        cards = [
-            msgspec.structs.replace(msgspec.json.decode(card, type=Card), at=at)
-            for at, card in kept
-        ]
-        return Ok(id=request_id, rooms=cards)
+        return await page_of(self._hub.log.listing, request)
 
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""

@@ -12,7 +12,8 @@
 --       6 epoch                   of the entry: the log's, or a later one, which it begins
 --       7 partial                 CRC-32 of the entry up to its time (chain_record)
 --       8 record                  JSON text
---       9 card                    what listings show; empty: the room is not listed; =: as before
+--       9 card                    what listings show; empty: the room is not listed; =: as before.
+--                                 Its "at" becomes the entry's time
 --       10 timing                 any, in_time (not after the deadline), due (after it)
 --       11 stale                  the age of a heartbeat that shows an outage, in milliseconds
 --       12 rule  13 ms            the deadline becomes: none (the room is over), keep, in ms from
@@ -81,8 +82,9 @@ if last then
   last_seq = tonumber(string.match(last[1], '^(%d+)-0$'))
   last_epoch, last_chain, last_at = tonumber(last[2][2]), tonumber(last[2][4]), tonumber(last[2][6])
 end
+local listed
 if CARD ~= '=' then
-  redis.call('ZCARD', KEYS[2])
+  listed = tonumber(redis.call('ZSCORE', KEYS[2], ROOM) or nil)
   redis.call('HLEN', KEYS[3])
 end
 local deadline = tonumber(redis.call('ZSCORE', KEYS[4], ROOM) or nil)
@@ -163,8 +165,13 @@ if CARD == '' then
   redis.call('ZREM', KEYS[2], ROOM)
   redis.call('HDEL', KEYS[3], ROOM)
 elseif CARD ~= '=' then
-  redis.call('ZADD', KEYS[2], digits, ROOM)
-  redis.call('HSET', KEYS[3], ROOM, CARD)
+  -- The place in lists stays for as long as the room is open, or its game runs (paging.py).
+  local OPEN = 2 ^ 42
+  local open = string.find(CARD, '"status":"open"', 1, true) ~= nil
+  if not listed or (listed >= OPEN) ~= open then
+    redis.call('ZADD', KEYS[2], decimal(open and at + OPEN or at), ROOM)
+  end
+  redis.call('HSET', KEYS[3], ROOM, (string.gsub(CARD, '"at":%d+', '"at":' .. digits, 1)))
 end
 if dated == 0 or (dated == 1 and (RULE == 'in' or RULE == 'idle')) then
   -- Nobody had to look after this bucket's deadlines so far; from now on somebody has. The entry

@@ -17,8 +17,22 @@ from pierule_server.store.buckets import (
     audience_key,
     bucket_of,
     cards_key,
+    deadlines_key,
     rooms_key,
     seeks_key,
+)
+from pierule_server.store.paging import (
+    OPEN,
+    SCANNED,
+    SPANS,
+    STAY,
+    Listed,
+    Page,
+    Part,
+    Position,
+    Share,
+    Wanted,
+    page,
 )
 from pierule_server.store.pools import LIFE_MS, MemoryPools, PoolKey
 
@@ -26,19 +40,18 @@ ATTEND_MS = 25_000
 """Milliseconds for which a node's part of the audience counts after it was told."""
 
 EACH = 16
-"""Rooms of each status that a look takes from a bucket: four times what a lobby of 200 has room
+"""Rooms of each game and part that a look takes from a bucket: eight times what a lobby has room
 for, evenly spread."""
 
-SCANNED = 128
-"""Rooms of a bucket that a look goes through for that."""
+LOOKED_AT = 128
+"""Rooms of a bucket, open or running, that a look goes through for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Times and cards (JSON) of rooms, how many users wait in each pool, and how many spectators
-    each room has."""
+    """Rooms, how many users wait in each pool, and how many spectators each room has."""
 
-    cards: list[tuple[int, bytes]]
+    rooms: list[Listed]
     waiting: dict[PoolKey, int]
     spectators: Counter[str]
 
@@ -48,6 +61,11 @@ class Listing(Protocol):
 
     async def look(self) -> Look:
         """All of it. What part of the store cannot be reached is left out."""
+        ...
+
+    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+        """At most `limit` of such rooms after a position, or from the beginning; maybe fewer. What
+        part of the store cannot be reached is left out."""
         ...
 
     async def attend(self, node: str, counts: Mapping[int, str]) -> None:
@@ -65,11 +83,15 @@ class RedisListing:
         replies = await self._everywhere(
             "look.lua",
             lambda each: (
-                *(4, rooms_key(each), cards_key(each), seeks_key(each), audience_key(each)),
-                *(EACH, SCANNED, LIFE_MS),
+                *(5, *_room_keys(each), seeks_key(each), audience_key(each)),
+                *(EACH, LOOKED_AT, LIFE_MS, *STAY),
             ),
         )
-        cards = [(int(float(at)), card) for rooms, _, _ in replies for at, card in _pairs(rooms)]
+        rooms = [
+            Listed(part.decode(), int(score), room.decode(), card)
+            for flat, _, _ in replies
+            for part, score, room, card in zip(*(flat[each::4] for each in range(4)), strict=True)
+        ]
         seekers = [pair for _, seeks, _ in replies for pair in _pairs(seeks)]
         spectators = Counter[str]()
         for _, _, audiences in replies:
@@ -77,8 +99,20 @@ class RedisListing:
                 for room, count in _pairs(counts.decode().split()):
                     spectators[room] += int(count)
         return Look(
-            cards, _waiting((_pools.decode(pool), user) for pool, user in seekers), spectators
+            rooms, _waiting((_pools.decode(pool), user) for pool, user in seekers), spectators
         )
+
+    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+        async def look(position: Position, most: int) -> list[Share]:
+            part, score, room = position
+            lowest, highest = SPANS[part]
+            span = (part, lowest, highest, score, room)
+            return await self._everywhere(
+                "page.lua",
+                lambda each: (3, *_room_keys(each), *span, most, SCANNED, *STAY, *wanted.needles),
+            )
+
+        return await page(look, wanted.parts, after, limit)
 
     async def attend(self, node: str, counts: Mapping[int, str]) -> None:
         await self._everywhere(
@@ -86,6 +120,10 @@ class RedisListing:
             lambda each: (1, audience_key(each), node, counts[each], ATTEND_MS),
             counts,
         )
+
+
+def _room_keys(bucket: int) -> tuple[str, str, str]:
+    return rooms_key(bucket), cards_key(bucket), deadlines_key(bucket)
 
 
 _pools: msgspec.json.Decoder[PoolKey] = msgspec.json.Decoder(PoolKey)
@@ -107,10 +145,15 @@ class MemoryListing:
     """The listing in the memory of one process."""
 
     def __init__(
-        self, clock: Callable[[], int], cards: dict[str, tuple[int, bytes]], pools: MemoryPools
+        self,
+        clock: Callable[[], int],
+        cards: dict[str, tuple[int, bytes]],
+        deadlines: dict[str, int],
+        pools: MemoryPools,
     ) -> None:
         self._clock = clock
         self._cards = cards
+        self._deadlines = deadlines
         self._pools = pools
         self._audience: dict[tuple[str, int], tuple[int, str]] = {}
 
@@ -125,7 +168,34 @@ class MemoryListing:
             for each in self._pools.seeks.values()
             if each.lease >= now
         )
-        return Look(list(self._cards.values()), _waiting(seekers), spectators)
+        rooms = [
+            Listed(self._part(room), score, room, card)
+            for room, (score, card) in self._cards.items()
+        ]
+        return Look(rooms, _waiting(seekers), spectators)
+
+    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+        async def look(position: Position, most: int) -> list[Share]:
+            part, score, room = position
+            listed = sorted(((at, room) for room, (at, _) in self._cards.items()), reverse=True)
+            found: list[Share] = []
+            for at, each in listed:
+                card = self._cards[each][1]
+                fits = all(needle.encode() in card for needle in wanted.needles)
+                beyond = not room or (at, each) < (score, room)
+                if fits and beyond and self._part(each) == part:
+                    found.append((at, each.encode(), card))
+            stop = found[most - 1][:2] if len(found) >= most else (0, b"")
+            return [(*stop, [value for share in found[:most] for value in share])]
+
+        return await page(look, wanted.parts, after, limit)
+
+    def _part(self, room: str) -> Part:
+        score, card = self._cards[room]
+        if score < OPEN:
+            return "running"
+        stay = STAY[b'"kind":"correspondence"' in card]
+        return "here" if self._deadlines.get(room, 0) - self._clock() > stay else "away"
 
     async def attend(self, node: str, counts: Mapping[int, str]) -> None:
         for bucket, text in counts.items():

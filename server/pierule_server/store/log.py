@@ -297,10 +297,6 @@ class Log(Protocol):
         Raises `Conflict` if the log does not end with these entries."""
         ...
 
-    async def cards(self, limit: int) -> list[tuple[int, bytes]]:
-        """The rooms with the latest events, newest first, at most `limit`: when, and the card."""
-        ...
-
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
         """Have listings show the room by the card that `change` makes of the one that they show,
         if they do; `change` is asked again when the card has become another one meanwhile."""

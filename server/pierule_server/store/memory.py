@@ -43,6 +43,7 @@ from pierule_server.store.log import (
 )
 from pierule_server.store.naming import forgotten
 from pierule_server.store.origins import MemoryOrigins, Origins
+from pierule_server.store.paging import relisted
 from pierule_server.store.pools import MemoryPools, Pools
 from pierule_server.store.quarantine import MemoryQuarantine, Quarantine
 from pierule_server.store.secrets import MemorySecrets, Secrets
@@ -81,7 +82,7 @@ class MemoryStore:
         self.accounts = MemoryAccounts(self.clock)
         self.pools = MemoryPools(self.clock)
         self.origins = MemoryOrigins(self.deadlines)
-        self.listing = MemoryListing(self.clock, self.cards, self.pools)
+        self.listing = MemoryListing(self.clock, self.cards, self.deadlines, self.pools)
         self.webhooks = MemoryWebhooks(self.clock)
         self.inboxes = MemoryInboxes(
             self.clock,
@@ -217,7 +218,7 @@ class MemoryLog:
         if terms.card is None:
             store.cards.pop(room, None)
         elif terms.card != KEEP_CARD:
-            store.cards[room] = (at, terms.card)
+            store.cards[room] = relisted(store.cards.get(room), at, terms.card)
         store.set_deadline(room, at, terms.deadline)
         if credit is not None:
             store.lost.pop(room, None)
@@ -256,9 +257,6 @@ class MemoryLog:
         store.finished.pop(room, None)
         for seat in (0, 1):
             store.seen.pop((room, seat), None)
-
-    async def cards(self, limit: int) -> list[tuple[int, bytes]]:
-        return sorted(self._store.cards.values(), reverse=True)[: max(limit, 0)]
 
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
         if room in self._store.cards:

@@ -91,9 +91,6 @@ others from being written, which must not make them stale."""
 SWEEP_ROOMS = 100
 """Rooms of a bucket that one sweep names; the next names the next."""
 
-LOOKS = 3
-"""Looks at the rooms for one list of them."""
-
 
 class _Script:
     """A script of the store, and the name under which the store knows it."""
@@ -323,21 +320,12 @@ class RedisLog:
         if reply is None:
             raise Conflict(room)
 
-    async def cards(self, limit: int) -> list[tuple[int, bytes]]:
-        if limit < 1:
-            return []
-        async with self._bounded():
-            for _ in range(LOOKS):
-                newest = await self._newest(limit)
-                cards = await self._cards_of(newest)
-                if len(cards) == len(newest):  # else a room has ended between the two
-                    break
-        return [(int(at), cards[room]) for at, room, _ in newest if room in cards]
-
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
         bucket = bucket_of(room)
         async with self._bounded():
-            while (card := (await self._cards_in(bucket, [room.encode()])).get(room.encode())) and (
+            while (
+                card := await self._topology.request(bucket, "HGET", cards_key(bucket), room)
+            ) is not None and (
                 await self._run_script(
                     _RECARD, bucket, 1, cards_key(bucket), room, card, change(card), write=True
                 )
@@ -477,30 +465,6 @@ class RedisLog:
         if refused:
             self._topology.refresh_soon()
         return [reply for reply in replies if not isinstance(reply, RedisError)]
-
-    async def _newest(self, limit: int) -> list[tuple[float, bytes, int]]:
-        """Time, room and bucket of the rooms with the latest events."""
-        listed = await asyncio.gather(*(self._newest_in(each, limit) for each in range(BUCKETS)))
-        return sorted((item for items in listed for item in items), reverse=True)[:limit]
-
-    async def _newest_in(self, bucket: int, limit: int) -> list[tuple[float, bytes, int]]:
-        reply = await self._topology.request(
-            bucket, "ZREVRANGE", rooms_key(bucket), 0, limit - 1, "WITHSCORES"
-        )
-        pairs = zip(reply[::2], reply[1::2], strict=True)
-        return [(float(score), room, bucket) for room, score in pairs]
-
-    async def _cards_of(self, newest: list[tuple[float, bytes, int]]) -> dict[bytes, bytes]:
-        wanted: defaultdict[int, list[bytes]] = defaultdict(list)
-        for _, room, bucket in newest:
-            wanted[bucket].append(room)
-        found = await asyncio.gather(*(self._cards_in(*item) for item in wanted.items()))
-        return {room: card for cards in found for room, card in cards.items()}
-
-    async def _cards_in(self, bucket: int, rooms: list[bytes]) -> dict[bytes, bytes]:
-        reply = await self._topology.request(bucket, "HMGET", cards_key(bucket), *rooms)
-        pairs = zip(rooms, reply, strict=True)
-        return {room: card for room, card in pairs if card is not None}
 
 
 def _lost(outage: Outage) -> str:

@@ -14,6 +14,7 @@ from pierule_server.lobby.forgetting import GONE, forget
 from pierule_server.store.accounts import Account, nameless
 from pierule_server.store.buckets import topic_of
 from pierule_server.store.log import StoreUnavailable
+from support.logs import cards
 from support.nodes import ANNA, BERT, Client, Node, running
 
 BOUND = 20.0
@@ -70,7 +71,7 @@ async def test_what_was_missed_is_found_out() -> None:
 async def listed(node: Node, name: str) -> None:
     """Until listings show the one room with Anna called so, at the turn that it has now."""
     async with asyncio.timeout(BOUND):
-        while not any(name.encode() in card for _, card in await node.log.cards(1)):  # noqa: ASYNC110
+        while not any(name.encode() in card for card in await cards(node.log)):  # noqa: ASYNC110
             await asyncio.sleep(0)
 
 
@@ -119,7 +120,7 @@ async def test_a_room_that_was_asked_for_under_the_name_does_not_show_it() -> No
     async with running() as [node]:
         await node.log.accounts.keep(ANNA.id, Account())
         await node.rooms.start(BERT, ANNA, Create(id=1, nonce="n", game="loose", seat=0))
-        [(_, card)] = await node.log.cards(9)
+        [card] = await cards(node.log)
         assert msgspec.json.decode(card, type=Card).names == ("Bert", nameless(ANNA.id))
 
 

@@ -23,6 +23,7 @@ from pierule_protocol.messages import (
     LogQuery,
     Offer,
     Ok,
+    RoomsQuery,
     RoomState,
     ServerMessage,
 )
@@ -115,7 +116,7 @@ class Match:
         answers = [
             await rooms.log(CARL, LogQuery(id=1, room=self.room), **admitted),
             await rooms.legal(CARL, LegalQuery(id=1, room=self.room), **admitted),
-            await rooms.cards(1, 10),
+            await rooms.cards(RoomsQuery(id=1, limit=10)),
             *[
                 await self.why(node, **question, turn=turn)
                 for question in ({"action": "c3"}, {"points": ["c3"]})
@@ -283,9 +284,9 @@ async def test_who_takes_a_seat_is_told_everything_on_all_connections() -> None:
 async def test_a_card_stays_as_it_was_when_the_game_began() -> None:
     async with running(1) as [node]:
         match = await begun([node, node], 1)
-        before = (await node.rooms.cards(1, 10)).rooms
+        before = (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms
         for turn, (user, action) in enumerate([(ANNA, "komi:12"), (BERT, "black")]):
             await node.act(user, match.room, turn, action)
-        assert (await node.rooms.cards(1, 10)).rooms == before
+        assert (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms == before
         await node.resign(ANNA, match.room)
-        assert (await node.rooms.cards(1, 10)).rooms == []
+        assert (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms == []

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,8 +20,8 @@ from pierule_protocol.events import (
     decode_record,
     encode_record,
 )
-from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok
-from pierule_protocol.room import room_card, room_state
+from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok, RoomsQuery
+from pierule_protocol.room import own_card, room_card, room_state
 from pierule_server.room.decide import Refused
 from pierule_server.room.making import TRIES, room_id_for
 from pierule_server.room.rooms import Rooms
@@ -331,17 +332,18 @@ async def test_cards_follow_the_rooms(node: Node) -> None:
     first, second = await node.make(), await node.make("taugo", 6, None)
     node.store.clock = lambda: 4_000_000_000_000
     await node.take(BERT, first)
-    answer = await node.rooms.cards(5, 10)
+    answer = await node.rooms.cards(RoomsQuery(id=5, limit=10))
     assert answer.id == 5
-    assert answer.rooms == [room_card(node.kept(first)), room_card(node.kept(second))]
+    left = msgspec.structs.replace(own_card(node.kept(second)), away=True)
+    assert answer.rooms == [room_card(node.kept(first)), left]
     assert answer.rooms[0].status == "running"
-    assert (await node.rooms.cards(5, 1)).rooms == answer.rooms[:1]
+    assert (await node.rooms.cards(RoomsQuery(id=5, limit=1))).rooms == answer.rooms[:1]
     await node.act(ANNA, first, 0, "komi:12")
-    cards = (await node.rooms.cards(5, 10)).rooms
+    cards = (await node.rooms.cards(RoomsQuery(id=5, limit=10))).rooms
     assert cards is not None
     assert cards[0] == room_card(node.kept(first))
     await node.resign(ANNA, first)
-    assert (await node.rooms.cards(5, 10)).rooms == [room_card(node.kept(second))]
+    assert (await node.rooms.cards(RoomsQuery(id=5, limit=10))).rooms == [left]
 
 
 async def test_a_new_epoch_keeps_the_card(node: Node) -> None:
@@ -349,7 +351,9 @@ async def test_a_new_epoch_keeps_the_card(node: Node) -> None:
     node.lose_tail(room, 4)
     node.hub.gap([room])
     await settle()
-    assert (await node.rooms.cards(1, 10)).rooms == [room_card(node.kept(room))]
+    assert (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms == [
+        room_card(node.kept(room))
+    ]
 
 
 async def test_legal_actions(node: Node) -> None:

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from pierule_protocol.controls import ClockOptions, Correspondence, Fischer, requested
-from pierule_protocol.messages import Card, Create, Seat
+from pierule_protocol.messages import Card, Create, RoomsQuery, Seat
 from pierule_server.room.decide import Refused
 from pierule_server.store.memory import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, running
@@ -56,7 +56,7 @@ async def test_both_hold_it_whatever_else_they_hold_and_nobody_can_sit_down() ->
 async def test_it_is_listed_as_it_is_and_followed_like_any_other() -> None:
     async with running() as [node]:
         room_id = await node.rooms.start(ANNA, BERT, request(1))
-        cards = (await node.rooms.cards(1, 10)).rooms
+        cards = (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms
         assert cards is not None
         (card,) = cards
         assert isinstance(card, Card)

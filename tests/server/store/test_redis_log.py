@@ -26,6 +26,7 @@ from pierule_server.store.buckets import (
     slot_of,
 )
 from pierule_server.store.log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable, Terms
+from pierule_server.store.paging import Wanted
 from pierule_server.store.primary import DEFAULT_TIMEOUTS, Timeouts
 from pierule_server.store.redis_log import RedisLog
 from support import stores
@@ -75,7 +76,7 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
         for request in (
             log.append(room, first.place, b"2", Terms()),
             log.read(room),
-            log.cards(3),
+            log.listing.page(Wanted(), None, 3),
             log.announce(room, "hello"),
             log.subscribe(f"{room}-other"),
         ):
@@ -90,23 +91,6 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
         second = await log.append(room, first.place, b"2", Terms())
         await log.subscribe(f"{room}-other")
         await ear.until(lambda: ear.entries == [(room, second)])
-
-
-async def test_a_room_that_ends_while_rooms_are_listed_leaves_no_hole(
-    server: stores.Server, room: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with opened(server.url) as log:
-        await log.append(f"{room}-old", EMPTY, b"1", Terms(b"old"))
-        newest = await log.append(room, EMPTY, b"1", Terms(b"new"))
-        cards_of = log._cards_of
-
-        async def late(found: list[tuple[float, bytes, int]]) -> dict[bytes, bytes]:
-            monkeypatch.setattr(log, "_cards_of", cards_of)
-            await log.append(room, newest.place, b"2", Terms())
-            return await cards_of(found)
-
-        monkeypatch.setattr(log, "_cards_of", late)
-        assert [card for _, card in await log.cards(1)] == [b"old"]
 
 
 async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room: str) -> None:

@@ -189,6 +189,9 @@ def requests() -> dict[str, ClientMessage]:
         "log-all": LogQuery(id=8, room=ROOM),
         "rooms": RoomsQuery(id=9, limit=10),
         "rooms-default": RoomsQuery(id=9),
+        "rooms-wanted": RoomsQuery(
+            id=9, game="loose", size=9, status="open", free_seat=1, after="h0"
+        ),
         "replay": LINE,
         "replay-default": ReplayQuery(id=13, game="taugo", actions=[]),
         "ping": Ping(id=10),
@@ -233,6 +236,7 @@ def requests() -> dict[str, ClientMessage]:
         "notify-no-more": Notify(id=22, nonce="n7"),
         "lobby": WatchLobby(id=15),
         "lobby-no-more": WatchLobby(id=15, watch=False),
+        "lobby-wanted": WatchLobby(id=15, game="loose", status="open", free_seat="any"),
         "mine": MineQuery(id=16),
     }
 
@@ -269,6 +273,7 @@ def replies() -> dict[str, ServerMessage]:
         ),
         "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
         "ok-rooms": Ok(id=9, rooms=[card]),
+        "ok-rooms-page": Ok(id=9, rooms=[card], next="r1700000001000kobadimu"),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
         "ok-ping": Ok(id=10, now=START + 123_456),
         "ok-report": Ok(id=11, room=ROOM),

@@ -37,7 +37,7 @@ WHEN = {
     "`legal`.",
     "log": "To read a room's log. Answered with `room` and `log`, at most 1 000 entries; none if "
     "`first` lies beyond the end. Ask again from the next number on until there are none.",
-    "rooms": "To list rooms. Answered with `rooms`.",
+    "rooms": "To list rooms (23.18). Answered with `rooms`, and with `next` if there may be more.",
     "replay": "To look back without rules. Answered with `replay` (6.11).",
     "ping": "At any time after hello. Answered with `now`.",
     "seek": "To wait for an opponent (23.1). Answered with nothing while one waits, with `room` "
@@ -54,7 +54,8 @@ WHEN = {
     "unregister": "To delete one's account (24.4).",
     "notify": "To be called when one is to act and nowhere connected, or no longer (23.13). "
     "Answered with `secret` if there is a `url`.",
-    "lobby": "To watch the lobby (23.6). A `lobby` follows the `ok`, unless `watch` is false.",
+    "lobby": "To watch the lobby (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is "
+    "false.",
     "mine": "To learn where one plays (23.9). Answered with `mine`.",
     "report": "When a digest differs (6.2). Answered with `room`.",
     "abort": "To end a game in which one has not acted yet (19.3). Answered with `room`, `place` "

@@ -64,6 +64,7 @@ exit status:
 examples:
   pierule play kobadimu
   pierule play loose                      with whoever waits for a game of it, maybe a bot
+  pierule play taugo --size 9
   printf 'komi:12\\nd3\\n' | pierule play kobadimu --seat 0
 """
 
@@ -80,6 +81,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=tuple(_SEATS),
         default="any",
         help="0 cuts, 1 chooses a color [default any: yours, or else the first free one]",
+    )
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="with a game: only rooms of this size [default any]"
     )
     parser.add_argument(
         "--rematch", action="store_true", help="offer a rematch when the game is over, and play it"
@@ -174,7 +178,7 @@ async def _seated(
     Raises Failed.
     """
     async with connected(args, notices) as guest:  # who sits down depends on who sits there
-        args.room = await _room_meant(guest, args.room, _SEATS[args.seat])
+        args.room = await _room_meant(guest, args.room, _SEATS[args.seat], args.size)
         seats = (await follow(guest, args)).state.seats
     known = profile.players(args.server)
     free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
@@ -193,25 +197,31 @@ async def _seated(
                 yield client, await client.join(args.room, take, invitation=args.invitation)
 
 
-async def _room_meant(guest: pierule.Client, room: str, seat: Wanted) -> str:
+async def _room_meant(
+    guest: pierule.Client, room: str, seat: Wanted, size: int | None = None
+) -> str:
     """The room with this id; for the name of a game the latest open room of it in which this seat
-    is free, at best of the game's own size. Raises Failed."""
-    sizes = {options.game: options.default_size for options in guest.welcome.games}
-    if room not in sizes:
+    is free: of this size, or at best of the game's own. Rooms in which nobody waits are the last
+    choice. Raises Failed."""
+    games = {options.game: options for options in guest.welcome.games}
+    if room not in games:
+        if size is not None:
+            raise Failed(f"{room} is a room, and has its size; --size is for the name of a game")
         return room
-    cards = await guest.rooms(100)
-    waiting = [
+    if size is not None and size not in games[room].sizes:
+        sizes = ", ".join(map(str, games[room].sizes))
+        raise Failed(f"{room} has no size {size}, but {sizes}")
+    wishes = (size,) if size is not None else (games[room].default_size, None)
+    found = [
         card
-        for card in cards
-        if card.game == room
-        and card.status == "open"
-        and (seat == "any" or card.names[seat] is None)
+        for wish in wishes
+        for card in await guest.rooms(1, game=room, size=wish, free_seat=seat)
     ]
-    if not waiting and seat != "any":
-        raise Failed(
-            f"nobody waits for a game of {room} with seat {seat} free; "
-            f"make a room: pierule new {room} --seat {seat}"
-        )
-    if not waiting:
-        raise Failed(f"nobody waits for a game of {room}; make a room: pierule new {room}")
-    return min(waiting, key=lambda card: card.size != sizes[room]).room
+    if found:
+        return min(found, key=lambda card: card.away).room
+    text, make = f"nobody waits for a game of {room}", f"pierule new {room}"
+    if size is not None:
+        text, make = f"{text} on size {size}", f"{make} --size {size}"
+    if seat != "any":
+        text, make = f"{text} with seat {seat} free", f"{make} --seat {seat}"
+    raise Failed(f"{text}; make a room: {make}")

@@ -13,34 +13,48 @@ from pierule.commands.online import add_server_options, connected, options_of, r
 from pierule.terminal.clockface import age
 from pierule.terminal.screen import Screen, clean, fit, make_screen
 from pierule_protocol.messages import Card
+from pierule_protocol.requests import FreeSeat
 
 HELP = "list the rooms that are open or running"
+
+SEATS: dict[str, FreeSeat] = {"0": 0, "1": 1, "any": "any"}
 
 _EPILOG = """\
 examples:
   pierule rooms
+  pierule rooms --game taugo --free-seat any
   pierule rooms --json | grep '"open"'
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule rooms`."""
-    parser.description = "List the rooms that are open or running, the latest first."
+    parser.description = (
+        "List open rooms, then running ones, then open rooms in which nobody waits (away); of each "
+        "the latest first."
+    )
     parser.epilog = _EPILOG
+    parser.add_argument("--game", help="only rooms of this game")
+    parser.add_argument(
+        "--status", choices=("open", "running"), help="only open or only running rooms"
+    )
+    parser.add_argument(
+        "--free-seat", choices=tuple(SEATS), help="only rooms in which this seat is free"
+    )
     parser.add_argument("--json", action="store_true", help="write one JSON object a line")
     parser.add_argument(
         "--limit",
         type=_limit,
         default=50,
         metavar="N",
-        help="at most so many, 1 to 100 [default 50]",
+        help="at most so many [default 50]",
     )
     add_server_options(parser)
 
 
 def _limit(text: str) -> int:
-    if not 1 <= (limit := int(text)) <= 100:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 100")
+    if (limit := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
     return limit
 
 
@@ -52,13 +66,22 @@ def run(args: argparse.Namespace) -> int:
 
 async def _rooms(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
-        cards = await client.rooms(args.limit)
+        cards = await client.rooms(
+            args.limit,
+            game=args.game,
+            status=args.status,
+            free_seat=SEATS[args.free_seat] if args.free_seat else None,
+        )
     if args.json:
         screen.say(*(msgspec.json.encode(card).decode() for card in cards))
     elif cards:
         screen.say(*table(cards, int(time.time() * 1000)))
     else:
-        screen.say("No room is open or running.", f"Make one: pierule new GAME{options_of(args)}")
+        asked = args.game or args.status or args.free_seat
+        screen.say(
+            "No such room." if asked else "No room is open or running.",
+            f"Make one: pierule new GAME{options_of(args)}",
+        )
     return 0
 
 
@@ -72,7 +95,8 @@ def table(cards: Sequence[Card], now: int) -> list[str]:
         ]
         game, ago = f"{card.game} {card.size}", age(now - card.at)
         clock = show_clock(card.control) if card.control else "-"
-        rows.append((card.room, game, clock, card.status, str(card.turn), ago, " - ".join(names)))
+        state = "away" if card.away else card.status
+        rows.append((card.room, game, clock, state, str(card.turn), ago, " - ".join(names)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()

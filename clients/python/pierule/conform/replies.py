@@ -29,7 +29,9 @@ from pierule_protocol.messages import (
     Ping,
     ProvenPlace,
     Request,
+    RoomsQuery,
     Snapshot,
+    WatchLobby,
 )
 
 REQUESTS_MOST = 300
@@ -38,6 +40,12 @@ REPEATS_MOST = 5
 """So often may one act be sent without a reason that the script knows of."""
 CONNECTIONS_MOST = 3
 """So many connections may be open at a time: one in use, and some that are about to end."""
+
+NEEDS = {
+    "why": {"turn", "action", "points"},
+    "filters": {"game", "size", "status", "free_seat", "after"},
+}
+"""Fields of `legal`, and of `rooms` and `lobby`, that need a feature (SPEC 15.4)."""
 
 
 class Replies:
@@ -118,6 +126,12 @@ class Replies:
         if isinstance(message, Hello) is line.greeted:
             why = "hello comes first, and once on each connection"
             raise Breach("1.3", why, None, stage.heard)
+        feature = next(
+            (name for name, fields in NEEDS.items() if stage.heard.keys() & fields), None
+        )
+        if feature is not None and isinstance(message, LegalQuery | RoomsQuery | WatchLobby):
+            why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
+            raise Breach("15.3", why, None, stage.heard)
         match message:
             case Hello():
                 await self._hello(asked, message)
@@ -130,9 +144,6 @@ class Replies:
                 await stage.answer(asked, room=message.room)
             case Ping():
                 await stage.answer(asked, now=stage.truth.state.at)
-            case LegalQuery() if message.turn is not None or message.action or message.points:
-                why = "asks `legal` for what needs the feature `why`, which the welcome lacks"
-                raise Breach("15.3", why, None, stage.heard)
             case LogQuery():
                 log = log_of(stage.truth, message.first)
                 await stage.answer(asked, room=ROOM, log=log)

@@ -1,9 +1,9 @@
 /** The lobby as it is watched: a snapshot, and changes (SPEC 23.6, 23.7). */
 
 import type { Client } from "./client.js";
-import type { LobbyChange, LobbyRoom, LobbyState, Pool } from "./messages.js";
+import type { LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
 
-/** The rooms that are open or running, the latest first, where somebody waits, and how many house
+/** The rooms that are open or running, the latest first but those in which nobody waits last, where somebody waits, and how many house
  * bots are free to stand in. */
 export interface LobbyView {
   seq: number;
@@ -28,20 +28,28 @@ export function foldLobby(view: LobbyView | null, message: LobbyState | LobbyCha
 }
 
 function arranged(seq: number, rooms: LobbyRoom[], pools: Pool[], bots: number): LobbyView {
-  const latest = [...rooms].sort((one, another) => another.card.at - one.card.at);
+  const latest = [...rooms].sort(
+    (one, another) => Number(!!one.card.away) - Number(!!another.card.away) || another.card.at - one.card.at,
+  );
   return { seq, rooms: latest, pools: pools.filter(({ waiting }) => waiting > 0), bots };
 }
 
 const poolKey = ({ game, size, control }: Pool): string =>
   JSON.stringify([game, size, Object.entries(control ?? {}).sort()]);
 
-/** Watch the lobby over as many connections as it takes, until the returned function is called. A
- * client has one lobby: only one at a time may watch it. */
-export function watchLobby(client: Client, show: (view: LobbyView) => void): () => void {
+/** Watch the lobby, or the `wanted` part of it (SPEC 23.19), over as many connections as it takes,
+ * until the returned function is called. A client has one lobby: only one at a time may watch it. A
+ * server without the feature `filters` shows all of it. */
+export function watchLobby(
+  client: Client,
+  show: (view: LobbyView) => void,
+  wanted: Pick<WatchLobby, "game" | "status" | "free_seat"> = {},
+): () => void {
   let view: LobbyView | null = null;
   const ask = () => {
     view = null;
-    void client.request({ type: "lobby" }).catch(() => {}); // its status tells that it has stopped
+    const part = client.welcome?.features.includes("filters") ? wanted : {};
+    void client.request({ type: "lobby", ...part }).catch(() => {}); // its status tells that it has stopped
   };
   const deaf = client.hear((message) => {
     if (message.type !== "lobby" && message.type !== "lobby_change") return;

@@ -237,13 +237,23 @@ export interface LogQuery {
   first?: number;
 }
 
-/** Ask for the rooms that are open or running, the latest first. */
+/** Ask for rooms that are open or running: all, or those that agree with what is not null. `after` is the `next` of the page before. */
 export interface RoomsQuery {
   type: "rooms";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** rooms at most */
   limit?: number;
+  /** only rooms of this game; null: of any (23.18) */
+  game?: string | null;
+  /** only rooms of this size; null: of any */
+  size?: number | null;
+  /** only `open` or only `running` rooms; null: both */
+  status?: "open" | "running" | null;
+  /** only rooms in which this seat, or `any`, is free; null: all */
+  free_seat?: 0 | 1 | "any" | null;
+  /** the `next` of the page before; null: the first page (23.18) */
+  after?: string | null;
 }
 
 /** Ask for the positions to which actions lead from a game's opening, from ply `first` on. */
@@ -486,13 +496,19 @@ export interface AnswerChallenge {
   accept: boolean;
 }
 
-/** Watch the lobby, or (not `watch`) no longer. */
+/** Watch the lobby, or (not `watch`) no longer: all of it, or the rooms that agree with what is not null, and the pools of that `game`. */
 export interface WatchLobby {
   type: "lobby";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** false: be told of the lobby no longer */
   watch?: boolean;
+  /** only rooms and pools of this game; null: of any (23.19) */
+  game?: string | null;
+  /** only `open` or only `running` rooms; null: both */
+  status?: "open" | "running" | null;
+  /** only rooms in which this seat, or `any`, is free; null: all */
+  free_seat?: 0 | 1 | "any" | null;
 }
 
 /** Ask for the rooms in which one holds a seat and that are not over. */
@@ -585,6 +601,8 @@ export interface Ok {
   account?: AccountState | null;
   /** the answer to `notify` with a `url`: the key by which calls are signed (23.14) */
   secret?: string | null;
+  /** after `rooms`: the cursor of the next page; null: there is none (23.18) */
+  next?: string | null;
 }
 
 /** A place, and the server's `proof` that it has told of it. The proof is not part of the place: one equals a `Place`, and another one, with the same epoch, seq and chain. */
@@ -740,6 +758,8 @@ export interface Card {
   control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
   /** whether who holds seat 0, and seat 1, is a bot */
   bots?: [boolean, boolean];
+  /** whether nobody waits in the open room: neither its maker nor who sits in it follows it anywhere (23.18) */
+  away?: boolean;
 }
 
 /** Main time, and an increment for each turn. One of them must not be 0. */

@@ -27,6 +27,12 @@ test("a snapshot is the lobby, the latest first", () => {
   expect(view?.pools).toEqual([pool(1)]);
 });
 
+test("rooms in which nobody waits come last", () => {
+  const left = room("c", 3);
+  left.card.away = true;
+  expect(ids(foldLobby(null, { ...state, rooms: [left, ...state.rooms] }))).toEqual(["b", "a", "c"]);
+});
+
 test("changes replace, add and remove rooms", () => {
   const view = foldLobby(
     foldLobby(null, state),

@@ -18,7 +18,7 @@ Body: TypeAlias = "Callable[[Stage], Awaitable[None]]"
 
 _MODULES = ("connecting", "framing", "malformed", "requests", "retries", "logs", "following",
             "acting", "seating", "limits", "games", "clocks", "operating", "manners",
-            "audience", "chatting", "lobby", "names", "webhooks")  # fmt: skip
+            "audience", "chatting", "lobby", "paging", "names", "webhooks")  # fmt: skip
 
 
 class Failed(Exception):

@@ -135,7 +135,7 @@ async def leave_stops(stage: Stage) -> None:
     await leaver.ok("leave", room="zzzzzzzzzz")
 
 
-@check("2.3", "rooms lists what is open or running, the latest first, no more than asked for")
+@check("2.3", "rooms lists what is open or running, no more than asked for")
 async def rooms_listed(stage: Stage) -> None:
     stage.feature("rooms")
     table = await stage.table()
@@ -147,8 +147,9 @@ async def rooms_listed(stage: Stage) -> None:
     for room, status in ((made, "open"), (table.room, "running")):
         card = found.get(room, {})
         expect(card.get("status") == status, f"{room}, {status}", card or "not listed")
-    times = [card["at"] for card in cards]
-    expect(times == sorted(times, reverse=True), "the latest first", times)
+    if "filters" not in stage.welcome["features"]:
+        times = [card["at"] for card in cards]
+        expect(times == sorted(times, reverse=True), "the latest first", times)
     one = (await table.mover.ok("rooms", limit=1))["rooms"]
     expect(len(one) == 1, "one room", one, table.mover.last_sent)
 

@@ -102,7 +102,7 @@ WELCOME = {
 LEGAL = {"turn": COUNT, "total": COUNT}
 CARD = {"room": ROOM, "game": str, "size": range(1, 100), "status": {"open", "running"},
         "names": ("?", "?"), "turn": COUNT, "at": TIME, "control?": CONTROL,
-        "bots?": (bool, bool)}  # fmt: skip
+        "bots?": (bool, bool), "away?": bool}  # fmt: skip
 CHALLENGED = {"challenge": str, "user": str, "name": str, "game": str, "size": range(1, 100),
               "control?": CONTROL, "seat?": SEAT}  # fmt: skip
 POOL = {"game": str, "size": range(1, 100), "control?": CONTROL, "waiting": COUNT}

@@ -1,0 +1,54 @@
+"""Pages of rooms, put together (SPEC 23.18)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pierule.session import Session
+from pierule_protocol.messages import Card, RoomsQuery
+from pierule_protocol.requests import FreeSeat, ListedStatus
+
+MOST = 100
+"""Rooms of a page."""
+
+
+class Wish(NamedTuple):
+    """Which rooms are wanted: all that agree with what is not None."""
+
+    game: str | None
+    size: int | None
+    status: ListedStatus | None
+    free_seat: FreeSeat | None
+
+    def has(self, card: Card) -> bool:
+        """Whether a room is one of them."""
+        seat = self.free_seat
+        return (
+            self.game in (None, card.game)
+            and self.size in (None, card.size)
+            and self.status in (None, card.status)
+            and (seat is None or None in (card.names if seat == "any" else [card.names[seat]]))
+        )
+
+
+async def list_rooms(session: Session, limit: int | None, wish: Wish) -> list[Card]:
+    """At most so many rooms, or all. A server without the feature `filters` has one page: the
+    latest rooms of all kinds."""
+    if "filters" not in session.welcome.features:
+        plain = wish == Wish(None, None, None, None)
+        ok = await session.request(RoomsQuery(id=0, limit=limit if plain and limit else MOST))
+        return [card for card in ok.rooms or [] if wish.has(card)][:limit]
+    cards: list[Card] = []
+    after = None
+    while True:
+        most = MOST if limit is None else min(MOST, limit - len(cards))
+        game, size, status, seat = wish
+        ok = await session.request(
+            RoomsQuery(
+                id=0, limit=most, game=game, size=size, status=status, free_seat=seat, after=after
+            )
+        )
+        cards += ok.rooms or []
+        after = ok.next
+        if after is None or len(cards) == limit:
+            return cards

@@ -6,6 +6,7 @@ in `pierule_protocol.fields`, and comes in from there.
 
 from __future__ import annotations
 
+import re
 import sys
 from inspect import formatannotation
 from pathlib import Path
@@ -48,11 +49,16 @@ def _rows(kind: type) -> dict[str, str]:
         }
     if issubclass(kind, msgspec.Struct):
         return {
-            field.name: f"`{field.name}` ({formatannotation(field.type)}): "
-            f"{meaning(kind.__name__, field.name)}"
+            field.name: f"`{field.name}` ({_type(field)}): "
+            + re.sub(r"\bnull\b", "None", meaning(kind.__name__, field.name) or "")
             for field in msgspec.structs.fields(kind)
         }
     return {}
+
+
+def _type(field: msgspec.structs.FieldInfo) -> str:
+    """The type of a field, by names that a reader can import from `pierule`."""
+    return re.sub(r"\bpierule_\w+(\.[a-z]\w*)*\.", "", formatannotation(field.type))
 
 
 def main(folder: Path) -> None:

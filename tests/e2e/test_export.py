@@ -77,10 +77,17 @@ async def seated(
     return hers, await bob.join(hers.id, seat=1)
 
 
+OPENING = 14
+"""Plies in which nobody passes: a game of two passes would be over before a second record."""
+
+
 async def random_play(room: pierule.Room, rng: random.Random, allowed: asyncio.Semaphore) -> None:
     async for _ in room.turns():
         await allowed.acquire()
-        await room.act(await pierule.random_action(room, rng))
+        action = await pierule.random_action(room, rng)
+        while action == "pass" and room.state.ply < OPENING:
+            action = await pierule.random_action(room, rng)
+        await room.act(action)
 
 
 async def ended(room: pierule.Room) -> pierule.RoomState:

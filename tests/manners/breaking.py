@@ -40,7 +40,7 @@ BREACHES = {
         "sides are apart",
     ),
     "spectators are not behind": Breach(
-        ((f"{SERVER}/room/delay.py", 'if not delay or room.status == "over":', "if room:"),),
+        ((f"{SERVER}/room/delay.py", "if not is_delayed(room):", "if room:"),),
         "spectators are behind",
     ),
     "the lobby keeps ghosts": Breach(

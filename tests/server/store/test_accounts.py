@@ -88,8 +88,12 @@ async def test_an_account_that_is_not_used_goes_with_its_name(backend: Backend, 
     await until_gone(accounts, user, name)
 
 
-@pytest.mark.usefixtures("soon")
-async def test_who_has_played_keeps_the_name(backend: Backend, name: str) -> None:
+async def test_who_has_played_keeps_the_name(
+    backend: Backend, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Long enough for a few requests to a busy store, short enough to wait for.
+    monkeypatch.setattr(module, "UNUSED_MS", 1_500)
+    monkeypatch.setattr(module, "NAME_MS", 2_000)
     one, other = [(await backend.log()).accounts for _ in range(2)]
     user, later = secrets.token_hex(8), f"{name} later"
     account = msgspec.structs.replace(ACCOUNT, folded=name)

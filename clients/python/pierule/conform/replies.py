@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from http import HTTPStatus
+from types import UnionType
 from typing import Any
 
 import msgspec
@@ -41,11 +42,11 @@ REPEATS_MOST = 5
 CONNECTIONS_MOST = 3
 """So many connections may be open at a time: one in use, and some that are about to end."""
 
-NEEDS = {
-    "why": {"turn", "action", "points"},
-    "filters": {"game", "size", "status", "free_seat", "after"},
-}
-"""Fields of `legal`, and of `rooms` and `lobby`, that need a feature (SPEC 15.4)."""
+NEEDS: tuple[tuple[str, type[Any] | UnionType, tuple[str, ...]], ...] = (
+    ("why", LegalQuery, ("turn", "action", "points")),
+    ("filters", RoomsQuery | WatchLobby, ("game", "size", "status", "free_seat", "after")),
+)
+"""Features, and the fields of requests that need them (SPEC 15.4)."""
 
 
 class Replies:
@@ -126,10 +127,8 @@ class Replies:
         if isinstance(message, Hello) is line.greeted:
             why = "hello comes first, and once on each connection"
             raise Breach("1.3", why, None, stage.heard)
-        feature = next(
-            (name for name, fields in NEEDS.items() if stage.heard.keys() & fields), None
-        )
-        if feature is not None and isinstance(message, LegalQuery | RoomsQuery | WatchLobby):
+        feature = _needed(message)
+        if feature is not None:
             why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
             raise Breach("15.3", why, None, stage.heard)
         match message:
@@ -268,3 +267,12 @@ def _without_secrets(message: Request) -> Any:
     if plain.get("token"):
         plain["token"] = "(hidden)"  # noqa: S105 - exactly not
     return plain
+
+
+def _needed(message: Any) -> str | None:
+    """The feature that a request needs, by the fields that it says something in."""
+    for feature, kinds, fields in NEEDS:
+        told = (getattr(message, name, None) for name in fields)
+        if isinstance(message, kinds) and any(each not in (None, "", []) for each in told):
+            return feature
+    return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pierule.terminal.offers import tell_offer
+import msgspec
+
+from pierule.terminal.offers import tell_offer, tell_standing
 from pierule_protocol.events import Closed, Offered
 from pierule_protocol.messages import Seat
 from support.story import Story
@@ -20,3 +22,10 @@ def test_who_is_asked_is_told_how_to_answer() -> None:
     sides: tuple[list[Seat], list[Seat]] = ([0], [])
     for mine in sides:
         assert tell_offer(offered, state, mine, "y or n")[0].endswith("offers a pause")
+
+
+def test_an_offer_that_came_before_one_looked_is_told() -> None:
+    state = msgspec.structs.replace(Story().state, offers=("rematch", None))
+    (told,) = tell_standing(state, [1])
+    assert told.endswith("offers a rematch; type accept or decline")
+    assert tell_standing(state, [0]) == []

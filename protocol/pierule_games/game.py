@@ -31,11 +31,11 @@ Winner: TypeAlias = Literal[0, 1, "draw"]
 class Part:
     """One part of a set-up action: how many of what, and where (or from which numbers).
 
-    `what` is `komi`, `shooter` or `stone`; `points` are the points allowed (empty for `komi`);
-    `numbers` are the numbers allowed for `komi` (empty otherwise).
+    `what` is the name of a piece, or of a number such as `komi`; `points` are the points allowed
+    (empty for a number); `numbers` are the numbers allowed (empty otherwise).
     """
 
-    what: Literal["komi", "shooter", "stone"]
+    what: str
     count: int
     points: tuple[str, ...] = ()
     numbers: range = range(0)

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pierule_protocol.games.fields import FIELDS as GAME_FIELDS
+
 _COMMON: Final = {
     "id": "chosen by the client; the answer repeats it",
     "room": "the room's id",
@@ -130,6 +132,9 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "actions": "the actions, from the game's opening on",
         "first": "the ply of the first position wanted",
     },
+    "GameQuery": {
+        "game": "one of the `games` of the `welcome`",
+    },
     "Seek": {
         "game": "one of the `games` of the `welcome`",
         "size": "one of the game's `sizes`; null: its default",
@@ -181,6 +186,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "welcome": "the answer to `hello`",
         "legal": "the answer to `legal`",
         "rooms": "the answer to `rooms`",
+        "document": "the answer to `game`: JSON text (26.2)",
         "next": "after `rooms`: the cursor of the next page; null: there is none (23.18)",
         "log": "the answer to `log`",
         "replay": "the answer to `replay`",
@@ -229,6 +235,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "sizes": "the sizes that there are",
         "default_size": "the size without one in `create`",
         "draws": "whether a game can end in a draw, and so whether one can be offered",
+        "rules": "the versions of the rules that can be played here, new rooms by the last one",
+        "hash": "names the game's document (26.1)",
     },
     "Legal": {
         "turn": "the turn that this holds for",
@@ -248,7 +256,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "diffs": "what each of the following actions changes, of at most 200",
     },
     "LegalPart": {
-        "what": "`komi`, `shooter` or `stone`",
+        "what": "the name of a piece (26.8), or of a number such as `komi`",
         "count": "how many",
         "points": "where they may stand",
         "first": "the lowest number, of komi",
@@ -420,4 +428,5 @@ _OWN: Final[dict[str, dict[str, str]]] = {
 
 def meaning(kind: str, field: str) -> str | None:
     """What a field of a type means; None for a field that nobody has described."""
-    return _OWN.get(kind, {}).get(field) or _COMMON.get(field)
+    own = _OWN.get(kind) or GAME_FIELDS.get(kind, {})
+    return own.get(field) or _COMMON.get(field)

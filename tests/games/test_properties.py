@@ -227,7 +227,7 @@ def test_positions_are_restored_from_their_fields(
     board: tuple[str, int], seed: int, other_seed: int
 ) -> None:
     game, size = board
-    rules = GAMES[game]
+    rules = GAMES[game].newest
     positions = list(walk(game, size, seed))
     for position in positions:
         said = fields_of(position)
@@ -285,7 +285,7 @@ def test_restore_answers_or_raises_value_error(
 
 @pytest.mark.parametrize("game", SIZES)
 def test_sizes(game: str) -> None:
-    rules = GAMES[game]
+    rules = GAMES[game].newest
     assert rules.game == game
     assert rules.default_size in rules.sizes
     for size in range(-1, 25):

@@ -5,7 +5,7 @@ It is read tolerantly: clients ignore what they do not know.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -44,12 +44,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOptions(msgspec.Struct, frozen=True):
-    """A game that can be played here; `draws` says whether it knows draws."""
+    """A game that can be played here; `draws` says whether it knows draws. Its document, named by
+    `hash`, has all else (26)."""
 
     game: str
     sizes: list[int]
     default_size: int
     draws: bool = False
+    rules: list[int] = []
+    hash: str = ""
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +75,7 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last`
     in steps of `step`."""
 
-    what: Literal["komi", "shooter", "stone"]
+    what: str
     count: int = 1
     points: list[str] = []
     first: int | None = None
@@ -263,6 +266,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     account: AccountState | None = None
     secret: str | None = None
     next: str | None = None
+    document: str | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):

@@ -212,6 +212,12 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
     first: Annotated[int, Meta(ge=0, le=1000)] = 0
 
 
+class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
+    """Ask for the document of a game, as a GET of its file would tell it."""
+
+    game: Annotated[str, Meta(max_length=32)]
+
+
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
     """Ask whether the server is there; the answer tells its time."""
 
@@ -346,5 +352,5 @@ ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
     | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
     | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
-    | Claim | Notify
+    | Claim | Notify | GameQuery
 )  # fmt: skip

@@ -12,6 +12,7 @@ import structlog
 
 from pierule_games import GAMES
 from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
     PROTOCOL,
     Abort,
@@ -26,6 +27,7 @@ from pierule_protocol.messages import (
     Decline,
     Error,
     GameOptions,
+    GameQuery,
     Hello,
     Join,
     Leave,
@@ -77,6 +79,7 @@ from pierule_server.rooms.board_reports import BoardReports
 from pierule_server.rooms.chat import Speech, shun
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.making import check_game
 from pierule_server.rooms.replay import Replays
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.driver.errors import KINDS
@@ -199,7 +202,10 @@ class Dispatch:
                 return ok
             case Create():
                 return await self._rooms.create(user, request, self._origin(connection))
-            case LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | Ping() | Report():
+            case (
+                LegalQuery() | LogQuery() | RoomsQuery() | ReplayQuery() | GameQuery() | Ping()
+                | Report()
+            ):  # fmt: skip
                 return await self._look(connection, user, request)
             case Leave():
                 self._hub.leave(connection, request.room)
@@ -276,7 +282,7 @@ class Dispatch:
         self,
         connection: Connection,
         user: User,
-        request: LegalQuery | LogQuery | RoomsQuery | ReplayQuery | Ping | Report,
+        request: LegalQuery | LogQuery | RoomsQuery | ReplayQuery | GameQuery | Ping | Report,
     ) -> Ok:
         """What changes nothing."""
         following = connection.following
@@ -287,6 +293,9 @@ class Dispatch:
                 return await self._rooms.log(user, request, admitted=room in following)
             case RoomsQuery():
                 return await self._rooms.cards(request)
+            case GameQuery(game=game):
+                check_game(game)
+                return Ok(id=request.id, document=documents()[game].text)
             case Ping():
                 return Ok(id=request.id, now=self._now())
             case Report():
@@ -379,7 +388,14 @@ class Dispatch:
             token=token,
             limits=self._limits,
             games=[
-                GameOptions(name, list(game.sizes), game.default_size, game.draws)
+                GameOptions(
+                    name,
+                    list(game.sizes),
+                    game.default_size,
+                    game.draws,
+                    sorted(game.rules),
+                    documents()[name].hash,
+                )
                 for name, game in GAMES.items()
             ],
             features=[name for name in FEATURES if name not in self._lacking()],

@@ -19,7 +19,7 @@ from zlib import crc32
 import msgspec
 
 from pierule_games import GAMES
-from pierule_games.game import Rules
+from pierule_games.package import Game
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockOptions, Fischer
 from pierule_protocol.log.events import (
@@ -45,18 +45,22 @@ TRIES = 8
 """How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
 
 
-def rules_of(name: str, size: int | None) -> tuple[type[Rules], int]:
-    """A game's rules, and the size that is meant (None: its default). Raises Refused if there is
-    none."""
-    rules = GAMES.get(name)
-    if rules is None:
+def check_game(name: str) -> Game:
+    """A game that can be played here. Raises Refused if there is none."""
+    if name not in GAMES:
         games = ", ".join(GAMES)
         raise Refused(Code.BAD_FIELD, f"there is no game {name!r}; there are {games}", field="game")
-    size = size or rules.default_size
-    if size not in rules.sizes:
-        sizes = ", ".join(map(str, rules.sizes))
+    return GAMES[name]
+
+
+def rules_of(name: str, size: int | None) -> tuple[Game, int]:
+    """A game, and the size that is meant (None: its default). Raises Refused if there is none."""
+    game = check_game(name)
+    size = size or game.default_size
+    if size not in game.sizes:
+        sizes = ", ".join(map(str, game.sizes))
         raise Refused(Code.BAD_FIELD, f"{name} has the sizes {sizes}", field="size")
-    return rules, size
+    return game, size
 
 
 def created(user: User, request: Create) -> Created:

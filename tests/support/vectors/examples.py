@@ -27,6 +27,7 @@ from pierule_protocol.messages import (
     Error,
     Event,
     GameOptions,
+    GameQuery,
     Hello,
     Join,
     Leave,
@@ -114,7 +115,14 @@ WELCOME = Welcome(
         channel_burst=20,
     ),
     games=[
-        GameOptions(name, list(game.sizes), game.default_size, game.draws)
+        GameOptions(
+            name,
+            list(game.sizes),
+            game.default_size,
+            game.draws,
+            sorted(game.rules),
+            "0123456789abcdef" * 2,
+        )
         for name, game in GAMES.items()
     ],
     features=FEATURES,
@@ -194,6 +202,7 @@ def requests() -> dict[str, ClientMessage]:
         ),
         "replay": LINE,
         "replay-default": ReplayQuery(id=13, game="taugo", actions=[]),
+        "game": GameQuery(id=12, game="loose"),
         "ping": Ping(id=10),
         "report": Report(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
         "report-desync": Report(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),
@@ -275,6 +284,7 @@ def replies() -> dict[str, ServerMessage]:
         "ok-rooms": Ok(id=9, rooms=[card]),
         "ok-rooms-page": Ok(id=9, rooms=[card], next="r1700000001000kobadimu"),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
+        "ok-game": Ok(id=12, document='{"format":"pierule.game","version":1,"game":"loose"}'),
         "ok-ping": Ok(id=10, now=START + 123_456),
         "ok-report": Ok(id=11, room=ROOM),
         "ok-register": Ok(

@@ -325,6 +325,7 @@ async def export(lines: list[Line], rooms: Iterable[str]) -> dict[str, list[Entr
     return logs
 
 
+@pytest.mark.long
 @pytest.mark.timeout(2 * MOST_SECONDS + 60)
 async def test_nobody_loses_on_time_who_moved_in_time(tmp_path: Path, seed: int) -> None:
     cluster = await asyncio.to_thread(Cluster, tmp_path)

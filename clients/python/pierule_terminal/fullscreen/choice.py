@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from pierule_protocol.messages.requests import FreeSeat, ListedStatus
-
 from pierule.listing import Wish
 from pierule.lobby import LobbyView
 from pierule_protocol.messages import Card, LobbyRoom
+from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 
 FULL = 100
 """The lobby tells of at most so many rooms of a status (SPEC 23.6)."""

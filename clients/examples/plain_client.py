@@ -20,6 +20,9 @@ FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004}  # 7: close codes that forbid
 PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which one may ask again
 
 
+CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"  # 5.3
+
+
 class Fault(Exception):
     """What no further try can mend."""
 
@@ -239,7 +242,7 @@ def text(position):
     names = ("game", "size", "phase", "to_act", "black", "komi", "passes", "score", "winner")
     fields = ["-" if position[name] is None else str(position[name]) for name in names]
     fields[7] = "{}-{}".format(*position["score"])
-    size, board = position["size"], "".join(".bwsBW"[cell] for cell in position["cells"])
+    size, board = position["size"], "".join(CELLS[cell] for cell in position["cells"])
     rows = [board[row * size : (row + 1) * size] for row in reversed(range(size))]
     return " ".join([*fields, "/".join(rows)])
 

@@ -150,6 +150,32 @@ class GameTexts(Described, frozen=True, kw_only=True):
     lessons: list[LessonTexts] = []
 
 
+class Mark(Described, frozen=True, kw_only=True):
+    """Points that count for a color, and how much they count together (null: no number)."""
+
+    kind: str
+    color: Literal["black", "white"]
+    points: list[str]
+    value: int | None = None
+
+
+class Sum(Described, frozen=True, kw_only=True):
+    """A part of a color's score; `numbers` fill the placeholders of its text."""
+
+    kind: str
+    color: Literal["black", "white"]
+    value: int
+    numbers: list[int] = []
+
+
+class Account(Described, frozen=True, kw_only=True):
+    """Where a score comes from: what is marked on the board, and sums that add up to each color's
+    score."""
+
+    marks: list[Mark] = []
+    sums: list[Sum] = []
+
+
 class Example(Described, frozen=True, kw_only=True):
     """A drawn example of the rules: the board after `actions`, and the one after `action`, if
     there is one; `pointed` are the points that it is about."""

@@ -8,7 +8,7 @@ from the texts beside this file.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from pierule_games.description import (
+    Account,
     BoardDescriptor,
     BoardShape,
     Change,
@@ -25,7 +26,7 @@ from pierule_games.description import (
     Lesson,
     Piece,
 )
-from pierule_games.game import Fields, Position, Rules
+from pierule_games.game import Cells, Fields, Position, Rules
 from pierule_games.refusal import Refusal
 from pierule_games.sight import Sight
 
@@ -52,6 +53,10 @@ class Game:
     examples: Sequence[Example] = ()
     lessons: Sequence[Lesson] = ()
     sight: Sight | None = None
+    preview: Callable[[Any, Sequence[str]], Cells] = lambda _, __: []
+    """What points that may be picked for an action, in this order, would put on the board."""
+    account: Callable[[Any], Account] = lambda _: Account()
+    """Where the score of a position comes from."""
 
     @property
     def version(self) -> int:

@@ -131,6 +131,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "size": "one of the game's `sizes`; null: its default",
         "actions": "the actions, from the game's opening on",
         "first": "the ply of the first position wanted",
+        "account": "whether the account of the last position is wanted, too (26.12)",
     },
     "GameQuery": {
         "game": "one of the `games` of the `welcome`",
@@ -246,6 +247,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "actions": "all of them, if no more than 1 000; else null",
         "template": "in set-up phases: what an action is put together from",
         "refusal": "of an `action` or `points`, if `total` is 0: why (6.12); else null",
+        "preview": "of `points`, if `total` is 1: what they would put on the board (26.13), as "
+        "`[index, value]` pairs",
     },
     "LegalRefusal": {
         "rule": "the rule that forbids it, by a short name (8.3)",
@@ -255,6 +258,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Replay": {
         "position": "at ply `first`",
         "diffs": "what each of the following actions changes, of at most 200",
+        "account": "where the score after the last action comes from (26.12); null: not asked for",
     },
     "LegalPart": {
         "what": "the name of a piece (26.8), or of a number such as `komi`",
@@ -263,6 +267,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "first": "the lowest number, of komi",
         "last": "the highest number",
         "step": "the step between the numbers",
+        "cell": "the value of the cells on which these pieces will stand; null for numbers",
     },
     "LogEntry": {
         "names": "what those are called whom the event seats; the chain leaves it out (3.9)",

@@ -13,6 +13,7 @@ from pierule_games.description import (
 )
 from pierule_games.drawing import STONES, lines
 from pierule_games.loose.rules import Loose
+from pierule_games.loose.shown import account, preview
 from pierule_games.loose.worth import SIGHT
 from pierule_games.package import Game
 
@@ -59,5 +60,7 @@ GAME = Game(
     ],
     lessons=[_LESSON],
     sight=SIGHT,
+    preview=preview,
+    account=account,
 )
 """The game as `pierule.games` has it."""

@@ -14,6 +14,7 @@ from pierule_games.description import (
 from pierule_games.drawing import STONES, lines, name, ring
 from pierule_games.package import Game
 from pierule_games.taugo.rules import Taugo
+from pierule_games.taugo.shown import account, preview
 from pierule_games.taugo.worth import SIGHT
 
 
@@ -70,5 +71,7 @@ GAME = Game(
     ],
     lessons=[_LESSON],
     sight=SIGHT,
+    preview=preview,
+    account=account,
 )
 """The game as `pierule.games` has it."""

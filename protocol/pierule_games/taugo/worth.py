@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pierule_games.lines import lines
 from pierule_games.sight import Sight
+from pierule_games.taugo.geometry import lines
 from pierule_games.taugo.rules import Taugo
 
 POINT = 16

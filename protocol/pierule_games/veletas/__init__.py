@@ -15,6 +15,7 @@ from pierule_games.description import (
 from pierule_games.drawing import STONES
 from pierule_games.package import Game
 from pierule_games.veletas.rules import Veletas
+from pierule_games.veletas.shown import account, preview
 from pierule_games.veletas.worth import SIGHT
 
 _PIECES = [
@@ -74,5 +75,7 @@ GAME = Game(
     examples=[Example(size=7, actions="f4/a1 white c3,d6/a7", action="f4-d4/e4")],
     lessons=[_LESSON],
     sight=SIGHT,
+    preview=preview,
+    account=account,
 )
 """The game as `pierule.games` has it."""

@@ -56,6 +56,22 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "named": "whether the action names the point; null: either",
         "motion": "`appear`, `vanish`, `turn` or `claim`; there may come more",
     },
+    "Account": {
+        "marks": "points that count",
+        "sums": "what adds up to each color's score",
+    },
+    "Mark": {
+        "kind": "what it is, by name of `texts.marks`",
+        "color": "for which color",
+        "points": "the points",
+        "value": "how much they count together; null: no number is shown",
+    },
+    "Sum": {
+        "kind": "what it is, by name of `texts.sums`",
+        "color": "of which color's score",
+        "value": "how much it adds",
+        "numbers": "what fills the placeholders of its text",
+    },
     "Picture": {
         "cells": "the cells, as in a position (5.2)",
         "action": "the action that is shown; null: none",
@@ -98,8 +114,8 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "changes": "what is said of a change (`{0}`: the points), in the order of `changes`; "
         "null: nothing",
         "result": "how the game ended (26.9)",
-        "marks": "by kind what marks of an account are",
-        "sums": "by kind what sums of an account are",
+        "marks": "by kind what marks of an account are (26.12)",
+        "sums": "by kind what sums of an account are (26.12)",
         "refusals": "by rule why an action is not legal (26.7)",
         "rules": "the rules, paragraph by paragraph",
         "captions": "what the examples show, in their order",

@@ -216,7 +216,7 @@ def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> 
     else:
         position = room.position.play(record.action)
     if isinstance(position, Refusal):
-        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position}")
+        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position.rule}")
     if room.position.to_act != record.seat or room.status != "running":
         raise CorruptLog(room.id, entry.seq, "is by a seat that is not to act")
     clock = room.clock

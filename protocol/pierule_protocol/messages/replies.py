@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from pierule_games.description import Account
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import Entry, Place
 from pierule_protocol.messages.requests import Channel, Distance
@@ -81,6 +82,7 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     first: int | None = None
     last: int | None = None
     step: int | None = None
+    cell: int | None = None
 
 
 class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,14 +104,17 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     actions: list[str] | None = None
     template: list[LegalPart] = []
     refusal: LegalRefusal | None = None
+    preview: list[tuple[int, int]] = []
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of a line of actions: the one at ply `first`, and what each of the actions after
-    it changes, of at most 200."""
+    it changes, of at most 200. If it was asked for, the account of the position after the last of
+    them."""
 
     position: PositionState
     diffs: list[PositionDiff]
+    account: Account | None = None
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):

@@ -210,6 +210,7 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     actions: Annotated[list[ActionText], Meta(max_length=1000)]
     first: Annotated[int, Meta(ge=0, le=1000)] = 0
+    account: bool = False
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):

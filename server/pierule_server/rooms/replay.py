@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from hashlib import blake2b
 from typing import TypeAlias
 
+from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
@@ -51,7 +52,8 @@ class Replays:
             position = after
             yield
         self._remember(_line(request.game, size, actions[:last]), position)
-        return Replay(position=position_state(start), diffs=diffs)
+        account = GAMES[position.game].account(position) if request.account else None
+        return Replay(position=position_state(start), diffs=diffs, account=account)
 
     def _remember(self, line: _Line, position: Position) -> None:
         self._ends[line] = position
@@ -70,7 +72,7 @@ def _play(position: Position, ply: int, action: str) -> Position:
     if isinstance(after, Refusal):
         raise Refused(
             Code.ILLEGAL,
-            f"action {ply + 1}, {action}: {after}",
+            f"action {ply + 1}, {action}: {GAMES[position.game].sentence(after)}",
             field="actions",
             rule=after.rule,
             points=list(after.points),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pierule_games.refusal import SENTENCES, Refusal
+from pierule_games.refusal import Refusal
+from pierule_games.veletas import GAME
 from pierule_games.veletas.rules import Veletas
 from support.positions import played
 from support.veletas import (
@@ -91,7 +92,7 @@ def test_refusals_name_the_rule_and_the_points(
     position: Veletas, action: str, rule: str, points: tuple[str, ...]
 ) -> None:
     assert position.play(action) == Refusal(rule, points)
-    assert rule in SENTENCES
+    assert rule in GAME.texts["en"].refusals
     assert all(point in str(Refusal(rule, points)) for point in points)
 
 

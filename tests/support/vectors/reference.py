@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import NODEFAULT, UNSET, inspect
 
-from pierule_games.refusal import SENTENCES
+from pierule_games import GAMES
 from pierule_protocol.fields import meaning
 from pierule_protocol.games.document import GameDocument
 from pierule_protocol.log.controls import ClockOptions
@@ -260,5 +260,10 @@ def _chain() -> str:
 
 def _rules() -> str:
     lines = ["| `rule` | in words |", "|---|---|"]
-    lines += [f"| `{rule}` | {text.replace('{}', '…')} |" for rule, text in SENTENCES.items()]
+    said = {
+        rule: text
+        for game in sorted(GAMES)
+        for rule, text in GAMES[game].texts["en"].refusals.items()
+    }
+    lines += [f"| `{rule}` | {re.sub('{[0-9]}', '…', text)} |" for rule, text in said.items()]
     return "\n".join(lines) + "\n"

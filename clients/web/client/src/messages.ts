@@ -270,6 +270,8 @@ export interface ReplayQuery {
   actions: string[];
   /** the ply of the first position wanted */
   first?: number;
+  /** whether the account of the last position is wanted, too (26.12) */
+  account?: boolean;
 }
 
 /** Ask whether the server is there; the answer tells its time. */
@@ -726,6 +728,8 @@ export interface Legal {
   template?: LegalPart[];
   /** of an `action` or `points`, if `total` is 0: why (6.12); else null */
   refusal?: LegalRefusal | null;
+  /** of `points`, if `total` is 1: what they would put on the board (26.13), as `[index, value]` pairs */
+  preview?: ([number, number])[];
 }
 
 /** One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last` in steps of `step`. */
@@ -742,6 +746,8 @@ export interface LegalPart {
   last?: number | null;
   /** the step between the numbers */
   step?: number | null;
+  /** the value of the cells on which these pieces will stand; null for numbers */
+  cell?: number | null;
 }
 
 /** Why an action is not legal, or none can be put together from points: as in `illegal`. */
@@ -842,11 +848,13 @@ export interface Named {
   name: string;
 }
 
-/** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. */
+/** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. If it was asked for, the account of the position after the last of them. */
 export interface Replay {
   position: PositionState;
   /** what each of the following actions changes, of at most 200 */
   diffs: PositionDiff[];
+  /** where the score after the last action comes from (26.12); null: not asked for */
+  account?: Account | null;
 }
 
 /** A position's fields. `score` is (Black, White); `black` is the seat that plays Black. */
@@ -891,6 +899,38 @@ export interface PositionDiff {
   winner?: 0 | 1 | "draw" | null;
   /** changed cells, as pairs of index and value */
   cells?: ([number, number])[];
+}
+
+/** Where a score comes from: what is marked on the board, and sums that add up to each color's score. */
+export interface Account {
+  /** points that count */
+  marks?: Mark[];
+  /** what adds up to each color's score */
+  sums?: Sum[];
+}
+
+/** Points that count for a color, and how much they count together (null: no number). */
+export interface Mark {
+  /** what it is, by name of `texts.marks` */
+  kind: string;
+  /** for which color */
+  color: "black" | "white";
+  /** the points */
+  points: string[];
+  /** how much they count together; null: no number is shown */
+  value?: number | null;
+}
+
+/** A part of a color's score; `numbers` fill the placeholders of its text. */
+export interface Sum {
+  /** what it is, by name of `texts.sums` */
+  kind: string;
+  /** of which color's score */
+  color: "black" | "white";
+  /** how much it adds */
+  value: number;
+  /** what fills the placeholders of its text */
+  numbers?: number[];
 }
 
 /** What somebody said, as a channel numbers it. Of a user whom one has muted there is neither `name` nor `text`. */
@@ -1683,9 +1723,9 @@ export interface GameTexts {
   /** what is said of a change (`{0}`: the points), in the order of `changes`; null: nothing */
   changes: (string | null)[];
   result: ResultTexts;
-  /** by kind what marks of an account are */
+  /** by kind what marks of an account are (26.12) */
   marks?: Record<string, string>;
-  /** by kind what sums of an account are */
+  /** by kind what sums of an account are (26.12) */
   sums?: Record<string, string>;
   /** by rule why an action is not legal (26.7) */
   refusals: Record<string, string>;

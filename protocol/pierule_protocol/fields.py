@@ -50,6 +50,7 @@ _COMMON: Final = {
     "access": "`public` (listings show the room), `unlisted`, or `private` (20)",
     "delay": "plies that spectators are behind (20.5)",
     "rematch_of": "the room of which this is the rematch (19.7); null: none",
+    "rules": "the version of the game's rules (26.14)",
     "rematch": "the room of the rematch, once it is there (19.7)",
 }
 
@@ -131,6 +132,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "size": "one of the game's `sizes`; null: its default",
         "actions": "the actions, from the game's opening on",
         "first": "the ply of the first position wanted",
+        "rules": "the version of the rules, as the state of the room names it; null: the newest",
         "account": "whether the account of the last position is wanted, too (26.12)",
     },
     "GameQuery": {

@@ -64,7 +64,9 @@ EXAMPLES: list[ClientMessage] = [
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),
     GameQuery(id=12, game="loose"),
-    ReplayQuery(id=12, game="loose", size=5, actions=["komi:12", "black"], first=1),
+    ReplayQuery(
+        id=12, game="loose", size=5, actions=["komi:12", "black"], first=1, account=True, rules=1
+    ),
     Report(id=11, room="kobadimu", epoch=1, seq=6, problem="mismatch"),
     Abort(id=12, room="kobadimu", nonce="n", seat=0),
     Offer(id=13, room="kobadimu", what="draw", nonce="n", seat=0),

@@ -160,8 +160,8 @@ def set_up(template: tuple[Part, ...], rng: Random) -> str:
     taken: set[str] = set()
     written: list[str] = []
     for part in template:
-        if part.what == "komi":
-            return f"komi:{rng.choice(part.numbers)}"
+        if part.numbers:
+            return f"{part.what}:{rng.choice(part.numbers)}"
         chosen = set(rng.sample([point for point in part.points if point not in taken], part.count))
         taken |= chosen
         written.append(",".join(point for point in part.points if point in chosen))

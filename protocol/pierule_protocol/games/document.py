@@ -77,8 +77,8 @@ class GameDocument(Part, frozen=True, kw_only=True):
     """All of a game that a client needs in order to draw it and to speak of it. `rules` are the
     versions that this server can play, the last one that of new rooms."""
 
-    format: Literal["pierule.game"] = "pierule.game"
-    version: int = 1
+    format: Literal["pierule.game"]
+    version: int
     game: str
     rules: list[int]
     sizes: list[int]

@@ -66,6 +66,8 @@ def write_document(game: Game) -> Written:
 def document(game: Game) -> GameDocument:
     """What the document of a game says. Raises like `write_document`."""
     return GameDocument(
+        format="pierule.game",
+        version=1,
         game=game.id,
         rules=sorted(game.rules),
         sizes=list(game.sizes),

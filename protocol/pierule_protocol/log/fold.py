@@ -95,14 +95,16 @@ def _may_be_of(room: Room | None, record: AnyRecord, epoch: int) -> bool:
 def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
     if not isinstance(record, Created):
         raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
-    if record.game not in GAMES or record.size not in GAMES[record.game].sizes:
-        raise UnknownGame(room_id, record.game, record.size)
+    game = GAMES.get(record.game)
+    rules = game and game.rules.get(record.rules)
+    if rules is None or record.size not in rules.sizes:
+        raise UnknownGame(room_id, record.game, record.rules)
     seats: list[Holder | None] = [None, None]
     if record.players is not None:
         seats = [_holder(entry, each.user, each.name, each.bot) for each in record.players]
     if record.seat is not None:
         seats[record.seat] = _holder(entry, record.user, record.name, record.bot)
-    opening = GAMES[record.game].opening(record.size)
+    opening = rules.opening(record.size)
     room = Room(
         id=room_id,
         place=entry.place,

@@ -211,6 +211,7 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
     actions: Annotated[list[ActionText], Meta(max_length=1000)]
     first: Annotated[int, Meta(ge=0, le=1000)] = 0
     account: bool = False
+    rules: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):

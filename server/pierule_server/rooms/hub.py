@@ -47,6 +47,9 @@ ails."""
 SHORT = 100
 """Entries of a log that are folded at once: they take less than a slice."""
 
+MOST_UNPLAYABLE = 100
+"""Rooms at most that a node names because it lacks their rules."""
+
 RETRY = 1.0
 """Seconds between two tries to subscribe to a room that must not stay deaf."""
 
@@ -62,6 +65,8 @@ class Hub:
         self.now: Callable[[], int] = _wall_clock
         """The store's time in milliseconds, roughly, until somebody knows it better."""
         self.slices = Slices()
+        self.unplayable: dict[str, str] = {}
+        """Rooms that were asked for and need rules that are not installed here, and which."""
         self._node = node
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -167,9 +172,14 @@ class Hub:
         return entries
 
     async def _fold(self, room_id: str, entries: list[Entry]) -> Room:
-        if len(entries) <= SHORT:
-            return refold(room_id, entries)
-        return await self.slices.work(refolding(room_id, entries))
+        try:
+            if len(entries) <= SHORT:
+                return refold(room_id, entries)
+            return await self.slices.work(refolding(room_id, entries))
+        except UnknownGame as error:
+            if len(self.unplayable) < MOST_UNPLAYABLE:
+                self.unplayable[room_id] = error.why
+            raise
 
     async def _shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:
         """A room as spectators see it, and those of its entries that they do not know yet."""

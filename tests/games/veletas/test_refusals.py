@@ -93,7 +93,7 @@ def test_refusals_name_the_rule_and_the_points(
 ) -> None:
     assert position.play(action) == Refusal(rule, points)
     assert rule in GAME.texts["en"].refusals
-    assert all(point in str(Refusal(rule, points)) for point in points)
+    assert all(point in GAME.sentence(Refusal(rule, points)) for point in points)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,9 @@ def test_refusals_name_the_rule_and_the_points(
     ],
 )
 def test_sentences(position: Veletas, action: str, sentence: str) -> None:
-    assert str(position.play(action)) == sentence
+    refusal = position.play(action)
+    assert isinstance(refusal, Refusal)
+    assert GAME.sentence(refusal) == sentence
 
 
 def test_the_nearest_of_several_stones_is_named() -> None:

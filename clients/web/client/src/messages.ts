@@ -272,6 +272,8 @@ export interface ReplayQuery {
   first?: number;
   /** whether the account of the last position is wanted, too (26.12) */
   account?: boolean;
+  /** the version of the rules, as the state of the room names it; null: the newest */
+  rules?: number | null;
 }
 
 /** Ask whether the server is there; the answer tells its time. */
@@ -1060,6 +1062,8 @@ export interface RoomState {
   rematch_of?: string | null;
   /** the room of the rematch, once it is there (19.7) */
   rematch?: string | null;
+  /** the version of the game's rules (26.14) */
+  rules?: number;
 }
 
 /** Who holds a seat; a `bot` has said that it is one. In a record the `name` is empty. */
@@ -1273,7 +1277,7 @@ export interface LobbyChange {
   bots?: number | null;
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. */
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules, by which the room is played to its end. */
 export interface Created {
   /** which kind it is; the other fields follow from it */
   kind: "created";
@@ -1303,6 +1307,8 @@ export interface Created {
   rematch_of?: string | null;
   /** whether that user is a bot, as it has said itself */
   bot?: boolean;
+  /** the version of the game's rules (26.14) */
+  rules?: number;
 }
 
 /** A user took a free seat. With the second seat the game starts. The `name` is empty. */
@@ -1543,9 +1549,9 @@ export interface FinalState {
 /** All of a game that a client needs in order to draw it and to speak of it. `rules` are the versions that this server can play, the last one that of new rooms. */
 export interface GameDocument {
   /** always `pierule.game` */
-  format?: "pierule.game";
+  format: "pierule.game";
   /** 1; a higher one may have more than this */
-  version?: number;
+  version: number;
   /** the name of the game */
   game: string;
   /** the versions of the rules that can be played here, new rooms by the last one */

@@ -20,7 +20,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers slow pages bench bench-quick bench-parts bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,8 +86,12 @@ slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and proce
 	$(PYTEST) -n 4 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
+# Three for two cores, because some wait half a minute for what takes half a minute.
 pages: $(VENV)/.dev $(PAGE) browsers ## Tests of the page in real browsers
-	$(PYTEST) -n 2 $(PAGES)
+	$(PYTEST) -n 3 --dist worksteal $(PAGES)
+
+pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clients/web/screenshots/ anew
+	PYTHONPATH=tests $(BIN)/python -m browser.pictures
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema

@@ -42,7 +42,9 @@ class Server:
         self.folder = folder
         self.port = port
         self._command = [binary, "--port", str(port), "--dir", str(folder), "--save", ""]
-        self._command += ["--appendonly", "yes", *options]
+        # As the embedded store. By default, what was acknowledged may die with the process if the
+        # disk is busy, for it is not always handed to the system before the answer.
+        self._command += ["--appendonly", "yes", "--appendfsync", "always", *options]
         if port:
             self._command += ["--bind", "127.0.0.1"]
         else:

@@ -71,13 +71,20 @@ serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the proto
 	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --bots '$(BOTS)'
 
 check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick feedback
-	$(NPM) run --silent check
-	$(NPM) test --silent
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) units types
+
+# Most of mypy and of the page's tools uses one core.
+.PHONY: units types
+units: $(VENV)/.dev
 	$(PYTEST) -n 2 tests $(addprefix --ignore=,$(SLOW) $(PAGES))
+
+types: $(VENV)/.dev $(PAGE)
+	$(BIN)/mypy
+	$(NPM) run --silent check
+	$(NPM) test --silent
 
 test: $(VENV)/.dev ## Everything: browsers for it, check, then real stores, sockets, processes and pages
 	@PYTHONPATH=tests $(BIN)/python -m support.parts $(MAKE)

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from pierule.conform.checks.peer import Peer, nonce
-from pierule.conform.checks.stage import Stage
-from pierule.conform.checks.watch import Watcher
+from pierule_conform.checks.peer import Peer, nonce
+from pierule_conform.checks.stage import Stage
+from pierule_conform.checks.watch import Watcher
 from pierule_protocol.codes import Close, Code
-from pierule_server.dispatch import Dispatch
+from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.node import running_node
-from pierule_server.room.rooms import Rooms
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
 from support import stores
 from support.serving import Serving
@@ -40,6 +40,7 @@ async def conform(url: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     return process.returncode, {one["name"]: one for one in json.loads(told)["findings"]}
 
 
+@pytest.mark.long
 async def test_a_store_that_is_away(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         assert store.process is not None

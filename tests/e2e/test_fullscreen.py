@@ -14,13 +14,13 @@ from textual.pilot import Pilot
 
 import pierule
 from e2e.conftest import Starter
-from pierule.fullscreen.app import RoomApp
-from pierule.fullscreen.draft import Number
-from pierule.fullscreen.hands import Hands
-from pierule.fullscreen.view import guide
-from pierule.fullscreen.widgets import Actions, Board, Help
-from pierule.terminal.drawing import Style, place_of
-from pierule_rules.board import board
+from pierule_games.board import board
+from pierule_terminal.drawing import Style, place_of
+from pierule_terminal.fullscreen.app import RoomApp
+from pierule_terminal.fullscreen.draft import Number
+from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.view import guide
+from pierule_terminal.fullscreen.widgets import Actions, Board, Help
 from support.games import game
 from support.proxy import proxied
 from support.serving import Serving
@@ -405,6 +405,7 @@ async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
         await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
 
 
+@pytest.mark.long
 async def test_a_player_who_is_gone_is_awaited_and_claimed_against(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as client:
         room = await client.create("loose", 5, seat=0, clock="5+3")

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from pierule_protocol.events import EMPTY, Entry
+from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.buckets import bucket_of, slot_of
-from pierule_server.store.log import Conflict, StoreUnavailable, Terms
-from pierule_server.store.primary import Timeouts
+from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.room_log import Conflict, StoreUnavailable, Terms
 from support import stores
 from support.listening import BOUND, Ear
 
 QUICK = Timeouts(request=2.0, connect=1.0)
-
-RECOVERY = 12.0
-"""Seconds until a replica has taken over; it takes about 4 with a node timeout of 2."""
 
 
 @pytest.fixture(scope="module")
@@ -136,10 +132,8 @@ async def test_killed_primary_is_replaced(cluster: stores.Cluster) -> None:
         lost = rooms[victim.port]
         await log.subscribe(lost)
         victim.kill()
-        killed = time.monotonic()
         await ear.until(lambda: ear.news == [False])
         await ear.until(lambda: ear.news == [False, True])
-        assert time.monotonic() - killed < RECOVERY
         await ear.until(lambda: lost in ear.gaps)
         for writer in writers:
             if writer.room == lost:  # Its only replica is primary now: there is none to confirm.

@@ -186,10 +186,12 @@ class Player:
                 self.confirmed.append((whole[1], turn))
         if view.confirms or view.past is not None:
             return
+        if view.draft is None or "waiting for the server" in shown:
+            return
         for word in ("pass", "black", "white"):
-            if key == word[0] and re.search(rf"\b{key} (to|for) {word}", shown, re.IGNORECASE):
+            if key == word[0]:  # it names the whole action, whatever points stand
                 self.confirmed.append((word, turn))
-        if tap == "Enter" and view.draft is not None and "waiting for the server" not in shown:
+        if tap == "Enter":
             self.confirmed += [(action, turn) for action in with_point(view.point, shown)]
 
 
@@ -296,6 +298,7 @@ async def played(name: str, ply: int, lag: int, deeds: list[Any], *, confirms: b
     lag=0,
     deeds=[("press", "enter"), ("click", 8), *[("press", "enter")] * 2, ("aim", 170)],
 )
+@example(nth=0, lag=0, deeds=[("aim", 2), *[("press", "enter")] * 2, ("press", "p")])
 def test_what_is_sent_was_seen_and_confirmed(
     name: str, phase: str, confirms: bool, nth: int, lag: int, deeds: list[Any]
 ) -> None:

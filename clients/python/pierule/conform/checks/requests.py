@@ -22,6 +22,14 @@ async def ids(stage: Stage) -> None:
         expect(answer.get("id") is None, "no id, for there was none", answer)
 
 
+@check("1.2", "a field that may be left out may also be null")
+async def nulls_taken(stage: Stage) -> None:
+    peer = await stage.stranger()
+    await peer.hello(token=None, name=None, agent=None)
+    room = await stage.room(peer, seat=None, clock=None)
+    await peer.join(room, since=None, seat=None, nonce=None, invitation=None)
+
+
 @check("2.1", "many requests at once are answered once each, in their order")
 async def answers_in_order(stage: Stage) -> None:
     peer = await stage.peer()
@@ -126,6 +134,10 @@ async def leave_stops(stage: Stage) -> None:
     await leaver.ok("leave", room=room)
     mark = len(leaver.inbox)
     await table.play()
+    await leaver.settled()
+    if table.mover is leaver:
+        await leaver.ok("act", room=room, turn=table.turn, action=table.action)
+        table.turn += 1
     await leaver.settled()
     late = leaver.of("event", "snapshot", after=mark, room=room)
     expect(not late, "no more events", late, leaver.last_sent)

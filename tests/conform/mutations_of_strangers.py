@@ -9,19 +9,19 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
+from pierule_server.room import agree, decide, rooms
+from pierule_server.room.hub import Hub
+from pierule_server.room.live import Live, News
+from pierule_server.wire.connection import Connection, frame
+from pierule_server.wire.identity import BadName, clean_name
 
 from conform.mutating import Patch, changed, mutation, told
 from conform.mutations_of_manners import without
 from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Ok
-from pierule_protocol.room import room_state
+from pierule_protocol.state.room import room_state
 from pierule_server import dispatch, listener
-from pierule_server.room import agree, decide, rooms
-from pierule_server.room.hub import Hub
-from pierule_server.room.live import Live, News
-from pierule_server.wire.connection import Connection, frame
-from pierule_server.wire.identity import BadName, clean_name
 
 replace = msgspec.structs.replace
 
@@ -70,7 +70,9 @@ def counts_the_bytes_of_names() -> Patch:
 
 @mutation("3.2", "turns-counted")
 def has_signed_checksums() -> Patch:
-    return told(lambda event: replace(event, chain=event.chain - 2**32, digest=event.digest - 2**32))
+    return told(
+        lambda event: replace(event, chain=event.chain - 2**32, digest=event.digest - 2**32)
+    )
 
 
 @mutation("1.2", "turns-counted")
@@ -83,7 +85,7 @@ def tells_the_time_in_seconds() -> Patch:
     return changed(lambda m: replace(m, now=m.now // 1_000) if isinstance(m, Ok) and m.now else m)
 
 
-@mutation("5.4", "join-then-snapshot")
+@mutation("5.4", "join-again")
 def begins_at_the_highest_row() -> Patch:
     def send_snapshot(self: Any, follower: Connection) -> None:
         state: Any = msgspec.to_builtins(room_state(self.room))
@@ -247,7 +249,9 @@ def accepts_ones_own_offer() -> Patch:
 
     def accept(room: Any, user: Any, request: Any) -> Any:
         decision = real(room, user, request)
-        own = [seat for seat in room.seats_of(user.id) if room.offers.standing[seat] == request.what]
+        own = [
+            seat for seat in room.seats_of(user.id) if room.offers.standing[seat] == request.what
+        ]
         if isinstance(decision, decide.Refused) and decision.code == Code.NO_OFFER and own:
             return agree._agreed(room, own[0], request.what, request.nonce)
         return decision

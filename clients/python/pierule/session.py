@@ -26,7 +26,7 @@ from pierule.wanted import Wanted
 from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial, is_final
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     Challenged,
     Channel,

@@ -46,9 +46,11 @@ function connect() { // 1.1
   asked = {};
   again = acting;
   pingSeconds = null;
-  opened.onopen = () => ask("hello", { token, bot: told.PIERULE_BOT === "1" });
+  opened.onopen = () => {
+    answers = true;
+    ask("hello", { token, bot: told.PIERULE_BOT === "1" });
+  };
   opened.onmessage = ({ data }) => opened === socket && handle(read(data));
-  opened.addEventListener("open", () => (answers = true));
   opened.onclose = ({ code }) => ended(code);
   opened.onerror = () => ended(1006);
   listen();

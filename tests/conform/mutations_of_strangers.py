@@ -9,11 +9,6 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from pierule_server.room import agree, decide, rooms
-from pierule_server.room.hub import Hub
-from pierule_server.room.live import Live, News
-from pierule_server.wire.connection import Connection, frame
-from pierule_server.wire.identity import BadName, clean_name
 
 from conform.mutating import Patch, changed, mutation, told
 from conform.mutations_of_manners import without
@@ -21,7 +16,13 @@ from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.state.room import room_state
-from pierule_server import dispatch, listener
+from pierule_server.gateway import dispatch, listener
+from pierule_server.gateway.connection import Connection, frame
+from pierule_server.identity.tokens import BadName, clean_name
+from pierule_server.rooms import rooms
+from pierule_server.rooms.decisions import agree, decide
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.live import Live, News
 
 replace = msgspec.structs.replace
 

@@ -14,7 +14,7 @@ from pierule_server.rooms import making, rooms
 from pierule_server.rooms.decisions import agree
 
 
-def _without(kind: str, field: str) -> Patch:
+def without(kind: str, field: str) -> Patch:
     """Events of a kind are told without a field of their diff."""
 
     def change(event: Event) -> Event:
@@ -28,7 +28,7 @@ def _without(kind: str, field: str) -> Patch:
 
 @mutation("19.1", "offers-stand")
 def hides_offers() -> Patch:
-    return _without("offered", "offers")
+    return without("offered", "offers")
 
 
 @mutation("19.1", "offers-unfit")
@@ -49,12 +49,12 @@ def aborts_at_any_time() -> Patch:
 
 @mutation("19.4", "takeback-restores")
 def keeps_the_clocks() -> Patch:
-    return _without("taken_back", "clock")
+    return without("taken_back", "clock")
 
 
 @mutation("19.6", "pause-stops")
 def hides_the_pause() -> Patch:
-    return _without("paused", "clock")
+    return without("paused", "clock")
 
 
 @mutation("19.7", "rematch-made")

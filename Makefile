@@ -11,6 +11,9 @@ SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 PAGES := tests/browser
 PYTEST = $(BIN)/python -m pytest -q
 
+# Where the environment forbids it, each of a thousand processes would compile Pierule anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 # The page, and the client library that it stands on.
 WEB := clients/web
 NPM = $(WEB)/npm.sh $(VENV)

@@ -3,6 +3,7 @@ process."""
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 from collections.abc import Iterator
@@ -11,9 +12,12 @@ import pytest
 from hypothesis import settings
 
 from support import stores
+from support.serving import Serving
 
 # Some tests send it; what runs in the background of a shell ignores it, as does all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+Serving.forks = True
 
 # A machine that others use as well must not fail an example for its time.
 settings.register_profile("shared-machine", deadline=None, print_blob=True)
@@ -22,6 +26,22 @@ settings.load_profile("shared-machine")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, help="seed of random tests; a failed test prints its own")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each worker begins with its share of the `long` tests. They mostly wait, and no worker is to
+    wait for one when all else is done. `--dist worksteal` deals the list out in as many pieces as
+    there are workers; the rest stays in order, for the tests of a file share its fixtures."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.get_closest_marker("long")]
+    rest = [item for item in items if not item.get_closest_marker("long")]
+    dealt: list[pytest.Item] = []
+    for number in range(workers):
+        size = (len(items) - len(dealt)) // (workers - number)
+        first = long[number::workers]
+        dealt += first + rest[: size - len(first)]
+        del rest[: size - len(first)]
+    items[:] = dealt
 
 
 @pytest.fixture

@@ -7,12 +7,16 @@ exceptions.
 from __future__ import annotations
 
 import re
-from typing import Any, Generic, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
+from msgspec import convert, to_builtins
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import PROTOCOL, ClientMessage, ServerMessage
+from pierule_protocol.packing import LOST, pack, unpack, unpack_loosely
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
 """All that the decoders raise on bad input; some of it lies outside of msgspec's own errors."""
@@ -45,21 +49,33 @@ class _Envelope(msgspec.Struct):
 M = TypeVar("M")
 
 
-class Codec(Generic[M]):
-    """One wire format, reading messages of the type `M`.
+class Codec(ABC, Generic[M]):
+    """One wire format, reading messages of the type `M`. `text` says whether its frames are text
+    frames."""
 
-    `text` says whether its frames are text frames. Decoders and encoders are msgspec's.
-    """
+    text: bool
 
-    def __init__(self, name: str, text: bool, module: Any, reads: Any) -> None:
+    def __init__(self, name: str, encode: Callable[[Any], bytes]) -> None:
         self.subprotocol = f"{PROTOCOL}.{name}"
-        self.text = text
-        self.encode = module.Encoder().encode
-        self._decode = module.Decoder(reads).decode
-        self._envelope = module.Decoder(_Envelope).decode
+        self.encode = encode
 
+    @abstractmethod
     def decode(self, data: bytes | str) -> M:
         """The message in `data`. Raises BadMessage."""
+
+    def _malformed(self, error: Exception) -> BadMessage:
+        return BadMessage(Code.MALFORMED, f"not {self.subprotocol}: {error}", None, None)
+
+
+class _Json(Codec[M]):
+    text = True
+
+    def __init__(self, reads: Any) -> None:
+        super().__init__("json", msgspec.json.Encoder().encode)
+        self._decode = msgspec.json.Decoder(reads).decode
+        self._envelope = msgspec.json.Decoder(_Envelope).decode
+
+    def decode(self, data: bytes | str) -> M:
         try:
             return self._decode(data)  # type: ignore[no-any-return]
         except _UNREADABLE as error:
@@ -67,18 +83,55 @@ class Codec(Generic[M]):
 
     def _explain(self, data: bytes | str, error: Exception) -> BadMessage:
         try:
-            envelope = self._envelope(data)
+            return _explained(self._envelope(data), error)
         except _UNREADABLE:
-            return BadMessage(Code.MALFORMED, f"not {self.subprotocol}: {error}", None, None)
-        id_ = envelope.id
-        if type(id_) is not int or not 0 <= id_ < 2**32:
-            id_ = None
-        match = _FIELD_IN_TEXT.search(str(error))
-        field = match["field"].split("[")[0] if match else None
-        if field == "type" and isinstance(envelope.type, str):
-            return BadMessage(Code.UNKNOWN_TYPE, f"no request has the type {envelope.type[:40]!r}",
-                              "type", id_)  # fmt: skip
-        return BadMessage(Code.BAD_FIELD, str(error), field, id_)
+            return self._malformed(error)
+
+
+class _Msgpack(Codec[M]):
+    """A map is converted to the class that its type names: to the union, msgspec takes 16 µs."""
+
+    text = False
+
+    def __init__(self, reads: Any) -> None:
+        super().__init__("msgpack", lambda message: pack(to_builtins(message)))
+        self._reads = reads
+        self._classes = {kind.__struct_config__.tag: kind for kind in get_args(reads)}
+
+    def decode(self, data: Any) -> M:
+        try:
+            value = unpack(data)
+            return convert(value, self._classes[value["type"]])  # type: ignore[no-any-return]
+        except (*_UNREADABLE, KeyError, TypeError) as error:
+            raise self._explain(data, error) from None
+
+    def _explain(self, data: Any, error: Exception) -> BadMessage:
+        try:
+            value = unpack_loosely(data)
+            envelope = convert(value, _Envelope)
+        except _UNREADABLE as unreadable:
+            return self._malformed(unreadable)
+        if isinstance(error, UnicodeDecodeError):
+            lost = isinstance(envelope.type, str) and LOST in envelope.type
+            return self._malformed(error) if lost else _explained(envelope, error)
+        try:
+            convert(value, self._reads)
+        except _UNREADABLE as named:
+            return _explained(envelope, named)
+        return _explained(envelope, error)
+
+
+def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
+    """What is wrong with a message of which something can be told."""
+    id_ = envelope.id
+    if type(id_) is not int or not 0 <= id_ < 2**32:
+        id_ = None
+    match = _FIELD_IN_TEXT.search(str(error))
+    field = match["field"].split("[")[0] if match else None
+    if field == "type" and isinstance(envelope.type, str):
+        return BadMessage(Code.UNKNOWN_TYPE, f"no request has the type {envelope.type[:40]!r}",
+                          "type", id_)  # fmt: skip
+    return BadMessage(Code.BAD_FIELD, str(error), field, id_)
 
 
 def server_codecs() -> dict[str, Codec[ClientMessage]]:
@@ -92,8 +145,5 @@ def client_codecs() -> dict[str, Codec[ServerMessage]]:
 
 
 def _codecs(reads: Any) -> dict[str, Codec[Any]]:
-    both = (
-        Codec[Any]("msgpack", False, msgspec.msgpack, reads),
-        Codec[Any]("json", True, msgspec.json, reads),
-    )
+    both: tuple[Codec[Any], ...] = (_Msgpack(reads), _Json(reads))
     return {codec.subprotocol: codec for codec in both}

@@ -206,7 +206,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "rooms_followed": "rooms that one connection follows",
         "errors": "frames of a connection that are no messages",
         "hello_seconds": "seconds until hello must have come",
-        "ping_seconds": "seconds between the server's pings, and for their answers",
+        "ping_seconds": "seconds between the server's pings, and for their answers; 0: none "
+        "are sent (1.4)",
         "connection_rate": "requests a second of one connection",
         "connection_burst": "requests of one connection at once after a silence",
         "user_rate": "requests a second of one user",
@@ -352,8 +353,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Presence": {
         "players": "whether the player of seat 0, and of seat 1, is connected",
         "spectators": "how many others follow the room, over all nodes",
-        "gone": "while a game runs, for each seat since when its player is gone (21), in ms since "
-        "1970; null if not",
+        "gone": "while a game runs, for each seat since when its player is gone (25.1), in ms "
+        "since 1970; null if not",
         "claim": "for each seat from when on the other player may claim the game (25.2), in ms "
         "since 1970; null: not at all",
     },

@@ -6,19 +6,17 @@ from one run to the next but for what was changed on purpose.
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-import pierule
 from browser.conftest import FLAGS
 from browser.person import BOUND_MS, Person
+from browser.rooms import known_as, prepare
 from support.browsers import CHROMIUM, find
-from support.games import Game, games
+from support.games import games
 from support.serving import Serving
 
 FOLDER = Path(__file__).parents[2] / "clients" / "web" / "screenshots"
@@ -28,17 +26,6 @@ SIZES: dict[str, dict[str, Any]] = {
     "laptop": {"viewport": {"width": 1280, "height": 800}},
     "large": {"viewport": {"width": 3840, "height": 2160}},
 }
-
-
-async def prepare(url: str, of: Game, turns: int, clock: str | None) -> tuple[str, list[str]]:
-    """A game that has come to a turn, between Ada and Bo: the room, and their tokens."""
-    async with pierule.connect(url, name="Ada") as ada, pierule.connect(url, name="Bo") as bo:
-        room = await ada.create(of.game, of.size, seat=0, clock=clock)
-        other = await bo.join(room.id, seat=1)
-        for turn in range(turns):
-            seat = of.positions[turn].to_act or 0
-            await (room, other)[seat].act(of.actions[turn], turn)
-        return room.id, [ada.token, bo.token]
 
 
 class Studio:
@@ -51,9 +38,10 @@ class Studio:
     def visit(self, size: str, scheme: str, token: str | None = None, **more: Any) -> Person:
         how = {"reduced_motion": "reduce", "color_scheme": scheme, **SIZES[size], **more}
         context = self._browser.new_context(**how)
+        person = Person(context, f"http://{self._serving.http}", tap="has_touch" in how)
         if token:
-            context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
-        return Person(context, f"http://{self._serving.http}", tap=size == "phone")
+            known_as(person, token)
+        return person
 
     def take(self, person: Person, name: str) -> None:
         person.page.evaluate("document.fonts.ready")
@@ -83,9 +71,7 @@ class Studio:
     ) -> None:
         """A game at a turn, as the player whose turn it is sees it."""
         of = next(each for each in games() if (each.game, each.size) == (name, size))
-        with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
-            told = apart.submit(asyncio.run, prepare(self._serving.url, of, turns, clock))
-            room, tokens = told.result()
+        room, tokens = prepare(self._serving, of, turns, clock=clock)
         to_act = of.positions[turns].to_act or 0
         other = self.visit("laptop", "light", tokens[1 - to_act])
         other.open(f"#{room}")

@@ -1,4 +1,4 @@
-"""A whole game without a mouse, from the first screen to the result, and what is said aloud."""
+"""A game without a mouse, from the first screen to the result, and what is said aloud."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from playwright.sync_api import Locator, expect
 from browser import wire
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person
+from browser.rooms import go_on
 from browser.wire import acts
 from support.browsers import Kind
 from support.games import Game, game
+from support.serving import Serving
 
 MOST_TABS = 80
 """So many times Tab is pressed at most to come to anything."""
-
+BEGINNING, END = 5, 3
+"""How many actions of a game are played by keyboard: each of its first and of its last."""
 
 WAY = """element => {
   const here = document.activeElement;
@@ -103,16 +106,27 @@ class Typist:
         expect(listed).to_have_text(f"{turn + 1} {action}", timeout=BOUND_MS)
 
 
-def test_a_whole_game_by_keyboard(visit: Visit, engine: Kind) -> None:
+def test_every_phase_of_a_game_by_keyboard(visit: Visit, engine: Kind, server: Serving) -> None:
+    """From the first screen through the cut, the choice, the set-up and actions of every form, and
+    to the result. Between its beginning and its end, the game goes on elsewhere."""
     of = game("veletas", 7)
     first, second = Typist(visit(engine=engine)), Typist(visit(engine=engine))
+    people = first.person, second.person
     link = first.create(of)
     second.person.page.goto(link)
     second.push("Play here")
-    for turn, action in enumerate(of.actions):
-        (first, second)[of.positions[turn].to_act or 0].play(action, turn)
-    for typist in (first, second):
-        expect(typist.person.page.locator(".result")).to_contain_text("wins", timeout=BOUND_MS)
+    beginning, end = range(BEGINNING), range(of.turns - END, of.turns)
+    played = [of.actions[turn] for turn in (*beginning, *end)]
+    assert {re.sub(r"\w\d", "x", action) for action in played[2:]} == {
+        re.sub(r"\w\d", "x", action) for action in of.actions[2:]
+    }
+    for turn in beginning:
+        (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
+    go_on(people, server, of, beginning.stop, end.start)
+    for turn in end:
+        (first, second)[of.positions[turn].to_act or 0].play(of.actions[turn], turn)
+    for person in people:
+        expect(person.page.locator(".result")).to_contain_text("wins", timeout=BOUND_MS)
 
 
 def test_escape_takes_back_and_questions_are_answered_by_keyboard(

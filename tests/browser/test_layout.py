@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-import pierule
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person
+from browser.rooms import known_as, prepare
 from support.games import Game, game
 from support.serving import Serving
 
@@ -21,6 +19,8 @@ SIZES = (
     (1920, 1080), (3840, 2160),
 )  # fmt: skip
 """Telephones, upright and on their side; 1280x720 at 200 %; tablets, laptops, and 4K."""
+
+LONG = ("Ada", "Bartholomew the Second")
 
 NEEDED = """() => {
   const box = (element) => {
@@ -44,31 +44,11 @@ NEEDED = """() => {
 """Where in the window that is which has to be in sight, of an unscrolled page."""
 
 
-async def _prepare(url: str, of: Game, turns: int) -> tuple[str, list[str]]:
-    async with (
-        pierule.connect(url, name="Ada") as ada,
-        pierule.connect(url, name="Bartholomew the Second") as bo,
-    ):
-        room = await ada.create(of.game, of.size, seat=0, clock="20+10")
-        other = await bo.join(room.id, seat=1)
-        for turn in range(turns):
-            seat = of.positions[turn].to_act or 0
-            await (room, other)[seat].act(of.actions[turn], turn)
-        return room.id, [ada.token, bo.token]
-
-
-def prepare(serving: Serving, of: Game, turns: int) -> tuple[str, list[str]]:
-    """A room whose game has come to a turn, and the tokens of its players."""
-    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
-        return apart.submit(asyncio.run, _prepare(serving.url, of, turns)).result()
-
-
 def enter(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> Person:
     """The page of whoever is to act at a turn of a game, or of the first player if it is over."""
-    room, tokens = prepare(serving, of, turns)
+    room, tokens = prepare(serving, of, turns, names=LONG, clock="20+10")
     person = visit(**how)
-    token = tokens[of.positions[turns].to_act or 0]
-    person.page.context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
+    known_as(person, tokens[of.positions[turns].to_act or 0])
     person.open(f"#{room}")
     if turns == of.turns:
         expect(person.page.locator(".result")).to_be_visible(timeout=BOUND_MS)

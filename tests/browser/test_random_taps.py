@@ -6,9 +6,7 @@ own code hears of it. What was sent is what went through the socket.
 
 from __future__ import annotations
 
-import asyncio
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,6 +18,7 @@ import pierule
 from browser import wire
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person
+from browser.rooms import apart
 from browser.wire import Act, acts
 from support.browsers import CHROMIUM, FIREFOX, Kind
 from support.games import Game, game
@@ -135,7 +134,6 @@ class Player:
         self.page = person.page
         self._serving = serving
         self._token: str | None = None
-        self._apart = ThreadPoolExecutor(1)  # Playwright's own loop runs in this thread
         wire.tap(person)
         self.page.context.add_init_script(NOTES)
         self._keep("confirming", "yes" if asks else "no")
@@ -150,8 +148,7 @@ class Player:
     def enter(self, of: Game, turns: int) -> None:
         """Be in a new room, to act."""
         known, url = self._token, self._serving.url
-        told = self._apart.submit(asyncio.run, prepare(url, known, of, turns))
-        room, self._token = told.result()
+        room, self._token = apart(prepare(url, known, of, turns))
         if not known:
             self._keep("token", self._token)
         self.page.evaluate("room => location.hash = room", room)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
-
 from playwright.sync_api import expect
 
 import pierule
 from browser.conftest import Visit
 from browser.person import BOUND_MS, Person, alternate
+from browser.rooms import apart, known_as, prepare
 from support.games import game
 from support.serving import Serving
 
@@ -64,8 +62,7 @@ def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serv
         async with pierule.connect(server.url) as maker:
             return (await maker.create("loose", 5, clock="12s/action")).id
 
-    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
-        room = apart.submit(asyncio.run, opened()).result()
+    room = apart(opened())
     first, second = visit(), visit()
     first.page.add_init_script(TONES)
     first.open()
@@ -80,16 +77,21 @@ def test_a_clock_that_runs_low_is_seen_said_and_heard(visit: Visit, server: Serv
     first.page.wait_for_function(HEARD, arg=880)
 
 
-def test_what_an_action_changes_moves(visit: Visit) -> None:
+def test_what_an_action_changes_moves(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    first, second = pair(visit, of.game, of.size, MOVES, reduced_motion="no-preference")
     flips = next(
         turn
-        for turn in range(2, of.turns)
+        for turn in range(3, of.turns)
         if any(a and b and a != b for a, b in zip(*(p.cells for p in of.positions[turn : turn + 2]),
                                                   strict=True))
     )  # fmt: skip
-    alternate((first, second), of, 0, flips)
+    room, tokens = prepare(server, of, flips - 1)
+    first, second = people = [visit(reduced_motion="no-preference") for _ in tokens]
+    first.page.add_init_script(MOVES)
+    for person, token in zip(people, tokens, strict=True):
+        known_as(person, token)
+        person.open(f"#{room}")
+    alternate((first, second), of, flips - 1, flips)
     first.page.wait_for_function(MOVED, arg="land")
     assert not first.page.evaluate(MOVED, "turn")
     alternate((first, second), of, flips, flips + 1)

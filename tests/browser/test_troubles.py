@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 import pierule
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
+from browser.rooms import apart
 from support.games import Game, game
 from support.proxy import proxied
 from support.raw import Raw
@@ -30,6 +31,17 @@ def seat(visit: Visit, of: Game, address: str | None = None) -> tuple[Person, Pe
     return first, second
 
 
+@pytest.fixture
+def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
+    """A server that notices soon if somebody is silent; by default that takes 40 s."""
+    serving = Serving(tmp_path, "--ping-seconds", "2")
+    try:
+        serving.start()
+        yield serving
+    finally:
+        serving.clear()
+
+
 def test_a_reload_in_mid_game(visit: Visit) -> None:
     of = game("taugo", 6)
     people = seat(visit, of)
@@ -44,9 +56,9 @@ def test_a_reload_in_mid_game(visit: Visit) -> None:
     alternate(people, of, 8, 10)
 
 
-def test_a_phase_without_network(visit: Visit) -> None:
+def test_a_phase_without_network(visit: Visit, quick_to_notice: Serving) -> None:
     of = game("loose", 5)
-    people = seat(visit, of)
+    people = seat(visit, of, f"http://{quick_to_notice.http}")
     alternate(people, of, 0, 4)
     mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
     mover.page.context.set_offline(True)
@@ -163,13 +175,11 @@ def test_what_was_given_for_lag_is_shown(visit: Visit, server: Serving) -> None:
     }
     people = {language: visit(locale=language) for language in words}
     people["phone"] = visit(**PHONE)
-    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
-        room, token = apart.submit(asyncio.run, cut(server.url, of.actions[0])).result()
-        for person in people.values():
-            person.open(f"#{room}")
-            person.sees_actions(of.actions[:1])
-        told = play_slowly(server.http, room, token, of.actions[1:3])
-        apart.submit(asyncio.run, told).result()
+    room, token = apart(cut(server.url, of.actions[0]))
+    for person in people.values():
+        person.open(f"#{room}")
+        person.sees_actions(of.actions[:1])
+    apart(play_slowly(server.http, room, token, of.actions[1:3]))
     for language, person in people.items():
         person.sees_actions(of.actions[:3])
         lag = person.page.get_by_role("region", name="Bo").locator(".lag")

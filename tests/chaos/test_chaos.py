@@ -18,6 +18,7 @@ EACH: dict[Store, dict[str, int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)
 def test_chaos() -> None:
     phases = [

@@ -80,9 +80,13 @@ async def _try(command: Sequence[str | Path], *names: str) -> list[Finding]:
     return await client.try_client([str(word) for word in command], client.chosen([], names))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GOOD)
-async def test_good_clients_pass(name: str) -> None:
-    findings = await _try(GOOD[name])
+async def test_good_clients_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for bound in ("demands.SOON", "demands.START", "demands.RETURN", "acts.SOON", "acts.RETURN"):
+        monkeypatch.setattr(f"pierule_conform.{bound}", 60.0)  # a busy machine is no breach
+    command = [str(word) for word in GOOD[name]]
+    findings = await client.try_client(command, SCENARIOS, bound=170)
     assert [finding for finding in findings if finding.status != "passed"] == []
     assert [finding.name for finding in findings] == [scenario.name for scenario in SCENARIOS]
     assert passed(findings)

@@ -46,6 +46,7 @@ async def tried(
     return await run_all(Plan(url, codecs, seconds, wait=5), checks)
 
 
+@pytest.mark.long
 async def test_the_server_passes(store_of_nodes: Server) -> None:
     async with node(store_of_nodes) as url:
         findings = await tried(url, list(registry.load().values()), 15, ("msgpack", "json"))

@@ -40,6 +40,7 @@ async def conform(url: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     return process.returncode, {one["name"]: one for one in json.loads(told)["findings"]}
 
 
+@pytest.mark.long
 async def test_a_store_that_is_away(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         assert store.process is not None

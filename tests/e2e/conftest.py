@@ -17,8 +17,9 @@ Starter: TypeAlias = Callable[..., Serving]
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """A server for all tests of a process that leave it running."""
+    """A server for all tests of a process that leave it running. It starts from nothing."""
     serving = Serving(tmp_path_factory.mktemp("shared"))
+    serving.forks = False
     try:
         serving.start()
         yield serving

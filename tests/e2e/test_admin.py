@@ -19,6 +19,7 @@ from pierule_protocol.log.record import read_record
 from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import Create, Hello, Join, LogQuery, Notice, Resign
 from pierule_server.store.buckets import log_key
+from support import forked
 from support.games import game, play, seat_both
 from support.peer import Peer, fresh_nonce
 from support.serving import PROGRAM, Serving
@@ -38,12 +39,9 @@ def nodes(start: Starter) -> list[Serving]:
 
 
 def run(node: Serving, *arguments: str) -> tuple[int, str, str]:
-    """`pierule admin` as one calls it beside an embedded store: status, output, errors."""
-    done = subprocess.run(
-        [PROGRAM, "admin", *arguments, "--data", str(node.data), "--as", "olga"],
-        capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=BOUND,
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
+    """`pierule admin` as operators call it beside an embedded store: status, output, errors."""
+    where = ("--data", str(node.data), "--as", "olga")
+    return forked.run("admin", *arguments, *where, timeout=BOUND)
 
 
 async def admin(node: Serving, *arguments: str) -> list[Any]:
@@ -55,10 +53,8 @@ async def admin(node: Serving, *arguments: str) -> list[Any]:
 
 def verified(node: Serving, room: str) -> bool:
     """Whether a room that is exported is true to its own events."""
-    done = subprocess.run(
-        [PROGRAM, "export", room, "--server", node.url], capture_output=True, timeout=BOUND
-    )
-    return done.returncode == 0 and verify(read_record(done.stdout)) is None
+    status, told, _ = forked.run("export", room, "--server", node.url, timeout=BOUND)
+    return status == 0 and verify(read_record(told.encode())) is None
 
 
 async def test_a_closed_room_verifies(nodes: list[Serving], opener: Opener) -> None:

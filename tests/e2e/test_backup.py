@@ -15,7 +15,7 @@ import pytest
 import pierule
 from e2e.conftest import Starter
 from pierule_protocol.messages import Say, Shun
-from support import stores
+from support import forked, stores
 from support.games import game, play
 from support.matches import Match, playing
 from support.peer import Peer, fresh_nonce
@@ -28,12 +28,9 @@ BOUND = 60.0
 
 def admin(*arguments: str | Path, status: int = 0) -> str:
     """`pierule admin` to its end; what it told on standard error."""
-    done = subprocess.run(
-        [PROGRAM, "admin", *arguments],
-        capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=BOUND,
-    )  # fmt: skip
-    assert done.returncode == status, done.stderr
-    return done.stderr
+    done, _, errors = forked.run("admin", *map(str, arguments), timeout=BOUND)
+    assert done == status, errors
+    return errors
 
 
 def keys_of(node: Serving) -> str:
@@ -63,6 +60,7 @@ class Moving:
         self._there.set()
 
 
+@pytest.mark.long
 async def test_games_go_on_in_another_store(start: Starter, tmp_path: Path) -> None:
     """From the embedded store to a Redis, to a cluster, and back to an embedded one."""
     with ExitStack() as stack:

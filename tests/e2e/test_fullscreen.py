@@ -405,6 +405,7 @@ async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
         await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
 
 
+@pytest.mark.long
 async def test_a_player_who_is_gone_is_awaited_and_claimed_against(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as client:
         room = await client.create("loose", 5, seat=0, clock="5+3")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 from textual.pilot import Pilot
@@ -268,3 +268,40 @@ async def test_what_is_refused_and_what_operators_say(server: Serving) -> None:
         visitor.app._do(deed)
         await visitor.sees("there is no room with this id")
         await visitor.sees("the operators: a restart at noon")
+
+
+async def test_what_is_looked_for_is_found_among_many(start: Starter) -> None:
+    """Five guests have open 210 rooms of another game."""
+    async with AsyncExitStack() as stack:
+        url = start("--rooms-followed", "50").url
+        guests = [await stack.enter_async_context(pierule.connect(url)) for _ in range(5)]
+        ada = await stack.enter_async_context(pierule.connect(url, name="Ada"))
+        veletas = await guests[0].create("veletas", 7, seat=1)
+        oldest = await guests[0].create("taugo", 6, seat=0)
+        for number in range(209):
+            await guests[number % 5].create("taugo", 6, seat=0)
+        visitor = await stack.enter_async_context(visiting(ada))
+
+        def listed() -> list[str]:
+            return [entry.room for entry in visitor.app._entries.values()]
+
+        await visitor.until(lambda: len(listed()) == 100)
+        assert veletas.id not in listed()
+        await visitor.sees("There may be more rooms: m lists them.", "m More", "q Quit")
+        await visitor.pilot.press("g", "g")
+        await visitor.sees("only Veletas", veletas.id)
+        assert listed() == [veletas.id]
+        assert "m More" not in visitor.text
+        await visitor.pilot.press("o", "o", "o")
+        await visitor.sees("only Veletas, waiting, you choose", "No such game is listed now.")
+        await visitor.pilot.press("g", "o", "o")
+        await visitor.sees("only Taugo")
+        for many in (100, 200, 210):
+            await visitor.until(lambda many=many: len(listed()) == many)  # type: ignore[misc]
+            await visitor.pilot.press("m")
+        assert listed()[-1] == oldest.id
+        await visitor.until(lambda: "m More" not in visitor.text)
+        await visitor.pilot.press("end")
+        await visitor.sees(oldest.id)
+        await visitor.pilot.press("enter")
+        assert (await visitor.chosen()).id == oldest.id

@@ -33,6 +33,7 @@ async def gone_since(peer: Peer, room: str) -> int:
     return since
 
 
+@pytest.mark.long
 async def test_gone_with_a_node_back_at_another_and_claimed(start: Starter, opener: Opener) -> None:
     first = start(keys=KEYS)
     second = start(store=first.store_url, keys=KEYS)
@@ -117,6 +118,7 @@ async def test_spectators_over_two_nodes_are_behind(start: Starter, opener: Open
         assert back.state(room).turn == 2
 
 
+@pytest.mark.long
 async def test_the_reference_client_claims(start: Starter, opener: Opener) -> None:
     node = start()
     async with pierule.connect(node.url, name="Ada") as one:

@@ -24,6 +24,7 @@ def store() -> Iterator[stores.Server]:
         yield server
 
 
+@pytest.mark.long
 async def test_a_rolling_rotation(store: stores.Server, tmp_path: Path) -> None:
     nodes: list[Serving] = []
     names = iter(range(20))

@@ -26,6 +26,7 @@ def serving(tmp_path: Path) -> Iterator[Serving]:
         server.clear()
 
 
+@pytest.mark.long
 async def test_nothing_of_rooms_is_left(serving: Serving, tmp_path: Path) -> None:
     samples: list[Sample] = []
     await soak(serving, ROOMS, SECONDS, 0.5, samples.append)

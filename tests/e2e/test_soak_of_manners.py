@@ -16,6 +16,7 @@ RUNS = 4
 """After so many runs, what has never happened is taken to be impossible."""
 
 
+@pytest.mark.long
 @pytest.mark.timeout(RUNS * 90)
 async def test_people_at_random(seed: int) -> None:
     """What people do is drawn, so a run may lack something rare, such as a draw: then it proves

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
@@ -217,3 +218,22 @@ def test_the_diff_that_is_worked_is_that_of_the_example() -> None:
     worked = re.sub(r"\s", "", section(4))
     for name, value in event["diff"].items():
         assert f'"{name}":{json.dumps(value, separators=(",", ":"))}' in worked
+
+
+def test_the_guide_s_crc_carries_on() -> None:
+    """Its pseudocode is Python in all but two lines."""
+    written = re.search(r"^    crc32\(bytes, start = 0\):\n(?:     .*\n)+", GUIDE, re.MULTILINE)
+    assert written is not None
+    code = textwrap.dedent(written[0]).replace("crc32(", "def crc32(", 1)
+    found: dict[str, Any] = {}
+    exec(code.replace("repeat 8 times", "for _ in range(8)"), found)
+    first, second = b"1 2 {}", "1700000001994 Žofie".encode()
+    assert found["crc32"](first) == crc32(first)
+    assert found["crc32"](second, crc32(first)) == crc32(second, crc32(first))
+
+
+def test_the_guide_names_the_final_close_codes() -> None:
+    written = re.search(r"if code in \{([\d, ]+)\}:  fault\(\)", GUIDE)
+    assert written is not None
+    final = [close for close, meaning in CLOSE_MEANINGS.items() if not meaning.reconnect]
+    assert [int(code) for code in written[1].split(", ")] == sorted(final)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection
 from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Channel, Line
 
-BOUND = 15.0
+BOUND = 60.0
+"""Seconds after which whatever is waited for counts as never coming."""
 
 
 class Ear:

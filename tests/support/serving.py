@@ -17,6 +17,7 @@ from urllib.request import urlopen
 
 import redis
 
+from support.forked import Forked
 from support.stores import wait_for
 
 PROGRAM = Path(sys.executable).with_name("pierule")
@@ -38,6 +39,10 @@ class Serving:
     It can be killed and started again on the same folder; then it has another port.
     """
 
+    forks = False
+    """Whether to fork nodes (`support.forked`). One whose environment changes more than settings
+    starts from nothing, for that may change what it imports."""
+
     def __init__(
         self,
         folder: Path,
@@ -49,7 +54,7 @@ class Serving:
         self.data = folder / "data"
         self.url = ""
         self.operations = ""
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Forked | None = None
         self._output = folder / "serve.log"
         self._command = [str(PROGRAM), "serve", "--port", "0", "--log-format", "json"]
         self._command += ["--data", str(self.data), *lifted, *flags]
@@ -57,6 +62,7 @@ class Serving:
             self._command += ["--store", store]
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         self._environment = {**kept, **(environment or {})}
+        self._settings_only = all(name.startswith("PIERULE_") for name in environment or {})
 
     @property
     def output(self) -> str:
@@ -93,13 +99,16 @@ class Serving:
         """Start, and wait for the line that says that it serves."""
         with self._output.open("ab") as output:
             seen = output.tell()
-            self.process = subprocess.Popen(
-                self._command,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+            if self.forks and self._settings_only:
+                self.process = Forked(self._command[1:], self._environment, self._output)
+            else:
+                self.process = subprocess.Popen(
+                    self._command,
+                    env=self._environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                )
         wait_for(lambda: self._serves(seen), "the server's start", START_BOUND)
 
     def _serves(self, seen: int) -> bool:

@@ -1,22 +1,46 @@
 /** The lobby, watched for as long as something on the screen shows it. */
 
-import { watchLobby, type LobbyView } from "@pierule/client";
-import { signal } from "@preact/signals";
+import { watchLobby, type LobbyView, type LobbyWatch } from "@pierule/client";
+import { batch, computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { ALL, partOf, type Choice } from "./home/finding";
 import { client } from "./server";
 
-/** null: it is not told yet. */
+/** The part of it that is chosen; null: it is not told yet. */
 export const lobby = signal<LobbyView | null>(null);
+/** What is chosen of it. Kept until the page is left. */
+export const choice = signal<Choice>(ALL);
+/** Whether what `lobby` has is of an earlier choice. */
+export const isLate = signal(false);
+const whole = signal<LobbyView | null>(null);
+/** What is known of house bots: how many are free, and where they played when all was told last. */
+export const bots = computed(
+  () => lobby.value && { bots: lobby.value.bots, rooms: (whole.value ?? lobby.value).rooms },
+);
 let watchers = 0;
-let stop = () => {};
+let watch: LobbyWatch | null = null;
+
+export function choose(other: Choice): void {
+  choice.value = other;
+  isLate.value = true;
+  watch?.want(partOf(other));
+}
+
+function show(view: LobbyView): void {
+  batch(() => {
+    lobby.value = view;
+    isLate.value = false;
+    if (choice.value === ALL) whole.value = view;
+  });
+}
 
 export function useLobby(): LobbyView | null {
   useEffect(() => {
-    if (watchers++ === 0) stop = watchLobby(client, (view) => (lobby.value = view));
+    if (watchers++ === 0) watch = watchLobby(client, show, partOf(choice.value));
     return () => {
       if (--watchers > 0) return;
-      stop();
-      lobby.value = null;
+      watch?.stop();
+      watch = lobby.value = whole.value = null;
     };
   }, []);
   return lobby.value;

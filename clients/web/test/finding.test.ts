@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { Card, LobbyRoom, MyRoom, Pool } from "@pierule/client";
-import { poolsOfOthers, prospectOf } from "../src/home/finding";
+import {
+  ALL,
+  KINDS,
+  chosenOf,
+  partOf,
+  poolsOf,
+  poolsOfOthers,
+  prospectOf,
+  type Kind,
+} from "../src/home/finding";
 import { merged, type MyGame } from "../src/home/merging";
 
 const card = (room: string, fields: Partial<Card> = {}): Card => ({
@@ -39,6 +48,30 @@ test("one does not wait for oneself", () => {
   const keyOf = ({ size }: Pool) => String(size);
   expect(poolsOfOthers([pool(5, 1), pool(7, 1), pool(9, 2)], "5", keyOf)).toEqual([pool(7, 1), pool(9, 2)]);
   expect(poolsOfOthers([pool(5, 3)], "5", keyOf)).toEqual([pool(5, 2)]);
+});
+
+test("what is chosen is the part of the lobby that is asked for, but for one's own games", () => {
+  const rooms = [
+    listed("own"),
+    listed("open"),
+    listed("first", { names: [null, "Bo"], game: "taugo" }),
+    listed("running", { names: ["Ada", "Bo"], status: "running" }),
+  ];
+  const ids = (kind: Kind, game: string | null = null) =>
+    chosenOf(rooms, { game, kind }, new Set(["own"])).map(({ card }) => card.room);
+  expect(Object.keys(KINDS).map((kind) => ids(kind as Kind))).toEqual([
+    ["open", "first", "running"],
+    ["open", "first"],
+    ["first"],
+    ["open"],
+    ["running"],
+  ]);
+  expect(ids("all", "taugo")).toEqual(["first"]);
+  expect(partOf({ game: "taugo", kind: "cut" })).toEqual({ game: "taugo", free_seat: 0 });
+  expect(partOf(ALL)).toEqual({});
+  const pools: Pool[] = ["loose", "taugo"].map((game) => ({ game, size: 5, control: null, waiting: 1 }));
+  expect(poolsOf(pools, { game: "taugo", kind: "open" })).toEqual([pools[1]]);
+  expect(poolsOf(pools, ALL)).toEqual(pools);
 });
 
 test("my games are those that the server names, and those that were mine and are over", () => {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 
@@ -19,9 +18,6 @@ from support import stores
 from support.listening import BOUND, Ear
 
 QUICK = Timeouts(request=2.0, connect=1.0)
-
-RECOVERY = 12.0
-"""Seconds until a replica has taken over; it takes about 4 with a node timeout of 2."""
 
 
 @pytest.fixture(scope="module")
@@ -136,10 +132,8 @@ async def test_killed_primary_is_replaced(cluster: stores.Cluster) -> None:
         lost = rooms[victim.port]
         await log.subscribe(lost)
         victim.kill()
-        killed = time.monotonic()
         await ear.until(lambda: ear.news == [False])
         await ear.until(lambda: ear.news == [False, True])
-        assert time.monotonic() - killed < RECOVERY
         await ear.until(lambda: lost in ear.gaps)
         for writer in writers:
             if writer.room == lost:  # Its only replica is primary now: there is none to confirm.

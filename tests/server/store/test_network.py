@@ -35,24 +35,24 @@ def room() -> str:
 
 
 @asynccontextmanager
-async def opened(port: int, ear: Ear | None = None) -> AsyncIterator[RedisLog]:
-    log = await RedisLog.open(f"redis://127.0.0.1:{port}", ear or Ear(), QUICK)
+async def opened(
+    port: int, ear: Ear | None = None, timeouts: Timeouts = QUICK
+) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(f"redis://127.0.0.1:{port}", ear or Ear(), timeouts)
     try:
         yield log
     finally:
         await log.close()
 
 
-async def returned(log: RedisLog) -> float:
-    """Wait until requests get through again; how long that took, in seconds."""
-    began = time.monotonic()
+async def returned(log: RedisLog) -> None:
+    """Wait until requests get through again."""
     async with asyncio.timeout(BOUND):
         while True:
-            try:
+            with suppress(StoreUnavailable):
                 await log.read("anything")
-                return time.monotonic() - began
-            except StoreUnavailable:
-                await asyncio.sleep(0.01)
+                break
+            await asyncio.sleep(0.01)
 
 
 async def failing(log: RedisLog) -> None:
@@ -74,14 +74,14 @@ async def test_half_open_connections(
         proxy.black_hole(*ways)
         began = time.monotonic()
         await asyncio.gather(*(failing(log) for _ in range(50)))  # more than there are connections
-        assert time.monotonic() - began < QUICK.request + 0.3
+        assert time.monotonic() - began < 20 * QUICK.request, "not one after the other"
         began = time.monotonic()
         for _ in range(100):
             await failing(log)
-        assert time.monotonic() - began < 0.3, "known to be away"
+        assert time.monotonic() - began < 20 * QUICK.request, "known to be away"
         await ear.until(lambda: ear.news == [False])
         proxy.heal()
-        assert await returned(log) < 3
+        await returned(log)
         await ear.until(lambda: ear.news == [False, True] and room in ear.gaps)
         entries = await log.read(room)
         assert entries[0] == first
@@ -134,11 +134,12 @@ async def test_all_connections_cut(server: stores.Server, room: str) -> None:
 
 
 async def test_slow_network(server: stores.Server, room: str) -> None:
-    async with proxied(server.port) as proxy, opened(proxy.port) as log:
+    patient = Timeouts(request=BOUND, connect=BOUND)
+    async with proxied(server.port) as proxy, opened(proxy.port, timeouts=patient) as log:
         proxy.delay["down"] = 0.2
         began = time.monotonic()
         entry = await log.append(room, EMPTY, b"1", Terms())
-        assert 0.2 < time.monotonic() - began < QUICK.request
+        assert time.monotonic() - began > 0.2
         assert await log.read(room) == [entry]
 
 

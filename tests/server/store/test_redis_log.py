@@ -24,9 +24,9 @@ from pierule_server.store.buckets import (
     name_key,
     slot_of,
 )
-from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
+from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import STALE_MS, Deadline, StoreUnavailable, StoreUnusable, Terms
+from pierule_server.store.room_log import Deadline, StoreUnavailable, StoreUnusable, Terms
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.paging import Wanted
 from support import stores
@@ -80,10 +80,9 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
             log.announce(room, "hello"),
             log.subscribe(f"{room}-other"),
         ):
-            began = time.monotonic()
-            with pytest.raises(StoreUnavailable):
-                await request
-            assert time.monotonic() - began < QUICK.request + 0.5
+            async with asyncio.timeout(BOUND):
+                with pytest.raises(StoreUnavailable):
+                    await request
         assert ear.gaps == []
         server.start()
         await ear.until(lambda: ear.gaps == [room])
@@ -103,7 +102,7 @@ async def test_hanging_store_is_unavailable_in_time(server: stores.Server, room:
             assert all(isinstance(result, StoreUnavailable) for result in results)
             with pytest.raises(StoreUnavailable):
                 await log.subscribe(room)
-            assert time.monotonic() - began < 2 * QUICK.request + 1
+            assert time.monotonic() - began < 20 * QUICK.request, "not one after the other"
         finally:
             server.resume()
         await returned(log)
@@ -307,7 +306,7 @@ async def test_rooms_that_come_and_go_leave_nothing_behind(
 async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbeats(
     cluster: stores.Cluster,
 ) -> None:
-    async with opened(cluster.url, timeouts=DEFAULT_TIMEOUTS) as log:
+    async with opened(cluster.url, timeouts=Timeouts(request=600.0, connect=600.0)) as log:
         hanging = cluster.owner(slot_of(0))
         rooms = (f"room-{secrets.token_hex(6)}" for _ in count())
         other = next(r for r in rooms if cluster.owner(slot_of(bucket_of(r))) is not hanging)
@@ -315,9 +314,8 @@ async def test_a_primary_that_hangs_does_not_keep_the_others_from_their_heartbea
         await asyncio.sleep(0.005)  # the deadline is over when the next millisecond has begun
         hanging.pause()
         try:
-            began = time.monotonic()
-            sweep = await log.sweep()
-            assert time.monotonic() - began < STALE_MS / 1_000
+            async with asyncio.timeout(BOUND):  # it does not wait for the timeouts
+                sweep = await log.sweep()
         finally:
             hanging.resume()
         assert other in sweep.due

@@ -186,6 +186,11 @@ _BAD_HEX = {
     "binary-as-text": "82a474797065c40470696e67a2696407",
     "key-is-a-number": "82a474797065a470696e670107",
     "claims-4-billion-items": "dfffffffff",
+    "empty-binary": "83a474797065a56c65617665a2696407a4726f6f6dc400",
+    "empty-extension": "83a474797065a56c65617665a2696407a4726f6f6dc70005",
+    "time-stamp": "82a474797065a470696e67a26964d6ff00000000",
+    "two-types": "84a474797065a470696e67a474797065a56c65617665a2696407a4726f6f6da86b6f626164696d75",
+    "arrays-in-arrays": "dc3fff" * 100,
 }
 
 

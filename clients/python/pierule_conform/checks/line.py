@@ -14,6 +14,7 @@ from websockets.frames import Frame, Opcode
 from websockets.typing import Origin, Subprotocol
 
 from pierule_protocol.messages import PROTOCOL
+from pierule_protocol.packing import pack, unpack
 
 CodecName = Literal["msgpack", "json"]
 CODECS: tuple[CodecName, ...] = ("msgpack", "json")
@@ -69,13 +70,17 @@ async def dial(
     raise AssertionError("unreachable")
 
 
+def encoded(codec: CodecName, message: Any) -> bytes:
+    """Anything at all as a frame's bytes."""
+    return msgspec.json.encode(message) if codec == "json" else pack(message)
+
+
 class Line:
     """A WebSocket with one of the codecs."""
 
     def __init__(self, socket: Watched, codec: CodecName) -> None:
         self.socket = socket
         self.codec = codec
-        self._module: Any = msgspec.json if codec == "json" else msgspec.msgpack
 
     @classmethod
     async def open(cls, url: str, codec: CodecName, seconds: float) -> Line:
@@ -83,7 +88,7 @@ class Line:
 
     async def send(self, message: Any) -> None:
         """Encode and send."""
-        await self.raw(self._module.encode(message))
+        await self.raw(encoded(self.codec, message))
 
     async def raw(self, data: bytes, text: bool | None = None) -> None:
         """Send bytes as a frame of the codec's kind, or of the other."""
@@ -103,6 +108,6 @@ class Line:
         if isinstance(data, str) is not (self.codec == "json"):
             raise ValueError(f"a {'text' if isinstance(data, str) else 'binary'} frame")
         try:
-            return self._module.decode(data)
+            return unpack(data) if isinstance(data, bytes) else msgspec.json.decode(data)
         except msgspec.DecodeError as error:
             raise ValueError(str(error)) from None

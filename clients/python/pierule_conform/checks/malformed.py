@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import msgspec
 from websockets.frames import Opcode
 
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
 from pierule_conform.checks.stage import Stage
+from pierule_protocol.packing import pack
 
 GARBAGE: dict[str, list[bytes]] = {
     "json": [b"", b"{", b"nonsense", b'{"type":"ping","id":1', b'"a"', b"[]", b"7", b"[" * 3000],
@@ -145,7 +145,7 @@ async def duplicate_keys(stage: Stage) -> None:
         data = b'{"type":"rooms","id":77,"limit":2,"limit":1,"id":78}'
     else:
         pairs = [("type", "rooms"), ("id", 77), ("limit", 2), ("limit", 1), ("id", 78)]
-        parts = [msgspec.msgpack.encode(part) for pair in pairs for part in pair]
+        parts = [pack(part) for pair in pairs for part in pair]
         data = bytes([0x80 | len(pairs)]) + b"".join(parts)
     peer.expects(78, {"type": "rooms", "id": 78})
     answer = await peer.frame(data)
@@ -159,11 +159,27 @@ async def two_types(stage: Stage) -> None:
         data = b'{"type":"rooms","id":77,"type":"ping"}'
     else:
         pairs = [("type", "rooms"), ("id", 77), ("type", "ping")]
-        parts = [msgspec.msgpack.encode(part) for pair in pairs for part in pair]
+        parts = [pack(part) for pair in pairs for part in pair]
         data = bytes([0x80 | len(pairs)]) + b"".join(parts)
     peer.expects(77, {"type": "ping", "id": 77})
     answer = await peer.frame(data)
     expect(answer["type"] == "error", "an error", answer, data)
+
+
+@check("1.14", "no bin and no ext is taken, not even an empty one; nor a map of 65 keys")
+async def msgpack_bounded(stage: Stage) -> None:
+    if stage.codec == "json":
+        return
+    ping = b"\x83" + b"".join(pack(part) for part in ("type", "ping", "id", 9, "x"))
+    wide = (
+        b"\xde\x00\x41" + ping[1:] + pack(1) + b"".join(pack(f"k{n}") + b"\x01" for n in range(62))
+    )
+    for data in (ping + b"\xc4\x00", ping + b"\xc7\x00\x05", ping + b"\xc7\x00\xff", wide):
+        peer = await stage.peer()
+        peer.expects(9, {"type": "ping", "id": 9})
+        answer = await peer.frame(data)
+        refused = answer.get("code") in ("malformed", "bad_field")
+        expect(refused, "an error malformed or bad_field", answer, data)
 
 
 @check("1.2", "a field that may be null may be left out, and the other way about")
@@ -187,10 +203,8 @@ async def frame_bounded(stage: Stage) -> None:
     if stage.codec == "json":
         data = b'{"type":"ping","id":9}'.ljust(most)
     else:  # without blanks, only a field that is not known fills a message up
-        data = msgspec.msgpack.encode({"type": "ping", "id": 9, "x": "x" * (most - 40)})
-        data = msgspec.msgpack.encode(
-            {"type": "ping", "id": 9, "x": "x" * (2 * most - 40 - len(data))}
-        )
+        data = pack({"type": "ping", "id": 9, "x": "x" * (most - 40)})
+        data = pack({"type": "ping", "id": 9, "x": "x" * (2 * most - 40 - len(data))})
     peer = await stage.peer()
     peer.expects(9, {"type": "ping", "id": 9})
     answer = await peer.frame(data)

@@ -31,6 +31,12 @@ Nobody is here yet, and nothing is being played.
 n makes a game that others can join, s seeks one. Whoever runs the server can have
 bots to play against: pierule serve --bots search, or pierule bot anywhere."""
 
+NO_MATCH = """\
+No such game is listed now.
+
+g lists another game, o lists other rooms: those that wait, those where you
+cut or choose, those being played. n makes a game, s seeks one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

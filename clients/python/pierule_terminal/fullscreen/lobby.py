@@ -18,8 +18,9 @@ import pierule
 from pierule.clocks import show_clock
 from pierule_protocol.messages import Pool
 from pierule_terminal.fullscreen.app import STOPPED
+from pierule_terminal.fullscreen.choice import FULL, Choice, is_full
 from pierule_terminal.fullscreen.form import GameForm, Wish
-from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, Entry, entries
+from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, NO_MATCH, Entry, entries
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
 
@@ -30,9 +31,7 @@ LOOK = 5.0
 class Rooms(OptionList):
     """What can be chosen, under headings that cannot."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "select", "Join or watch", show=True)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "select", "Join", show=True)]
 
     def show(self, found: list[Entry]) -> None:
         """Show other lines; the cursor stays on what it was on, if that is still there."""
@@ -71,7 +70,10 @@ class LobbyApp(App[pierule.Room]):
         Binding("d", "decline", "Decline"),
         Binding("n", "new", "New game"),
         Binding("s", "seek", "Seek"),
-        Binding("escape", "stop_waiting", "Wait no longer"),
+        Binding("g", "next_game", "Game"),
+        Binding("o", "next_kind", "Show"),
+        Binding("m", "more", "More"),
+        Binding("escape", "stop_waiting", "Stop"),
         Binding("q", "leave", "Quit"),
         Binding("ctrl+l", "redraw", show=False),
         Binding("ctrl+z", "suspend_process", show=False),
@@ -92,12 +94,17 @@ class LobbyApp(App[pierule.Room]):
         self._view: pierule.LobbyView | None = None
         self._mine: list[pierule.MyRoom] | None = None
         self._entries: dict[str, Entry] = {}
+        self._choice = Choice()
+        self._listed: list[pierule.Card] = []  # besides what the lobby tells
+        self._ended = False  # whether that is all
+        self._watching = asyncio.Lock()
+        self._empty = Static(EMPTY, id="empty", markup=False)
 
     def compose(self) -> ComposeResult:
         """The rooms, and what is to be said below."""
         yield self._title
         yield self.rooms
-        yield Static(EMPTY, id="empty", markup=False)
+        yield self._empty
         yield self._message
         yield Footer(compact=True, show_command_palette=False)
 
@@ -107,7 +114,7 @@ class LobbyApp(App[pierule.Room]):
         loop.add_signal_handler(signal.SIGTERM, self.action_stop, signal.SIGTERM)
         self.rooms.focus()
         self.show()
-        self.run_worker(self._watch())
+        self._watch_chosen()
         self.run_worker(self._look())
         self.run_worker(self._hear())
 
@@ -117,14 +124,32 @@ class LobbyApp(App[pierule.Room]):
 
     # --- what is shown ---
 
+    def _watch_chosen(self) -> None:
+        self._view, self._listed, self._ended = None, [], False
+        self.run_worker(self._watch(), group="watch", exclusive=True)
+
     async def _watch(self) -> None:
+        game, _, status, seat = self._choice.wish
         try:
-            async for view in self._client.lobby():
-                self._view = view
-                self.show()
+            async with self._watching:  # a client watches one part of the lobby at a time
+                async for view in self._client.lobby(game=game, status=status, free_seat=seat):
+                    self._view = view
+                    self.show()
         except pierule.PieruleError as error:
             self.trouble = error
             self.exit(return_code=1)
+
+    async def _list_more(self) -> None:
+        assert self._view is not None
+        limit = len(self._choice.of(self._view, self._listed).rooms) + FULL
+        game, _, status, seat = self._choice.wish
+        try:
+            cards = await self._client.rooms(limit, game=game, status=status, free_seat=seat)
+        except pierule.PieruleError as error:
+            self.say(_explained(error))
+            return
+        self._listed, self._ended = cards, len(cards) < limit
+        self.show()
 
     async def _look(self) -> None:
         while True:
@@ -164,18 +189,28 @@ class LobbyApp(App[pierule.Room]):
             return
         width = self.size.width
         line = "connected" if self._connected else "(!) no connection: trying again"
-        self._title.update(fit(f"Pierule lobby, as {clean(self._client.name)}; {line}", width))
-        said = [text for text in (self._notice, self._waits(), self._told) if text]
+        only = f"; only {self._choice.text}" if self._choice.text else ""
+        title = f"Pierule lobby, as {clean(self._client.name)}; {line}{only}"
+        self._title.update(fit(title, width))
+        more = "There may be more rooms: m lists them." if self._may_be_more else ""
+        said = [text for text in (self._notice, self._waits(), more, self._told) if text]
         self._message.update("\n".join(said))
+        self.refresh_bindings()
         if self._view is None or self._mine is None:
             return  # not half of it, for the cursor to stand on the first line of all
         now = self._client.server_time()
         asked, sought = self._challenges, self._sought
-        found = entries(self._view, self._mine, asked, sought, now, width - 5)
+        view = self._choice.of(self._view, self._listed)
+        found = entries(view, self._mine, asked, sought, now, width - 5)
         if [*self._entries.values()] != found or not found:
             self._entries = {entry.key: entry for entry in found}
             self.rooms.show(found)
+        self._empty.update(NO_MATCH if self._choice.text else EMPTY)
         self.screen_stack[0].set_class(not found, "empty")
+
+    @property
+    def _may_be_more(self) -> bool:
+        return self._view is not None and not self._ended and is_full(self._view)
 
     def _waits(self) -> str:
         if (sought := self._sought) is None:
@@ -211,16 +246,32 @@ class LobbyApp(App[pierule.Room]):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Challenges are declined, and all else is watched."""
+        """Challenges are declined, and all else is watched; more is listed if there may be more."""
         entry = self._entry
         asked = entry is not None and bool(entry.challenge)
-        return {"decline": asked, "watch": not asked}.get(action, True)
+        may = {"decline": asked, "watch": not asked, "more": self._may_be_more}
+        return may.get(action, True)
 
     def action_watch(self) -> None:
         """Look on at the room under the cursor."""
         entry = self._entry
         if entry is not None and entry.room:
             self._do(self._client.join(entry.room))
+
+    def action_next_game(self) -> None:
+        """List another game."""
+        games = [options.game for options in self._client.welcome.games]
+        self._choice = self._choice.next_game(games)
+        self._watch_chosen()
+
+    def action_next_kind(self) -> None:
+        """List rooms of another status, or with another free seat."""
+        self._choice = self._choice.next_kind()
+        self._watch_chosen()
+
+    def action_more(self) -> None:
+        """List more than the lobby tells."""
+        self.run_worker(self._list_more(), group="watch")
 
     def action_decline(self) -> None:
         """Decline the challenge under the cursor, and go on waiting for what one waits for."""

@@ -9,7 +9,15 @@ export { Desync, Refused, Stopped } from "./errors.js";
 export { advance, applyDiff, applyPosition, type Trouble } from "./fold.js";
 export { Follower, type Verdict } from "./follower.js";
 export type { Ask, News, OpenSocket, Socket } from "./line.js";
-export { foldLobby, watchLobby, type LobbyView } from "./lobby.js";
+export { agreesWith, listRooms, type RoomFilter } from "./listing.js";
+export {
+  foldLobby,
+  watchLobby,
+  withListed,
+  type LobbyPart,
+  type LobbyView,
+  type LobbyWatch,
+} from "./lobby.js";
 export type * from "./messages.js";
 export { newInvitation, newNonce } from "./nonce.js";
 export { pointIndex, pointName, positionDigest, positionText } from "./position.js";

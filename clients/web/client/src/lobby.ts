@@ -1,7 +1,7 @@
 /** The lobby as it is watched: a snapshot, and changes (SPEC 23.6, 23.7). */
 
 import type { Client } from "./client.js";
-import type { LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
+import type { Card, LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
 
 /** The rooms that are open or running, the latest first but those in which nobody waits last, where somebody waits, and how many house
  * bots are free to stand in. */
@@ -28,28 +28,55 @@ export function foldLobby(view: LobbyView | null, message: LobbyState | LobbyCha
 }
 
 function arranged(seq: number, rooms: LobbyRoom[], pools: Pool[], bots: number): LobbyView {
-  const latest = [...rooms].sort(
+  return { seq, rooms: inOrder(rooms), pools: pools.filter(({ waiting }) => waiting > 0), bots };
+}
+
+const inOrder = (rooms: readonly LobbyRoom[]): LobbyRoom[] =>
+  [...rooms].sort(
     (one, another) => Number(!!one.card.away) - Number(!!another.card.away) || another.card.at - one.card.at,
   );
-  return { seq, rooms: latest, pools: pools.filter(({ waiting }) => waiting > 0), bots };
+
+/** The rooms of the lobby, and those that `listRooms` has found besides, in the lobby's order. Pure. */
+export function withListed(rooms: readonly LobbyRoom[], cards: readonly Card[]): LobbyRoom[] {
+  const known = new Set(rooms.map(({ card }) => card.room));
+  const others = cards.filter(({ room }) => !known.has(room));
+  return inOrder([...rooms, ...others.map((card) => ({ card, spectators: 0 }))]);
 }
 
 const poolKey = ({ game, size, control }: Pool): string =>
   JSON.stringify([game, size, Object.entries(control ?? {}).sort()]);
 
-/** Watch the lobby, or the `wanted` part of it (SPEC 23.19), over as many connections as it takes,
- * until the returned function is called. A client has one lobby: only one at a time may watch it. A
- * server without the feature `filters` shows all of it. */
+/** The part of the lobby to watch (SPEC 23.19): the rooms that agree, and the pools of that game. */
+export type LobbyPart = Pick<WatchLobby, "game" | "status" | "free_seat">;
+
+export interface LobbyWatch {
+  /** Watch another part instead. */
+  want(part: LobbyPart): void;
+  stop(): void;
+}
+
+/** Watch the lobby, or a part of it, over as many connections as it takes, until it is stopped. A
+ * client has one lobby: only one at a time may watch it. A server without the feature `filters` shows
+ * all of it. */
 export function watchLobby(
   client: Client,
   show: (view: LobbyView) => void,
-  wanted: Pick<WatchLobby, "game" | "status" | "free_seat"> = {},
-): () => void {
+  part: LobbyPart = {},
+): LobbyWatch {
   let view: LobbyView | null = null;
+  let asked: Promise<unknown> | null = null;
+  let again = false;
+  // One request at a time: of two, the older might be answered last, and hold.
   const ask = () => {
     view = null;
-    const part = client.welcome?.features.includes("filters") ? wanted : {};
-    void client.request({ type: "lobby", ...part }).catch(() => {}); // its status tells that it has stopped
+    again = asked !== null;
+    if (again) return;
+    const sent = client.welcome?.features.includes("filters") ? part : {};
+    const answered = () => {
+      asked = null;
+      if (again) ask();
+    };
+    asked = client.request({ type: "lobby", ...sent }).then(answered, answered); // its status tells of a stop
   };
   const deaf = client.hear((message) => {
     if (message.type !== "lobby" && message.type !== "lobby_change") return;
@@ -58,10 +85,18 @@ export function watchLobby(
     if (view) show(view);
     else ask();
   });
-  const stop = client.welcomed(ask);
-  return () => {
-    deaf();
-    stop();
-    if (client.status.kind === "online") void client.request({ type: "lobby", watch: false }).catch(() => {});
+  const unwelcomed = client.welcomed(ask);
+  return {
+    want(other) {
+      part = other;
+      if (client.welcome) ask(); // otherwise it is asked for on the first connection
+    },
+    stop() {
+      deaf();
+      unwelcomed();
+      again = false;
+      if (client.status.kind === "online")
+        void client.request({ type: "lobby", watch: false }).catch(() => {});
+    },
   };
 }

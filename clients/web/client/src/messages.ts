@@ -646,7 +646,7 @@ export interface Limits {
   errors: number;
   /** seconds until hello must have come */
   hello_seconds: number;
-  /** seconds between the server's pings, and for their answers */
+  /** seconds between the server's pings, and for their answers; 0: none are sent (1.4) */
   ping_seconds: number;
   /** requests a second of one connection */
   connection_rate?: number;
@@ -1102,7 +1102,7 @@ export interface Presence {
   players: [boolean, boolean];
   /** how many others follow the room, over all nodes */
   spectators: number;
-  /** while a game runs, for each seat since when its player is gone (21), in ms since 1970; null if not */
+  /** while a game runs, for each seat since when its player is gone (25.1), in ms since 1970; null if not */
   gone?: [number | null, number | null];
   /** for each seat from when on the other player may claim the game (25.2), in ms since 1970; null: not at all */
   claim?: [number | null, number | null];

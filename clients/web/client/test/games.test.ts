@@ -13,7 +13,10 @@ class Server {
   sent: Message[] = [];
   private sockets: any[] = [];
 
-  constructor(options: Partial<ConstructorParameters<typeof Client>[0]> = {}) {
+  constructor(
+    options: Partial<ConstructorParameters<typeof Client>[0]> = {},
+    private readonly features: string[] = [],
+  ) {
     const open = (_: string, protocol: string) => {
       const send = (text: string) => this.sent.push(JSON.parse(text));
       const socket = { protocol, send, close() {} };
@@ -38,7 +41,7 @@ class Server {
   }
   welcome() {
     this.socket.onopen();
-    this.say({ type: "ok", id: this.next("hello").id, welcome: WELCOME });
+    this.say({ type: "ok", id: this.next("hello").id, welcome: { ...WELCOME, features: this.features } });
   }
   async lose() {
     this.socket.onclose({ code: 1006 });
@@ -120,26 +123,58 @@ test("challenges stand until they are withdrawn", () => {
   expect(foldChallenges(left, { type: "notice", kind: "challenge_declined", nonce: "x" })).toBe(left);
 });
 
+const lobbyOf = (server: Server) => {
+  const views: LobbyView[] = [];
+  const watch = watchLobby(server.client, (view) => views.push(view));
+  const answer = async (seq: number, wanted: Message = {}) => {
+    const { id, type, ...asked } = server.next("lobby");
+    expect(asked).toEqual(wanted);
+    server.say({ type: "ok", id });
+    server.say({ type: "lobby", seq, rooms: [], pools: [] });
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { watch, answer, numbers: () => views.map(({ seq }) => seq) };
+};
+
 test("the lobby is asked for again when a change is missing, and on every connection", async () => {
   const server = new Server();
-  const views: LobbyView[] = [];
-  const stop = watchLobby(server.client, (view) => views.push(view));
-  const answer = (seq: number) => {
-    server.say({ type: "ok", id: server.next("lobby").id });
-    server.say({ type: "lobby", seq, rooms: [], pools: [] });
-  };
-  answer(3);
+  const { watch, answer, numbers } = lobbyOf(server);
+  await answer(3);
   server.say({ type: "lobby_change", seq: 4 });
   server.say({ type: "lobby_change", seq: 6 });
   server.say({ type: "lobby_change", seq: 7 }); // before the new snapshot: no second question
-  answer(7);
+  await answer(7);
   await server.lose();
-  answer(1);
-  expect(views.map(({ seq }) => seq)).toEqual([3, 4, 7, 1]);
-  stop();
+  await answer(1);
+  expect(numbers()).toEqual([3, 4, 7, 1]);
+  watch.stop();
   expect(server.next("lobby").watch).toBe(false);
   server.say({ type: "lobby", seq: 9, rooms: [], pools: [] });
-  expect(views).toHaveLength(4);
+  expect(numbers()).toHaveLength(4);
+});
+
+test("another part of the lobby is asked for when the request before it was answered", async () => {
+  const server = new Server({}, ["filters"]);
+  const { watch, answer, numbers } = lobbyOf(server);
+  watch.want({ game: "loose" });
+  watch.want({ game: "taugo", free_seat: 0 });
+  expect(server.sent).toHaveLength(1);
+  await answer(3);
+  server.say({ type: "lobby_change", seq: 4 }); // of the part before
+  await answer(9, { game: "taugo", free_seat: 0 });
+  await server.lose();
+  await answer(1, { game: "taugo", free_seat: 0 });
+  watch.want({});
+  await answer(2);
+  expect(numbers()).toEqual([3, 9, 1, 2]);
+});
+
+test("a server without filters is asked for all of the lobby", async () => {
+  const server = new Server();
+  const { watch, answer } = lobbyOf(server);
+  watch.want({ status: "open" });
+  await answer(1);
+  await answer(2);
 });
 
 test("what is too much at once is told, and said later", async () => {

@@ -6,21 +6,18 @@ import { keyOf, seek, seeking } from "../meeting/meeting";
 import { roomPath } from "../route";
 import { texts } from "../texts";
 import { seeks } from "../windows";
-import { hasBot, poolsOfOthers } from "./finding";
+import { Filters } from "./Filters";
+import { ALL, chosenOf, hasBot, poolsOf, poolsOfOthers } from "./finding";
 import type { MyGame } from "./merging";
 import { forget, mine } from "./mine";
+import { useMore, type Growing } from "./more";
 import { clockText } from "./options";
-import { useLobby } from "../lobby";
+import { choice, isLate, lobby, useLobby } from "../lobby";
 
 export function Lists() {
   const { home } = texts.value;
-  const lobby = useLobby();
-  const own = new Set(mine.value.map(({ room }) => room));
-  const others = lobby?.rooms.filter(({ card }) => !own.has(card.room)) ?? [];
-  const pools = poolsOfOthers(lobby?.pools ?? [], seeks.value, keyOf);
-  const open = others.filter(({ card }) => card.status === "open");
-  const bots = open.filter(hasBot);
-  const running = others.filter(({ card }) => card.status === "running");
+  const told = useLobby()?.rooms ?? [];
+  const { game, kind } = choice.value;
   return (
     <div class="lists">
       <List title={home.mine} empty={home.noMine}>
@@ -28,40 +25,85 @@ export function Lists() {
           <Mine key={game.room} game={game} />
         ))}
       </List>
-      <List
-        title={home.open}
-        empty={lobby ? home.noOpen : home.loading}
-        more={bots.length > 0 && <Bots bots={bots} />}
-      >
-        {[
-          ...pools.map((pool) => <Sought key={keyOf(pool)} pool={pool} />),
-          ...open
-            .filter((room) => !hasBot(room))
-            .map((room) => <Listed key={room.card.room} room={room} verb={home.join} />),
-        ]}
-      </List>
-      <List title={home.running} empty={lobby ? home.noRunning : home.loading}>
-        {running.map((room) => (
-          <Listed key={room.card.room} room={room} verb={home.watch} />
-        ))}
-      </List>
+      <div class="others">
+        <Filters />
+        {kind !== "running" && <Open key={`open ${game} ${kind}`} told={told} />}
+        {(kind === "all" || kind === "running") && <Running key={`running ${game}`} told={told} />}
+      </div>
     </div>
   );
 }
 
-interface ListProps {
+/** What is chosen of the games of others. */
+const chosen = (rooms: readonly LobbyRoom[], status: "open" | "running") => {
+  const own = new Set(mine.value.map(({ room }) => room));
+  return chosenOf(rooms, choice.value, own).filter(({ card }) => card.status === status);
+};
+
+/** What an empty list says. */
+const emptyText = (none: string) => {
+  const { home } = texts.value;
+  if (!lobby.value || isLate.value) return home.loading;
+  return choice.value === ALL ? none : home.noMatch;
+};
+
+interface OthersProps {
+  told: readonly LobbyRoom[];
+}
+
+function Open({ told }: OthersProps) {
+  const { home } = texts.value;
+  const { all, rooms, ...growing } = useMore("open", told, (rooms) =>
+    chosen(rooms, "open").filter((room) => !hasBot(room)),
+  );
+  const bots = chosen(all, "open").filter(hasBot);
+  const pools = poolsOfOthers(poolsOf(lobby.value?.pools ?? [], choice.value), seeks.value, keyOf);
+  return (
+    <List
+      title={home.open}
+      empty={emptyText(home.noOpen)}
+      {...growing}
+      below={bots.length > 0 && <Bots bots={bots} />}
+    >
+      {[
+        ...pools.map((pool) => <Sought key={keyOf(pool)} pool={pool} />),
+        ...rooms.map((room) => <Listed key={room.card.room} room={room} verb={home.join} />),
+      ]}
+    </List>
+  );
+}
+
+function Running({ told }: OthersProps) {
+  const { home } = texts.value;
+  const { all, rooms, ...growing } = useMore("running", told, (rooms) => chosen(rooms, "running"));
+  return (
+    <List title={home.running} empty={emptyText(home.noRunning)} {...growing}>
+      {rooms.map((room) => (
+        <Listed key={room.card.room} room={room} verb={home.watch} />
+      ))}
+    </List>
+  );
+}
+
+interface ListProps extends Partial<Pick<Growing, "more" | "list">> {
   title: string;
   empty: string;
   children: ComponentChildren[];
-  more?: ComponentChildren;
+  below?: ComponentChildren;
 }
 
-function List({ title, empty, children, more }: ListProps) {
+function List({ title, empty, children, more, list, below }: ListProps) {
+  const { home } = texts.value;
   return (
     <section class="list">
       <h2>{title}</h2>
-      {children.length ? <ul>{children}</ul> : <p class="empty">{empty}</p>}
-      {more}
+      {children.length ? <ul ref={list}>{children}</ul> : <p class="empty">{empty}</p>}
+      {more && (
+        <button aria-label={`${home.showMore}: ${title}`} onClick={() => void more()}>
+          {home.showMore}
+        </button>
+      )}
+      {below}
     </section>
   );
 }

@@ -1,6 +1,37 @@
 /** What of the lobby is shown to whom. Pure. */
 
-import type { LobbyRoom, LobbyView, Pool } from "@pierule/client";
+import { agreesWith, type LobbyPart, type LobbyRoom, type LobbyView, type Pool } from "@pierule/client";
+
+/** Which games of others somebody looks for: those that wait or run, or those with a part to take. */
+export const KINDS = {
+  all: {},
+  open: { status: "open" },
+  cut: { free_seat: 0 },
+  choose: { free_seat: 1 },
+  running: { status: "running" },
+} as const satisfies Record<string, LobbyPart>;
+export type Kind = keyof typeof KINDS;
+
+/** What somebody looks for; `game` null: any. */
+export interface Choice {
+  game: string | null;
+  kind: Kind;
+}
+export const ALL: Choice = { game: null, kind: "all" };
+
+/** The part of the lobby that is chosen (SPEC 23.19). */
+export const partOf = ({ game, kind }: Choice): LobbyPart => ({ ...KINDS[kind], ...(game && { game }) });
+
+/** The rooms that are chosen, but for one's own. A server without filters tells of others, too. */
+export const chosenOf = (
+  rooms: readonly LobbyRoom[],
+  choice: Choice,
+  own: ReadonlySet<string>,
+): LobbyRoom[] => rooms.filter(({ card }) => !own.has(card.room) && agreesWith(partOf(choice), card));
+
+/** The pools of the game that is chosen. */
+export const poolsOf = (pools: readonly Pool[], { game }: Choice): Pool[] =>
+  pools.filter((pool) => (game ?? pool.game) === pool.game);
 
 /** Whether a bot waits in a room, or plays there. */
 export const hasBot = ({ card }: LobbyRoom): boolean => !!card.bots?.some(Boolean);

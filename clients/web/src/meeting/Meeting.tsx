@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { prospectOf } from "../home/finding";
 import { clockText } from "../home/options";
-import { lobby, useLobby } from "../lobby";
+import { bots, useLobby } from "../lobby";
 import { refusalText } from "../refusals";
 import { roomPath } from "../route";
 import { texts } from "../texts";
@@ -68,7 +68,7 @@ function Seeking({ entry }: { entry: Waiting }) {
     const timer = setInterval(() => setSeconds(waited), 1000);
     return () => clearInterval(timer);
   }, [since]);
-  const prospect = prospectOf(lobby.value, after, seconds);
+  const prospect = prospectOf(bots.value, after, seconds);
   const left = Math.max(0, (after ?? 0) - seconds);
   useEffect(() => announce(`${meeting.seekingAloud} ${meeting.bots[prospect](left)}`), [prospect]);
   return (

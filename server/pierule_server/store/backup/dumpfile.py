@@ -16,6 +16,7 @@ from typing import BinaryIO, Literal, TypeAlias
 from zlib import crc32
 
 import msgspec
+from msgpack import packb, unpackb
 
 NUMBER = 1
 """Of this format. A release that writes another one counts it up."""
@@ -63,9 +64,8 @@ class End(msgspec.Struct, frozen=True, tag="end"):
     sha256: bytes
 
 
-_encoder = msgspec.msgpack.Encoder()
 _Record: TypeAlias = Head | Key | End
-_decoder: msgspec.msgpack.Decoder[_Record] = msgspec.msgpack.Decoder(_Record)
+_TYPES: dict[object, type[_Record]] = {"head": Head, "key": Key, "end": End}
 
 
 class Writer:
@@ -89,7 +89,7 @@ class Writer:
         self._frame(End(self.keys, self._digest.digest()))
 
     def _frame(self, record: _Record) -> None:
-        payload = _encoder.encode(record)
+        payload: bytes = packb(msgspec.to_builtins(record, builtin_types=(bytes,)))
         self._write(_FRAME.pack(len(payload), crc32(payload)) + payload)
 
     def _write(self, data: bytes) -> None:
@@ -146,8 +146,9 @@ class Reader:
         if crc32(payload) != checksum:
             raise self._damaged("a checksum is wrong")
         try:
-            return _decoder.decode(payload)
-        except msgspec.DecodeError as error:
+            value = unpackb(payload)
+            return msgspec.convert(value, _TYPES[value["type"]])
+        except (ValueError, KeyError, TypeError) as error:
             raise self._damaged(str(error)) from None
 
     def _read(self, size: int) -> bytes:

@@ -6,6 +6,7 @@ import asyncio
 import random
 import secrets
 from collections import Counter
+from itertools import count
 
 import pytest
 
@@ -22,11 +23,15 @@ from pierule_server.store.tables.pools import (
 )
 from support.backend import Backend
 
+_mains = count()
+
 
 @pytest.fixture
-def pool() -> PoolKey:
-    """One that no other test uses."""
-    return PoolKey("loose", 9, Fischer(main=secrets.randbelow(10_000), increment=3))
+def pool(monkeypatch: pytest.MonkeyPatch) -> PoolKey:
+    """One that no other test of this process uses, for what they leave waits on in the store. No
+    lease ends in it because the machine is slow."""
+    monkeypatch.setattr(module, "LEASE_MS", 30_000)
+    return PoolKey("loose", 9, Fischer(main=next(_mains), increment=3))
 
 
 def seeker(user: str, nonce: str = "n") -> Seeker:

@@ -1,0 +1,56 @@
+/** What somebody looks for in the lists of games of others. */
+
+import { useRef } from "preact/hooks";
+import { choice, choose } from "../lobby";
+import { welcome } from "../server";
+import { texts } from "../texts";
+import { ALL, KINDS, type Kind } from "./finding";
+
+export function Filters() {
+  const { home, games } = texts.value;
+  const first = useRef<HTMLSelectElement>(null);
+  const { game, kind } = choice.value;
+  return (
+    <fieldset class="fields filters">
+      <legend class="aloud">{home.others}</legend>
+      <label>
+        {home.game}
+        <select
+          ref={first}
+          value={game ?? ""}
+          onChange={({ currentTarget: { value } }) => choose(chosen(value || null, kind))}
+        >
+          <option value="">{home.anyGame}</option>
+          {welcome.value?.games.map(({ game }) => (
+            <option key={game} value={game}>
+              {games[game]?.name ?? game}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {home.show}
+        <select value={kind} onChange={({ currentTarget: { value } }) => choose(chosen(game, value as Kind))}>
+          {(Object.keys(KINDS) as Kind[]).map((kind) => (
+            <option key={kind} value={kind}>
+              {home.kinds[kind]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {choice.value !== ALL && (
+        <button
+          type="button"
+          onClick={() => {
+            choose(ALL);
+            first.current?.focus(); // the button goes
+          }}
+        >
+          {home.showAll}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+const chosen = (game: string | null, kind: Kind) => (game || kind !== ALL.kind ? { game, kind } : ALL);

@@ -1,0 +1,74 @@
+"""Rooms that are prepared over the protocol, so that a browser begins where it has something to
+show."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+
+import pierule
+from browser.person import Person
+from support.games import Game
+from support.serving import Serving
+
+NAMES = ("Ada", "Bo")
+T = TypeVar("T")
+
+
+def apart(work: Coroutine[Any, Any, T]) -> T:
+    """Do it in a thread of its own: Playwright's loop runs in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+async def _prepare(
+    url: str, of: Game, turns: int, names: Sequence[str], clock: str | None
+) -> tuple[str, list[str]]:
+    first, second = (pierule.connect(url, name=name) for name in names)
+    async with first as ada, second as bo:
+        rooms = [room := await ada.create(of.game, of.size, seat=0, clock=clock)]
+        rooms.append(await bo.join(room.id, seat=1))
+        for turn in range(turns):
+            await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
+        return room.id, [ada.token, bo.token]
+
+
+def prepare(
+    serving: Serving,
+    of: Game,
+    turns: int,
+    *,
+    names: Sequence[str] = NAMES,
+    clock: str | None = None,
+) -> tuple[str, list[str]]:
+    """A room whose game has come to a turn, and the tokens of its players."""
+    return apart(_prepare(serving.url, of, turns, names, clock))
+
+
+def known_as(person: Person, token: str) -> None:
+    """The browser is that of the user who has this token, from its next page on."""
+    person.page.context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
+
+
+def go_on(people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int) -> None:
+    """The two who play a game go on with it elsewhere, from one turn to another, while their
+    browsers watch."""
+    room = people[0].page.url.rpartition("#")[2]
+    kept = "localStorage.getItem('pierule.token')"
+    tokens = [person.page.evaluate(kept) for person in people]
+
+    async def play() -> None:
+        async with AsyncExitStack() as stack:
+            rooms = []
+            for token in tokens:
+                connection = pierule.connect(serving.url, token=token)
+                rooms.append(await (await stack.enter_async_context(connection)).join(room))
+            for turn in range(begin, end):
+                await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
+
+    apart(play())
+    for person in people:
+        person.sees_actions(of.actions[:end])

@@ -1,0 +1,142 @@
+"""The lists of games of others: what somebody looks for is found among many."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from threading import Event
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+import pierule
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person
+from browser.screen import check
+from support.browsers import Kind
+from support.serving import Serving
+
+OPEN = 210
+"""Two full lobbies, and some."""
+
+
+class Crowd:
+    """Five guests who wait in `OPEN` rooms of Taugo, and one who waits for Veletas since before."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.address = f"http://{serving.http}"
+        self.url = serving.url
+        self.veletas = self.oldest = ""
+        self.leaves = Event()
+
+    async def wait(self, there: Event) -> None:
+        async with AsyncExitStack() as stack:
+            enter = stack.enter_async_context
+            ada = await enter(pierule.connect(self.url, name="Ada"))
+            self.veletas = (await ada.create("veletas", 7, seat=1)).id
+            self.oldest = (await ada.create("taugo", 6, seat=0)).id
+            guests = [await enter(pierule.connect(self.url)) for _ in range(5)]
+            for number in range(OPEN - 1):
+                await guests[number % 5].create("taugo", 6, seat=0)
+            there.set()
+            await asyncio.to_thread(self.leaves.wait)
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crowd]:
+    serving = Serving(tmp_path_factory.mktemp("crowd"))
+    serving.start()
+    crowd, there = Crowd(serving), Event()
+    with ThreadPoolExecutor(1) as apart:  # Playwright's own loop runs in this thread
+        waiting = apart.submit(asyncio.run, crowd.wait(there))
+        waiting.add_done_callback(lambda _: there.set())
+        try:
+            there.wait()
+            yield crowd
+        finally:
+            crowd.leaves.set()
+            waiting.result()
+            serving.clear()
+
+
+def listed(person: Person, title: str = "Waiting for a player") -> Locator:
+    return person.page.locator(".list", has_text=title).locator("li")
+
+
+def field(person: Person, label: str) -> Locator:
+    return person.page.locator(".filters").get_by_role("combobox", name=label, exact=True)
+
+
+def choose(person: Person, label: str, option: str) -> None:
+    field(person, label).select_option(option)
+
+
+def test_what_is_looked_for_is_found_among_many(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+    person = visit(crowd.address, engine)
+    person.open()
+    expect(listed(person)).to_have_count(50, timeout=BOUND_MS)
+    veletas = person.page.get_by_role("link", name=re.compile(crowd.veletas))
+    expect(veletas).to_have_count(0)
+    choose(person, "Game", "Veletas")
+    expect(veletas).to_be_visible(timeout=BOUND_MS)
+    expect(listed(person)).to_have_count(1)
+    choose(person, "Show", "waiting: you choose the color")
+    person.sees("There is no such game right now.")
+    choose(person, "Show", "waiting: you cut")
+    expect(veletas).to_be_visible(timeout=BOUND_MS)
+    choose(person, "Show", "being played")
+    expect(listed(person)).to_have_count(0)
+    person.press(person.button("Show all"))
+    expect(listed(person)).to_have_count(50, timeout=BOUND_MS)
+    expect(field(person, "Game")).to_be_focused()
+
+
+def show_more(person: Person, crowd: Crowd, ask: Callable[[Locator, int], None]) -> None:
+    """Ask for more until all of the rooms are there; `ask` is given how many there are."""
+    person.open()
+    choose(person, "Game", "Taugo")
+    more = person.button("Show more: Waiting for a player")
+    for shown in (50, 100, 150, 200):
+        expect(listed(person)).to_have_count(shown, timeout=BOUND_MS)
+        ask(more, shown)
+    expect(listed(person)).to_have_count(OPEN, timeout=BOUND_MS)
+    oldest = listed(person).last.get_by_role("link", name=re.compile(crowd.oldest))
+    expect(oldest).to_be_visible()
+    expect(more).to_have_count(0)
+
+
+def test_more_reaches_the_last_one_by_keyboard(visit: Visit, crowd: Crowd, engine: Kind) -> None:
+    person = visit(crowd.address, engine)
+
+    def press(more: Locator, shown: int) -> None:
+        more.focus()
+        person.page.keyboard.press("Enter")
+        new = listed(person).nth(shown).get_by_role("link")
+        expect(new).to_be_focused(timeout=BOUND_MS)
+
+    show_more(person, crowd, press)
+
+
+def test_more_reaches_the_last_one_by_touch(visit: Visit, crowd: Crowd) -> None:
+    show_more(visit(crowd.address, **PHONE), crowd, lambda more, _: more.tap())
+
+
+def test_the_lists_fit_and_are_heard(visit: Visit, crowd: Crowd) -> None:
+    person = visit(crowd.address)
+    person.open()
+    choose(person, "Show", "waiting for a player")
+    expect(listed(person)).to_have_count(50, timeout=BOUND_MS)
+    check(person)
+
+
+def test_the_choice_is_kept_over_a_game(visit: Visit, crowd: Crowd) -> None:
+    person = visit(crowd.address)
+    person.open()
+    choose(person, "Game", "Veletas")
+    person.press(person.page.get_by_role("link", name="Rules"))
+    person.page.go_back()
+    expect(listed(person)).to_have_count(1, timeout=BOUND_MS)
+    expect(field(person, "Game")).to_have_value("veletas")

@@ -1,0 +1,92 @@
+"""`pierule` in processes that are forked off one that has imported it.
+
+Imports take most of the CPU that a node needs to start. Each test process pays for them once, and
+not for each of hundreds of nodes. All else is as usual: a process with its own arguments,
+environment, output, signals and exit status. The shared server of the tests and the tests of the
+command line start the program from nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from multiprocessing import connection, get_context
+from pathlib import Path
+
+_CONTEXT = get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["pierule_server.command", "pierule_server.operations.admin"])
+_LOCK = threading.Lock()
+"""`multiprocessing` looks after all its processes whenever one begins, whatever thread it is in."""
+
+
+class Forked:
+    """A running `pierule`; of `subprocess.Popen` it has what tests need."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        output: Path,
+        errors: Path | None = None,
+    ) -> None:
+        self.args = ["pierule", *arguments]
+        # The end of the tests does not wait for a daemon.
+        self._process = _CONTEXT.Process(
+            target=_main,
+            args=(self.args, dict(environment), output, errors or output),
+            daemon=True,
+        )
+        with _LOCK:
+            self._process.start()
+        assert self._process.pid is not None
+        self.pid = self._process.pid
+
+    def poll(self) -> int | None:
+        with _LOCK:
+            return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        connection.wait([self._process.sentinel], timeout)
+        if (status := self.poll()) is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        return status
+
+    def send_signal(self, number: signal.Signals) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+
+def run(*arguments: str, timeout: float) -> tuple[int, str, str]:
+    """Run `pierule` to its end: status, output, errors."""
+    with tempfile.TemporaryDirectory() as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        process = Forked(arguments, os.environ, output, errors)
+        try:
+            status = process.wait(timeout)
+        finally:
+            process.kill()
+        return status, output.read_text("utf-8"), errors.read_text("utf-8")
+
+
+def _main(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> None:
+    """In the new process: what the program's script does."""
+    for number, path in ((1, output), (2, errors)):
+        with path.open("ab") as file:
+            os.dup2(file.fileno(), number)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = arguments
+    from pierule_terminal.cli import main
+
+    sys.exit(main())

@@ -40,7 +40,7 @@ async def test_only_who_is_to_act_is_told() -> None:
 async def test_who_was_waited_for_is_told_that_a_challenge_was_accepted() -> None:
     async with running() as [node]:
         asked = Challenge(id=1, nonce="n", to=BERT.id, game="loose", size=5, clock=SLOW, seat=0)
-        await node.ask_lobby(Client(ANNA).connection, ANNA, asked)
+        await node.lobby.challenges.challenge(ANNA, asked)
         (name,) = await node.log.inboxes.read(BERT.id)
         answer = AnswerChallenge(id=2, challenge=name.removeprefix("challenge:"), accept=True)
         ok = await node.ask_lobby(Client(BERT).connection, BERT, answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 from unittest.mock import patch
 
@@ -16,8 +17,11 @@ from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.state.room import room_state
-from pierule_server.gateway import dispatch, listener
+from pierule_server.gateway import listener
 from pierule_server.gateway.connection import Connection, frame
+from pierule_server.handlers import accounts
+from pierule_server.handlers.accounts import AccountRequests
+from pierule_server.handlers.play import Play
 from pierule_server.identity.tokens import BadName, clean_name
 from pierule_server.rooms import rooms
 from pierule_server.rooms.decisions import agree, decide
@@ -66,7 +70,7 @@ def counts_the_bytes_of_names() -> Patch:
             raise BadName("a name has 1 to 24 characters")
         return clean_name(name)
 
-    return patch.object(dispatch, "clean_name", clean)
+    return patch.object(accounts, "clean_name", clean)
 
 
 @mutation("3.2", "turns-counted")
@@ -139,18 +143,18 @@ def counts_who_has_left_one_connection_as_gone() -> Patch:
 
 @mutation("2.3", "act-twice-at-once")
 def ends_the_session_before() -> Patch:
-    real = dispatch.Dispatch._hello
+    real = AccountRequests.hello
     last: dict[str, Any] = {}
 
-    async def hello(self: Any, connection: Any, request: Any) -> Ok:
-        ok = await real(self, connection, request)
+    @wraps(real)
+    async def hello(self: Any, connection: Any, user: Any, request: Any) -> None:
+        await real(self, connection, user, request)
         before = last.get(connection.user.id)
         last[connection.user.id] = connection
         if before is not None:
             before.close(Close.NORMAL)
-        return ok
 
-    return patch.object(dispatch.Dispatch, "_hello", hello)
+    return patch.object(AccountRequests, "hello", hello)
 
 
 @mutation("6.1", "join-again")
@@ -178,14 +182,15 @@ def tells_twice_who_joined_twice() -> Patch:
 
 @mutation("2.3", "leave-stops")
 def follows_who_acts() -> Patch:
-    real = dispatch.Dispatch._play
+    real = Play.act
 
-    async def play(self: Any, connection: Any, user: Any, request: Any) -> Ok:
+    @wraps(real)
+    async def act(self: Any, connection: Any, user: Any, request: Any) -> Ok:
         live = await self._rooms._hub.get(request.room)
         live.followers.add(connection)
         return await real(self, connection, user, request)
 
-    return patch.object(dispatch.Dispatch, "_play", play)
+    return patch.object(Play, "act", act)
 
 
 @mutation("6.3", "illegal-told")

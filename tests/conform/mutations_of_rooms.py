@@ -15,10 +15,10 @@ from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.state import room as fold_module
 from pierule_protocol.state.room import room_state
 from pierule_server.gateway.connection import Connection, frame
+from pierule_server.handlers.board_reports import BoardReports
 from pierule_server.rooms import legal as legal_module
 from pierule_server.rooms import rooms
 from pierule_server.rooms.attendance import Attendance
-from pierule_server.rooms.board_reports import BoardReports
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live, News

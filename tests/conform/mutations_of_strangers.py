@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 from unittest.mock import patch
 
@@ -14,10 +15,14 @@ from conform.mutating import Patch, changed, mutation, told
 from conform.mutations_of_manners import without
 from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
-from pierule_protocol.messages import Act, Error, Event, Hello, Ok
+from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.state.room import room_state
-from pierule_server.gateway import dispatch, listener
+from pierule_server.gateway import listener
 from pierule_server.gateway.connection import Connection, frame
+from pierule_server.handlers import accounts
+from pierule_server.handlers.accounts import AccountRequests
+from pierule_server.handlers.play import Play
+from pierule_server.identity.tokens import BadName, clean_name
 from pierule_server.rooms import rooms
 from pierule_server.rooms.decisions import agree, decide
 from pierule_server.rooms.hub import Hub
@@ -60,7 +65,12 @@ def has_signed_ids() -> Patch:
 
 @mutation("1.3", "names")
 def counts_the_bytes_of_names() -> Patch:
-    return _strict(lambda plain: "name" if len(str(plain.get("name")).encode()) > 24 else None)
+    def clean(name: object) -> str:
+        if len(str(name).encode()) > 24:
+            raise BadName("a name has 1 to 24 characters")
+        return clean_name(name)
+
+    return patch.object(accounts, "clean_name", clean)
 
 
 @mutation("3.2", "turns-counted")
@@ -133,18 +143,18 @@ def counts_who_has_left_one_connection_as_gone() -> Patch:
 
 @mutation("2.3", "act-twice-at-once")
 def ends_the_session_before() -> Patch:
-    real = dispatch.Dispatch.answer
+    real = AccountRequests.hello
     last: dict[str, Any] = {}
 
-    async def answer(self: Any, connection: Any, request: Any) -> None:
-        await real(self, connection, request)
-        if isinstance(request, Hello) and connection.user is not None:
-            before = last.get(connection.user.id)
-            last[connection.user.id] = connection
-            if before is not None:
-                before.close(Close.NORMAL)
+    @wraps(real)
+    async def hello(self: Any, connection: Any, user: Any, request: Any) -> None:
+        await real(self, connection, user, request)
+        before = last.get(connection.user.id)
+        last[connection.user.id] = connection
+        if before is not None:
+            before.close(Close.NORMAL)
 
-    return patch.object(dispatch.Dispatch, "answer", answer)
+    return patch.object(AccountRequests, "hello", hello)
 
 
 @mutation("6.1", "join-again")
@@ -172,14 +182,15 @@ def tells_twice_who_joined_twice() -> Patch:
 
 @mutation("2.3", "leave-stops")
 def follows_who_acts() -> Patch:
-    real = dispatch.Dispatch.answer
+    real = Play.act
 
-    async def answer(self: Any, connection: Any, request: Any) -> None:
-        if isinstance(request, Act):
-            (await self._hub.get(request.room)).followers.add(connection)
-        await real(self, connection, request)
+    @wraps(real)
+    async def act(self: Any, connection: Any, user: Any, request: Any) -> Ok:
+        live = await self._rooms._hub.get(request.room)
+        live.followers.add(connection)
+        return await real(self, connection, user, request)
 
-    return patch.object(dispatch.Dispatch, "answer", answer)
+    return patch.object(Play, "act", act)
 
 
 @mutation("6.3", "illegal-told")

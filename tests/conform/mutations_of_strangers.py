@@ -251,18 +251,7 @@ def counts_the_turn_back() -> Patch:
 
 @mutation("19.2", "offers-end")
 def accepts_ones_own_offer() -> Patch:
-    real = agree.accept
-
-    def accept(room: Any, user: Any, request: Any) -> Any:
-        decision = real(room, user, request)
-        own = [
-            seat for seat in room.seats_of(user.id) if room.offers.standing[seat] == request.what
-        ]
-        if isinstance(decision, decide.Refused) and decision.code == Code.NO_OFFER and own:
-            return agree._agreed(room, own[0], request.what, request.nonce)
-        return decision
-
-    return patch.object(agree, "accept", accept)
+    return patch.object(agree, "OTHER", (0, 1))
 
 
 @mutation("6.4", "legal-listed")

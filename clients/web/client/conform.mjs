@@ -3,8 +3,7 @@
 
 import { Client, Refused, json, msgpack, positionText } from "./dist/index.js";
 
-const { PIERULE_URL, PIERULE_ROOM, PIERULE_TOKEN, PIERULE_SEAT, PIERULE_ACTIONS, PIERULE_BOT } =
-  process.env;
+const { PIERULE_URL, PIERULE_ROOM, PIERULE_TOKEN, PIERULE_SEAT, PIERULE_ACTIONS, PIERULE_BOT } = process.env;
 const actions = (PIERULE_ACTIONS ?? "").split(" ").filter(Boolean);
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
 

@@ -15,7 +15,7 @@ from pierule_games.package import Game
 GROUP = "pierule.games"
 
 
-class DuplicateGame(Exception):
+class DuplicateGame(ValueError):
     """Two packages have a game of the same id."""
 
 

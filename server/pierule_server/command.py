@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 import structlog
 import uvloop
 
+from pierule_games import GAMES
+from pierule_protocol.games.writing import documents
 from pierule_server import settings
 from pierule_server.gateway.page import BUILT, INDEX
 from pierule_server.node import VERSION, Node, running_node
@@ -41,12 +43,20 @@ def run(args: argparse.Namespace) -> int:
         levels = levels_of(chosen.bots)
         for name, meant in settings.unknown(os.environ).items():
             log.warning("there is no such setting", variable=name, did_you_mean=meant)
+        _find_games()
         uvloop.run(_serve(chosen, levels))
     except ValueError as error:
         return _complain(error, 2)
     except (StoreUnavailable, StoreUnusable, OSError) as error:
         return _complain(error, 1)
     return 0
+
+
+def _find_games() -> None:
+    """Have the games and their documents at hand. Raises DuplicateGame."""
+    documents()
+    for name, error in GAMES.failures.items():
+        log.error("a game is left out", game=name, why=f"{type(error).__name__}: {error}")
 
 
 def _begin_to_log(args: argparse.Namespace) -> None:
@@ -126,14 +136,15 @@ def _greeting(node: Node, chosen: Settings) -> str:
     )
     address = "http" + node.url.removeprefix("ws").removesuffix("ws")
     page = f"Open {address} in a browser, or go on" if (BUILT / INDEX).exists() else "Go on"
+    games = list(GAMES) or ["GAME"]
     operations = f"To see how it is: {node.operations}/metrics\n" if node.operations else ""
     return f"""
 Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
 
 {page} in another terminal:
-  {program} new loose{at}       make a room (or: veletas, taugo); it says how to go on
+  {program} new {games[0]}{at}       make a room (or: {", ".join(games[1:])}); it says how to go on
   {program} rooms{at}           list open and running rooms
-  {program} play ROOM{at}       take a seat (or: play loose, with whoever waits)
+  {program} play ROOM{at}       take a seat (or: play {games[0]}, with whoever waits)
   {program} watch ROOM{at}      look on
 Your own client: protocol/SPEC.md, starting at this address.
 {operations}

@@ -1,28 +1,30 @@
-"""`pierule conform`: whether a server, or a client, keeps the protocol. Each has its own module
-with `DESCRIPTION`, `EPILOG`, `configure` and `run`."""
+"""`pierule conform`: whether a server, a client, or a game keeps the protocol. Each has its own
+module with `DESCRIPTION`, `EPILOG`, `configure` and `run`."""
 
 from __future__ import annotations
 
 import argparse
 
-from pierule_conform import client, server
+from pierule_conform import client, game, server
 
-HELP = "prove that a server or a client keeps the protocol"
+HELP = "prove that a server, a client or a game keeps the protocol"
 
 _DESCRIPTION = """\
 Prove that a server, or a client, keeps the protocol: a scripted peer plays the other end, does
-what real networks and peers do, and says for each section of protocol/SPEC.md what held.
+what real networks and peers do, and says for each section of protocol/SPEC.md what held. A game is
+played at random.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the two subcommands."""
+    """Add the subcommands."""
     parser.description = _DESCRIPTION
     kinds = parser.add_subparsers(dest="subject", metavar="SUBJECT", title="what to prove")
     kinds.required = True
     for name, text, module in (
         ("server", "any server that claims the protocol, by its URL", server),
         ("client", "a client, by the command that starts it", client),
+        ("game", "an installed game, by its id", game),
     ):
         one = kinds.add_parser(
             name,
@@ -36,4 +38,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prove it. The answer is the exit status."""
-    return server.run(args) if args.subject == "server" else client.run(args)
+    runs = {"server": server.run, "client": client.run, "game": game.run}
+    return runs[args.subject](args)

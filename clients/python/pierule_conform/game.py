@@ -1,0 +1,369 @@
+"""`pierule conform game ID`: whether a package's game keeps what everything else relies on."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pierule_conform import report
+from pierule_conform.report import Finding
+from pierule_games import GAMES
+from pierule_games.description import SHAPES
+from pierule_games.game import Position
+from pierule_games.package import FALLBACK, Game
+from pierule_games.refusal import Refusal
+from pierule_protocol.games.writing import document, write_document
+from pierule_protocol.state.position import CELL_LETTERS, parse_position, position_text
+
+DESCRIPTION = """\
+Hold an installed game against what servers and clients rely on: its rules are pure and give the
+same answers twice, every action has one spelling, refusals say why, positions can be taken up again
+from their text, texts are whole and plain in every language, and no call takes too long. Games are
+played at random, from a seed.
+"""
+
+EPILOG = """\
+examples:
+  pierule conform game citadel
+  pierule conform game citadel --games 50 --json -
+
+exit status:
+  0  everything has passed
+  1  something has failed
+  2  there is no such game, or a wrong option
+"""
+
+PASSED, FAILED, UNUSABLE = 0, 1, 2
+
+DOCUMENT_BYTES = 256 * 1024
+CALL_SECONDS = 0.05
+"""Processor time that playing one action, or a position's text, may take on average."""
+LIST_SECONDS = 2.0
+"""Processor time that listing what a client is told of the legal actions may take."""
+LISTED = 3_000
+"""How many actions of a position are looked at; a set-up may have millions."""
+MOST_PLIES = 600
+WRONG = (
+    "",
+    " ",
+    "zz99",
+    "a0",
+    "BLACK",
+    "-",
+    "/",
+    ",",
+    "a1-",
+    "a1/a1",
+    "komi:",
+    "\0",
+    "é",
+    "x" * 64,
+)
+"""What no game takes for an action."""
+
+
+class Broken(Exception):
+    """A game does not keep something: what was expected, and what came."""
+
+    def __init__(self, expected: Any, received: Any) -> None:
+        super().__init__(f"{expected}: {received}")
+        self.expected, self.received = expected, received
+
+
+def expect(held: bool, expected: Any, received: Any) -> None:
+    """Raises Broken unless it held."""
+    if not held:
+        raise Broken(expected, received)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A game, and positions of it in the order in which they were played."""
+
+    game: Game
+    lines: list[list[tuple[Position, str]]]
+
+    @property
+    def positions(self) -> Iterator[tuple[Position, str]]:
+        """Each position with the action that was played in it; none at the end."""
+        for line in self.lines:
+            yield from line
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule conform game`."""
+    parser.add_argument("game", metavar="ID", help="the game, by its id")
+    parser.add_argument("--games", type=int, default=5, metavar="N",
+                        help="games to play of each size [default 5]")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random games")
+    parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; -: to stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Try everything. The answer is the exit status."""
+    if args.game not in GAMES:
+        why = GAMES.failures.get(args.game)
+        known = f"there are {', '.join(GAMES)}"
+        text = f"there is no game {args.game}; {known}" if why is None else f"left out: {why!r}"
+        sys.stderr.write(f"pierule conform game: {text}\n")
+        return UNUSABLE
+    findings = examined(GAMES[args.game], args.games, args.seed)
+    if args.json == "-":
+        sys.stdout.write(report.as_json(f"game {args.game}", findings))
+        return PASSED if report.passed(findings) else FAILED
+    if args.json is not None:
+        Path(args.json).write_text(report.as_json(f"game {args.game}", findings), "utf-8")
+    sys.stdout.write(report.human(f"game {args.game}", findings))
+    return PASSED if report.passed(findings) else FAILED
+
+
+def examined(game: Game, games: int, seed: int) -> list[Finding]:
+    """What comes of every check."""
+    try:
+        trial = Trial(game, [*_lines(game, games, random.Random(seed))])  # noqa: S311 - no secret
+    except Exception as error:  # noqa: BLE001 - whatever a package does wrong is a finding
+        why = f"{type(error).__name__}: {error}"
+        return [Finding("8.1", "played", "random games are played to an end", "failed", why)]
+    return [_finding(trial, check) for check in CHECKS]
+
+
+def _finding(trial: Trial, check: Check) -> Finding:
+    try:
+        check.work(trial)
+    except Broken as error:
+        return Finding(check.section, check.name, check.title, "failed",
+                       expected=error.expected, received=error.received)  # fmt: skip
+    except Exception as error:  # noqa: BLE001 - whatever a package does wrong is a finding
+        why = f"{type(error).__name__}: {error}"
+        return Finding(check.section, check.name, check.title, "failed", why)
+    return Finding(check.section, check.name, check.title, "passed")
+
+
+def _lines(game: Game, games: int, rng: random.Random) -> Iterator[list[tuple[Position, str]]]:
+    """Random games of every size, in every version of the rules."""
+    for rules in game.rules.values():
+        for size in rules.sizes:
+            for _ in range(games):
+                yield _line(rules.opening(size), rng)
+
+
+def _line(position: Position, rng: random.Random) -> list[tuple[Position, str]]:
+    line: list[tuple[Position, str]] = []
+    while position.to_act is not None and len(line) < MOST_PLIES:
+        action = rng.choice([*islice(position.actions(), LISTED)])
+        line.append((position, action))
+        after = position.play(action)
+        expect(not isinstance(after, Refusal), f"{action} is legal, for it is listed", after)
+        assert not isinstance(after, Refusal)
+        position = after
+    return [*line, (position, "")]
+
+
+# --- the checks --------------------------------------------------------------------------------
+
+
+def pure(trial: Trial) -> None:
+    for position, action in trial.positions:
+        before = position_text(position), hash(position)
+        first, second = position.play(action or "black"), position.play(action or "black")
+        expect(first == second, "the same answer twice", action)
+        expect((position_text(position), hash(position)) == before, "an unchanged position", action)
+        same = isinstance(first, Refusal) or position_text(first) == position_text(second)  # type: ignore[arg-type]
+        expect(same, "the same position twice", action)
+
+
+def ends(trial: Trial) -> None:
+    for line in trial.lines:
+        last, _ = line[-1]
+        expect(last.to_act is None, f"an end after {MOST_PLIES} actions", position_text(last))
+        expect(last.phase == "over", "the phase over", last.phase)
+        expect(last.winner in (0, 1, "draw"), "a winner, or a draw", last.winner)
+        expect(trial.game.draws or last.winner != "draw", "no draw, as the game says", last.winner)
+        expect(not [*last.actions()], "no action after the end", [*last.actions()])
+
+
+def spelled_once(trial: Trial) -> None:
+    for position, action in trial.positions:
+        actions = [*islice(position.actions(), LISTED)]
+        expect(len(set(actions)) == len(actions), "each action once", actions[:20])
+        if len(actions) < LISTED:
+            expect(position.count() == len(actions), len(actions), position.count())
+        after = position.play(action)
+        for other in _respelled(action):
+            if other != action and not isinstance(after, Refusal):
+                expect(position.play(other) != after, f"{action} has one spelling", other)
+
+
+def _respelled(action: str) -> Iterator[str]:
+    yield from (
+        action.upper(),
+        f" {action}",
+        f"{action} ",
+        f"{action}\n",
+        f"{action}/",
+        f"{action},",
+    )
+    points = re.findall(r"[a-z]\d+", action)
+    for one, other in pairwise(points):
+        yield action.replace(one, "?").replace(other, one).replace("?", other)
+    yield re.sub(r"(\d+)", r"0\1", action, count=1)
+
+
+def refused(trial: Trial) -> None:
+    said = trial.game.texts[FALLBACK].refusals
+    for position, action in trial.positions:
+        for wrong in (*WRONG, *_respelled(action)):
+            _worded(position.play(wrong), said)
+            if wrong:
+                _worded(position.refuse_points([wrong]), said)
+        for point in re.findall(r"[a-z]\d+", action)[:1]:
+            expect(position.refuse_points([point]) is None or bool(position.template()),
+                   f"{point} begins {action}", position.refuse_points([point]))  # fmt: skip
+
+
+def _worded(answer: object, said: dict[str, str]) -> None:
+    if isinstance(answer, Refusal):
+        expect(answer.rule in said, f"words for the rule {answer.rule}", sorted(said))
+        needed = len(set(re.findall(r"{\d}", said[answer.rule])))
+        expect(needed <= len(answer.points), f"{needed} points of {answer.rule}", answer.points)
+
+
+def restored(trial: Trial) -> None:
+    for line in trial.lines:
+        rules = type(line[0][0])
+        for position, _ in line:
+            text = position_text(position)
+            back = rules.restore(parse_position(text))  # type: ignore[attr-defined]
+            expect(position_text(back) == text, text, position_text(back))
+            expect(back == position, "an equal position", text)
+
+
+def shaped(trial: Trial) -> None:
+    known = {0, *(piece.cell for piece in trial.game.pieces)}
+    for position, _ in trial.positions:
+        missing = trial.game.shape(position.size).missing
+        expect(len(position.cells) == position.size**2, position.size**2, len(position.cells))
+        expect(set(position.cells) <= known, f"cells out of {sorted(known)}", set(position.cells))
+        for point in missing:
+            at = (int(point[1:]) - 1) * position.size + ord(point[0]) - 97
+            expect(
+                position.cells[at] == 0, f"nothing on {point}, which is missing", position.cells[at]
+            )
+        expect(position.phase in trial.game.phases, list(trial.game.phases), position.phase)
+    expect(max(known) < len(CELL_LETTERS), f"values below {len(CELL_LETTERS)}", max(known))
+    expect(
+        re.fullmatch("[a-z]{1,32}", trial.game.id) is not None,
+        "an id of letters a to z",
+        trial.game.id,
+    )
+
+
+def accounted(trial: Trial) -> None:
+    texts = trial.game.texts[FALLBACK]
+    for position, _ in trial.positions:
+        account = trial.game.account(position)
+        for color, score in zip(("black", "white"), position.score, strict=True):
+            found = [each.value for each in account.sums if each.color == color]
+            expect(not found or sum(found) == score, f"{color}'s {score}", found)
+        kinds = {each.kind for each in account.sums} - set(texts.sums)
+        kinds |= {each.kind for each in account.marks} - set(texts.marks)
+        expect(not kinds, "words for all of an account", sorted(kinds))
+
+
+def previewed(trial: Trial) -> None:
+    for position, action in trial.positions:
+        points = re.findall(r"[a-z]\d+", action)
+        if points and position.refuse_points(points) is None:
+            shown = trial.game.preview(position, points)
+            inside = all(0 <= at < len(position.cells) for at, _ in shown)
+            expect(inside and bool(shown), f"cells that {action} puts on the board", shown)
+
+
+def documented(trial: Trial) -> None:
+    text = write_document(trial.game).text
+    expect(len(text.encode()) <= DOCUMENT_BYTES, f"{DOCUMENT_BYTES} bytes", len(text.encode()))
+    made = document(trial.game)
+    expect(FALLBACK in made.texts, f"texts in {FALLBACK}", sorted(made.texts))
+    expect([b.size for b in made.board.boards] == made.sizes, made.sizes, "other boards")
+    shapes = {piece.shape for piece in made.pieces} - set(SHAPES)
+    expect(not shapes, f"shapes out of {', '.join(SHAPES)}", sorted(shapes))
+    wanted = msgspec.to_builtins(made.texts[FALLBACK])
+    expect(set(wanted["phases"]) == set(made.phases) - {"over"}, made.phases, wanted["phases"])
+    for name, many in (("pieces", made.pieces), ("changes", made.changes),
+                       ("captions", made.examples), ("lessons", made.lessons)):  # fmt: skip
+        expect(len(wanted.get(name, [])) == len(many), f"{len(many)} {name}", wanted.get(name))
+    for language, texts in made.texts.items():
+        said = msgspec.to_builtins(texts)
+        expect(_outline(said) == _outline(wanted), f"what {FALLBACK} says, in {language}", "other")
+        for line in _strings(said):
+            plain = not any(unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs") for c in line)
+            expect(plain, "no control characters", line)
+
+
+def _outline(value: Any) -> Any:
+    """A text without what it says: its shape, and its placeholders."""
+    if isinstance(value, dict):
+        return {key: _outline(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_outline(inner) for inner in value]
+    return sorted(set(re.findall(r"{\d}", value))) if value else value
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
+
+
+def quick(trial: Trial) -> None:
+    calls, begun = 0, time.process_time()
+    for position, action in trial.positions:
+        position.play(action)
+        position_text(position)
+        calls += 1
+    mean = (time.process_time() - begun) / calls
+    expect(mean <= CALL_SECONDS, f"{CALL_SECONDS} s for an action and a text", f"{mean:.4f} s")
+    for position, _ in islice(trial.positions, 0, None, 10):
+        begun = time.process_time()
+        for _ in islice(position.actions(), LISTED):
+            pass
+        position.count()
+        took = time.process_time() - begun
+        expect(took <= LIST_SECONDS, f"{LIST_SECONDS} s to list actions", f"{took:.2f} s")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is looked at, and the paragraph of the SPEC that wants it."""
+
+    section: str
+    name: str
+    title: str
+    work: Callable[[Trial], None]
+
+
+CHECKS = [
+    Check("8.1", "pure", "the same position and action give the same answer", pure),
+    Check("8.1", "ends", "games end with a winner or a draw, and nothing after it", ends),
+    Check("8.1", "spelled-once", "every action has one spelling, and is listed once", spelled_once),
+    Check("8.3", "refused", "whatever is wrong is refused by a rule that has words", refused),
+    Check("5.3", "restored", "positions are taken up again from their text", restored),
+    Check("26.5", "shaped", "boards have the cells, pieces and phases they describe", shaped),
+    Check("26.3", "documented", "the document is whole and plain in every language", documented),
+    Check("26.12", "accounted", "accounts add up to the score", accounted),
+    Check("26.13", "previewed", "picked points are previewed", previewed),
+    Check("1.11", "quick", "no call takes long", quick),
+]

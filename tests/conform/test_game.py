@@ -1,0 +1,89 @@
+"""`pierule conform game`: games that keep what is wanted pass, and faults are found by name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pierule_conform.game import examined
+from pierule_games import GAMES
+from pierule_games.description import Account, Sum
+from pierule_games.loose import GAME
+from pierule_games.loose.rules import Loose
+from pierule_games.refusal import Refusal
+from support.serving import PROGRAM
+
+SMALL = {"loose": 5, "veletas": 7, "taugo": 6}
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_our_games_pass(name: str) -> None:
+    game = GAMES[name]
+    findings = examined(replace(game, rules={1: one_size(game.newest, SMALL[name])}), 2, 1)
+    failed = [finding.name for finding in findings if finding.status != "passed"]
+    assert failed in ([], ["documented"])  # its boards have more sizes
+
+
+def one_size(rules: Any, size: int) -> Any:
+    """Rules with one size; the positions are those of the rules."""
+
+    class Fewer:
+        game, draws, default_size = rules.game, rules.draws, size
+        sizes = (size,)
+        opening, restore = rules.opening, rules.restore
+
+    return Fewer
+
+
+class Wordless(Loose):
+    def play(self, action: str) -> Any:
+        after = Loose.play(self, action)
+        return Refusal("unheard_of") if isinstance(after, Refusal) else after
+
+
+class Lax(Loose):
+    def play(self, action: str) -> Any:
+        return Loose.play(self, action.strip().lower())
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"),
+    [
+        ({"pieces": GAME.pieces[:1]}, "shaped"),
+        ({"phases": ["komi", "play", "over"]}, "shaped"),
+        ({"account": lambda _: Account(sums=[Sum(kind="stones", color="black", value=99)])},
+         "accounted"),
+        ({"preview": lambda _, __: []}, "previewed"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_found(fault: dict[str, Any], name: str) -> None:
+    game = replace(GAME, rules={1: one_size(Loose, 5)}, **fault)
+    assert name in {each.name for each in examined(game, 1, 1) if each.status == "failed"}
+
+
+@pytest.mark.parametrize(("rules", "name"), [(Wordless, "refused"), (Lax, "spelled-once")])
+def test_rules_that_answer_wrongly_are_found(rules: Any, name: str) -> None:
+    game = replace(GAME, rules={1: one_size(rules, 5)})
+    assert name in {each.name for each in examined(game, 1, 1) if each.status == "failed"}
+
+
+def test_an_installed_package_passes(citadel: dict[str, str]) -> None:
+    done = subprocess.run(
+        [PROGRAM, "conform", "game", "citadel", "--games", "2"],
+        env={**os.environ, **citadel},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    missing = subprocess.run(
+        [PROGRAM, "conform", "game", "citadel"], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert missing.returncode == 2
+    assert "there is no game citadel; there are loose, taugo, veletas" in missing.stderr

@@ -1,0 +1,75 @@
+"""Product code outside of a game's folder names no game: what it does for one it does for all."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pierule_games import GAMES
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [
+    path
+    for folder in ("server", "protocol", "clients/python")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if not any(path.is_relative_to(ROOT / "protocol/pierule_games" / game) for game in GAMES)
+]
+NAMES = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(GAMES)})(?![a-z])")
+
+SECTIONS = {"clients/python/pierule_conform/checks/games.py"}
+"""What holds a server to sections 11 to 13 of the SPEC, which are about games."""
+
+SCRIPTED = {
+    "clients/python/pierule_conform/scenarios.py",
+    *(
+        f"clients/python/pierule_conform/checks/{name}.py"
+        for name in ("acting", "limits", "malformed", "manners")
+    ),
+    "clients/python/pierule_conform/server.py",
+}
+"""Examples that the conformance kits play, which is lines of actions of games that all know."""
+
+TERMINAL = {
+    "clients/python/pierule_terminal/cli.py",
+    "clients/python/pierule_terminal/drawing.py",
+    "clients/python/pierule_terminal/prompts.py",
+    *(
+        f"clients/python/pierule_terminal/commands/{name}.py"
+        for name in ("bot", "new", "play", "replay", "replaying", "rooms", "seek")
+    ),
+}
+"""What terminals draw and say, and their help, until all of that comes from game documents."""
+
+
+def words(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Identifiers and strings with their lines, but for docstrings."""
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in told:
+                yield line, text
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield line, name.replace("_", " ")
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.alias(name=name):
+                yield line, name.replace("_", " ")
+            case ast.ImportFrom(module=str(module)):
+                yield line, module
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert len(SOURCES) > 200
+    tree = ast.parse("from pierule_games.loose import GAME\nx = 'play veletas'\nTaugo.opening(6)")
+    assert len([text for _, text in words(tree) if NAMES.search(text)]) == 3
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_game_is_named(path: Path) -> None:
+    if str(path.relative_to(ROOT)) in SECTIONS | SCRIPTED | TERMINAL:
+        return
+    found = words(ast.parse(path.read_text("utf-8")))
+    assert [(line, text) for line, text in found if NAMES.search(text)] == []

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pierule_server import admin
 from pierule_server.metrics import REGISTRY
-from pierule_server.operations import APART
+from pierule_server.operations import admin
+from pierule_server.operations.health import APART
 from pierule_server.settings import Settings
 
 DEPLOY = Path(__file__).parent.parent / "deploy"

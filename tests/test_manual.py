@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pierule.cli import build_parser, find_commands
+from pierule_terminal.cli import build_parser, find_commands
 from support.manual import manual
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 
 import pierule
-from pierule_protocol.position import position_text
+from pierule_protocol.state.position import position_text
 
 
 async def main(codec: str = "msgpack") -> None:

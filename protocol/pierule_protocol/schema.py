@@ -16,10 +16,10 @@ import msgspec
 
 from pierule_protocol.asyncapi import document
 from pierule_protocol.codes import MEANINGS
-from pierule_protocol.events import AnyRecord
 from pierule_protocol.fields import meaning
+from pierule_protocol.log.events import AnyRecord
+from pierule_protocol.log.record import RoomRecord
 from pierule_protocol.messages import PROTOCOL, ClientMessage, ServerMessage
-from pierule_protocol.record import RoomRecord
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -14,12 +14,13 @@ from urllib.parse import urlsplit
 import structlog
 import uvloop
 
-from pierule_server import logs, settings, supervisor
-from pierule_server.house import Owner, house_bots, levels_of
+from pierule_server import settings
+from pierule_server.gateway.page import BUILT, INDEX
 from pierule_server.node import VERSION, Node, running_node
+from pierule_server.operations import logs, supervisor
+from pierule_server.operations.house import Owner, house_bots, levels_of
 from pierule_server.settings import Settings
-from pierule_server.store.log import StoreUnavailable, StoreUnusable
-from pierule_server.wire.page import BUILT, INDEX
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
 HELP = "serve rooms to clients, with an embedded store or one of your own"
 

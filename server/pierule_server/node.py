@@ -10,26 +10,26 @@ from importlib.metadata import version
 from secrets import token_hex
 
 from pierule_protocol.messages import Limits
-from pierule_server.dispatch import Dispatch
-from pierule_server.keyholder import Keyholder
-from pierule_server.listener import PATH, Listener
+from pierule_server.gateway.bans import Bans
+from pierule_server.gateway.connections import Connections
+from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.gateway.listener import PATH, Listener
+from pierule_server.identity.provider import provider_of
+from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.outward import Outward
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.operations import Operations
-from pierule_server.room.archive import Archivist
-from pierule_server.room.bans import Bans
-from pierule_server.room.hub import Hub
-from pierule_server.room.orders import Orders
-from pierule_server.room.referee import Referee
-from pierule_server.room.rooms import Rooms
+from pierule_server.operations.health import Operations
+from pierule_server.operations.keyholder import Keyholder
+from pierule_server.operations.orders import Orders
+from pierule_server.rooms.archive import Archivist
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.referee import Referee
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from pierule_server.store.embedded import embedded_store
-from pierule_server.store.primary import Timeouts, trusting
+from pierule_server.store.driver.embedded import embedded_store
+from pierule_server.store.driver.primary import Timeouts, trusting
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.wire.connections import Connections
-from pierule_server.wire.identity import Keys, kept_keys, read_keys
-from pierule_server.wire.outward import Outward
-from pierule_server.wire.provider import provider_of
 
 VERSION = version("pierule")
 

@@ -14,11 +14,11 @@ from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import NamedTuple
 
-from pierule.bots.player import Level, choose
-from pierule.bots.search import Budget
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_bots.player import Level, choose
+from pierule_bots.search import Budget
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
 
 SECONDS = 0.1
 BOARDS = (("loose", 5), ("veletas", 7), ("taugo", 8))

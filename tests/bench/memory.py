@@ -18,9 +18,9 @@ from statistics import mean
 import redis
 
 from bench.lean import UNLIMITED, Lean, fresh_nonce, resident, used
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Act, Create, Join
-from pierule_rules import GAMES
-from pierule_rules.refusal import Refusal
 from pierule_server.store.buckets import archive_key, log_key
 from pierule_server.store.redis_log import RedisLog
 from support.listening import Ear

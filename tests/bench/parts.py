@@ -18,16 +18,16 @@ import msgspec
 from bench.ours import KINDS, SUBPROTOCOL
 from bench.report import row
 from pierule_protocol.codec import server_codecs
-from pierule_protocol.events import EMPTY, Created, Entry, Place, Seated, chain, encode_record
-from pierule_protocol.fold import fold
+from pierule_protocol.log.events import EMPTY, Created, Entry, Place, Seated, chain, encode_record
+from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Event, Ok
-from pierule_protocol.room import Room, before, diff, room_digest
-from pierule_server.room import decide
-from pierule_server.room.delay import listed
-from pierule_server.room.proofs import Proofs
-from pierule_server.store.secrets import MemorySecrets
-from pierule_server.wire.connection import frame
-from pierule_server.wire.identity import User
+from pierule_protocol.state.room import Room, before, diff, room_digest
+from pierule_server.gateway.connection import frame
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions import decide
+from pierule_server.rooms.decisions.delay import listed
+from pierule_server.rooms.proofs import Proofs
+from pierule_server.store.tables.secrets import MemorySecrets
 from support.games import Game, games
 
 REPEATS = 15

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
 
 GAMES_FILE = Path(__file__).parents[1] / "vectors" / "games.jsonl"
 COLUMNS = ("play median us", "play p90 us", "list median ms", "cells us", "score us")

@@ -11,7 +11,7 @@ from playwright.sync_api import FilePayload, expect
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
 from browser.screen import violations
-from pierule_rules.game import Position
+from pierule_games.game import Position
 from support.games import Game, game
 
 CELLS = ["empty", "black stone", "white stone", "shooter", "shooter claimed by Black",

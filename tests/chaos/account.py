@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chaos.truth import Violation
-from pierule_protocol.events import EMPTY, Place
+from pierule_protocol.log.events import EMPTY, Place
 from pierule_protocol.messages import ClientMessage, RoomState
 
 

@@ -31,9 +31,9 @@ class Breach:
     """What a violation of it must tell (a regular expression), besides lesser things."""
 
 
-ROOMS = "server/pierule_server/room/rooms.py"
-HUB = "server/pierule_server/room/hub.py"
-EVENTS = "protocol/pierule_protocol/events.py"
+ROOMS = "server/pierule_server/rooms/rooms.py"
+HUB = "server/pierule_server/rooms/hub.py"
+EVENTS = "protocol/pierule_protocol/log/events.py"
 
 BREACHES: dict[str, Breach] = {
     "acknowledge before append": Breach(
@@ -42,7 +42,7 @@ BREACHES: dict[str, Breach] = {
                 ROOMS,
                 "        entry = await self._hub.log.append(\n            live.room.id,",
                 ("        import asyncio, time\n"
-                "        from pierule_protocol.events import chain\n"
+                "        from pierule_protocol.log.events import chain\n"
                 "        keep, text = live.room.place, encode_record(record)\n"
                 "        later = asyncio.create_task(self._later(live, decision))\n"
                 "        later.add_done_callback(lambda task: task.exception())\n"
@@ -66,7 +66,7 @@ BREACHES: dict[str, Breach] = {
     "skip the compare": Breach(
         (
             (
-                "server/pierule_server/store/append.lua",
+                "server/pierule_server/store/scripts/append.lua",
                 (
                     "if archived or epoch ~= last_epoch or seq ~= last_seq "
                     "or chain ~= last_chain then\n  return false\nend"
@@ -82,7 +82,7 @@ BREACHES: dict[str, Breach] = {
     "drop the position check": Breach(
         (
             (
-                "server/pierule_server/room/positions.py",
+                "server/pierule_server/rooms/positions.py",
                 "await self._check(set(part) - self._doubted, doubted=False)",
                 "pass",
             ),

@@ -13,8 +13,8 @@ from chaos.checker import Verdict, check
 from chaos.journal import Journal, Line
 from chaos.reading import READ, WRITTEN
 from chaos.world import Happened
-from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import (
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import (
     EMPTY,
     Acted,
     AnyRecord,
@@ -25,7 +25,7 @@ from pierule_protocol.events import (
     chain,
     encode_record,
 )
-from pierule_protocol.fold import fold
+from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import (
     Act,
     Event,
@@ -39,7 +39,7 @@ from pierule_protocol.messages import (
     Snapshot,
     Welcome,
 )
-from pierule_protocol.room import (
+from pierule_protocol.state.room import (
     Room,
     before,
     diff,

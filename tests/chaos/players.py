@@ -17,11 +17,11 @@ from typing import TypeVar
 import pierule
 from chaos.journal import Journal, writing
 from pierule.room import new_nonce
-from pierule_protocol.controls import ClockOptions, Fischer, Turnwise
+from pierule_games import GAMES
+from pierule_games.game import Fields, Position
+from pierule_protocol.log.controls import ClockOptions, Fischer, Turnwise
 from pierule_protocol.messages import Create
-from pierule_protocol.position import PositionState
-from pierule_rules import GAMES
-from pierule_rules.game import Fields, Position
+from pierule_protocol.state.position import PositionState
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from chaos.journal import Journal, Line
 from chaos.truth import Truth, Violation
 from pierule_protocol.codec import client_codecs, server_codecs
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     PROTOCOL,
     Act,
@@ -30,7 +30,7 @@ from pierule_protocol.messages import (
     ServerMessage,
     Snapshot,
 )
-from pierule_protocol.mirror import Trouble, advance, consistent
+from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 LATE = 25.0
 """Seconds after which an event that did not come counts as never noticed: the position check

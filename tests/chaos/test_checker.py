@@ -7,8 +7,8 @@ import pytest
 
 from chaos.forge import ROOM, Forge
 from chaos.world import Happened
-from pierule_protocol.controls import Turnwise
-from pierule_protocol.events import Credited, Flagged, Place, Renewed, chain
+from pierule_protocol.log.controls import Turnwise
+from pierule_protocol.log.events import Credited, Flagged, Place, Renewed, chain
 from pierule_protocol.messages import (
     Act,
     Error,
@@ -20,7 +20,7 @@ from pierule_protocol.messages import (
     ProvenPlace,
     Snapshot,
 )
-from pierule_protocol.room import room_state
+from pierule_protocol.state.room import room_state
 
 KEPT = "what is acknowledged is kept"
 ONCE = "an action happens once"

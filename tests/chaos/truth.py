@@ -12,8 +12,12 @@ from typing import NamedTuple
 
 from msgspec import DecodeError
 
-from pierule_protocol.controls import control
-from pierule_protocol.events import (
+from pierule_games import GAMES
+from pierule_games.clock import Clock
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
+from pierule_protocol.log.controls import control
+from pierule_protocol.log.events import (
     EMPTY,
     Aborted,
     Acted,
@@ -28,11 +32,7 @@ from pierule_protocol.events import (
     decode_record,
 )
 from pierule_protocol.messages import LogEntry
-from pierule_protocol.position import digest, position_text
-from pierule_rules import GAMES
-from pierule_rules.clock import Clock
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_protocol.state.position import digest, position_text
 
 CREDITED_MS = 2_600
 """An outage that is longer must have been given back to a running clock (SPEC 9.6: 2 s, and the

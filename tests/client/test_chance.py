@@ -10,10 +10,10 @@ import pytest
 import pierule
 from client.conftest import Connect, enter
 from pierule.chance import random_set_up
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Legal, LegalPart, LegalQuery, Ok
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
 from support.scripted import Line, soon
 from support.story import Story
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from pierule.clocks import FORMS, BadClock, parse_clock, show_clock
-from pierule_protocol.controls import (
+from pierule_protocol.log.controls import (
     Byoyomi,
     ClockOptions,
     ClockRequest,

@@ -5,7 +5,7 @@ import pytest
 
 from pierule import Desync
 from pierule.follow import Follower, Verdict
-from pierule_protocol.events import Renewed
+from pierule_protocol.log.events import Renewed
 from pierule_protocol.messages import Diff, Event, Ok, PositionDiff, Since
 from support.story import Story
 

@@ -9,7 +9,7 @@ import pierule
 from client.conftest import Connect, collect, enter, since
 from pierule import feed
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Renewed
+from pierule_protocol.log.events import Renewed
 from pierule_protocol.messages import (
     Act,
     Create,

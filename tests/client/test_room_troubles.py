@@ -8,7 +8,7 @@ import pytest
 import pierule
 from client.conftest import Connect, collect, enter, since
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Renewed
+from pierule_protocol.log.events import Renewed
 from pierule_protocol.messages import (
     Act,
     Error,

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 import pierule
-from pierule_protocol.controls import ClockOptions
-from pierule_protocol.position import position_text
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.state.position import position_text
 from support.replaying import BOUND, Json, Replay, transcripts
 
 

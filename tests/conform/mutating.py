@@ -13,8 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 from pierule_protocol.messages import Event
-from pierule_server.room.live import News
-from pierule_server.wire.connection import Connection
+from pierule_server.gateway.connection import Connection
+from pierule_server.rooms.live import News
 
 Patch = AbstractContextManager[Any]
 

@@ -8,9 +8,9 @@ from unittest.mock import patch
 from conform.mutating import Patch, mutation
 from pierule_protocol.messages import Ok
 from pierule_server.lobby import seeking
-from pierule_server.room import chat, rooms, talk
-from pierule_server.room.live import Live
-from pierule_server.store.chats import RedisChats
+from pierule_server.rooms import chat, rooms, talk
+from pierule_server.rooms.live import Live
+from pierule_server.store.tables.chats import RedisChats
 
 
 @mutation("21.2", "sides-apart")

@@ -10,8 +10,8 @@ import msgspec
 from conform.mutating import Patch, changed, mutation
 from pierule_protocol.messages import Ok
 from pierule_server.lobby import lobby
-from pierule_server.room import lists
-from pierule_server.store.paging import Position, Wanted
+from pierule_server.rooms import lists
+from pierule_server.store.tables.paging import Position, Wanted
 
 
 @mutation("23.18", "pages-complete")

@@ -10,7 +10,8 @@ from msgspec import UNSET
 
 from conform.mutating import Patch, mutation, told
 from pierule_protocol.messages import Event
-from pierule_server.room import agree, making, rooms
+from pierule_server.rooms import making, rooms
+from pierule_server.rooms.decisions import agree
 
 
 def _without(kind: str, field: str) -> Patch:

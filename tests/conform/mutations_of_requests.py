@@ -13,15 +13,16 @@ from conform.mutating import Patch, changed, mutation
 from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, Ok, Ping
-from pierule_protocol.room import Done
-from pierule_server import dispatch, listener
+from pierule_protocol.state.room import Done
+from pierule_server.gateway import dispatch, listener
+from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.outward import Outward
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.room import decide, making
-from pierule_server.room.hub import Hub
-from pierule_server.wire.identity import Keys, User
-from pierule_server.wire.outward import Outward
+from pierule_server.rooms import making
+from pierule_server.rooms.decisions import decide
+from pierule_server.rooms.hub import Hub
 
 # --- connecting -----------------------------------------------------------------------------------
 

@@ -10,20 +10,21 @@ from unittest.mock import patch
 import msgspec
 
 from conform.mutating import Patch, changed, mutation, told, unsent
-from pierule_protocol import room as fold_module
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
-from pierule_protocol.room import room_state
-from pierule_server.room import decide, rooms
-from pierule_server.room import legal as legal_module
-from pierule_server.room.attendance import Attendance
-from pierule_server.room.board_reports import BoardReports
-from pierule_server.room.hub import Hub
-from pierule_server.room.live import Live, News
-from pierule_server.room.proofs import Proofs
-from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import Deadline
-from pierule_server.wire.connection import Connection, frame
+from pierule_protocol.state import room as fold_module
+from pierule_protocol.state.room import room_state
+from pierule_server.gateway.connection import Connection, frame
+from pierule_server.rooms import legal as legal_module
+from pierule_server.rooms import rooms
+from pierule_server.rooms.attendance import Attendance
+from pierule_server.rooms.board_reports import BoardReports
+from pierule_server.rooms.decisions import decide
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.live import Live, News
+from pierule_server.rooms.proofs import Proofs
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.room_log import Deadline
 
 # --- the log and the state ------------------------------------------------------------------------
 

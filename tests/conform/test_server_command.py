@@ -19,9 +19,9 @@ from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 import pierule
-from pierule.commands import conform as command
-from pierule.conform import server
-from pierule_rules import GAMES
+from pierule_conform import server
+from pierule_games import GAMES
+from pierule_terminal.commands import conform as command
 from support.serving import Serving
 
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from conform.mutations import MUTATIONS
-from pierule.conform.checks.operating import never
-from pierule.conform.checks.registry import covers, load
-from pierule.conform.checks.watch import watches
+from pierule_conform.checks.operating import never
+from pierule_conform.checks.registry import covers, load
+from pierule_conform.checks.watch import watches
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS
 
 SPEC = Path(__file__).parents[2] / "protocol" / "SPEC.md"
@@ -20,9 +20,9 @@ WATCHED = "the watches judge every message by it"
 EXCUSED = {
     "1.9": CLIENTS,
     "1.10": CLIENTS,
-    "1.11": "the budget is the address's, which is the kit's own: tests/server/wire/test_budget.py",
-    "1.12": "the store must be nearly full: tests/server/store/test_reserve.py fills one",
-    "1.13": "an address must be at its limit: tests/server/test_listener.py brings one there",
+    "1.11": "the budget is the address's, the kit's own: tests/server/gateway/test_budget.py",
+    "1.12": "the store must be nearly full: tests/server/store/driver/test_reserve.py fills one",
+    "1.13": "an address must be at its limit, as in tests/server/gateway/test_listener.py",
     "3.7": SHOWN,
     "3.8": CLIENTS,
     "4.5": SHOWN,
@@ -35,7 +35,7 @@ EXCUSED = {
     "8.4": CLIENTS,
     "9.8": SHOWN,
     "9.9": CLIENTS,
-    "9.10": "it takes ten minutes and more: tests/server/room/test_untaken.py",
+    "9.10": "it takes ten minutes and more: tests/server/rooms/test_untaken.py",
     "10.1": "it says how to read the tables",
     "10.3": WATCHED,
     "10.4": WATCHED,
@@ -58,7 +58,7 @@ EXCUSED = {
     "18.1": "it is about files",
     "18.2": "it is about files",
     "18.3": "it is about this program",
-    "21.10": "how much more is kept is not said: tests/server/room/test_chat.py floods a channel",
+    "21.10": "how much more is kept is not said: tests/server/rooms/test_chat.py floods a channel",
     "21.9": "the operators must switch chat off",
     "22.1": "an operator must act",
     "22.2": "an operator must act",
@@ -69,7 +69,7 @@ EXCUSED = {
     "24.10": "it takes seven days: tests/server/lobby/test_names.py",
     "19.8": SHOWN,
     "20.4": CLIENTS,
-    "25.4": "it is about records: tests/protocol/test_claims.py",
+    "25.4": "it is about records: tests/protocol/log/test_claims.py",
 }
 """Paragraphs that do not bind servers, or cannot be tried from outside."""
 
@@ -79,8 +79,8 @@ EXCUSED_CODES = {
     "1011": "the server must fail: test_server_operating.py makes ours",
     "chat_off": "the operators must switch chat off",
     "no_guests": "the operators must switch guests off",
-    "damaged": "a log must be damaged: tests/server/room/test_damage.py damages some",
-    "full": "the store must be nearly full: tests/server/store/test_reserve.py fills one",
+    "damaged": "a log must be damaged: tests/server/rooms/test_damage.py damages some",
+    "full": "the store must be nearly full: tests/server/store/driver/test_reserve.py fills one",
     "banned": "an operator must act",
     "4005": "an operator must act",
 }

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 import pytest
 
 from conform.mutations import MUTATIONS, Mutation
-from pierule.conform.checks import registry
-from pierule.conform.checks.line import CodecName
-from pierule.conform.checks.registry import Check
-from pierule.conform.checks.run import Plan, run_all
-from pierule.conform.report import Finding, human
+from pierule_conform.checks import registry
+from pierule_conform.checks.line import CodecName
+from pierule_conform.checks.registry import Check
+from pierule_conform.checks.run import Plan, run_all
+from pierule_conform.report import Finding, human
 from pierule_server.node import running_node
 from pierule_server.settings import Settings
 from support.stores import Server

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from pierule.conform.checks.peer import Peer, nonce
-from pierule.conform.checks.stage import Stage
-from pierule.conform.checks.watch import Watcher
+from pierule_conform.checks.peer import Peer, nonce
+from pierule_conform.checks.stage import Stage
+from pierule_conform.checks.watch import Watcher
 from pierule_protocol.codes import Close, Code
-from pierule_server.dispatch import Dispatch
+from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.node import running_node
-from pierule_server.room.rooms import Rooms
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
 from support import stores
 from support.serving import Serving

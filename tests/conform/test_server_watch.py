@@ -13,9 +13,9 @@ import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from pierule.conform.checks.peer import Peer
-from pierule.conform.checks.watch import Watcher
-from pierule_protocol.controls import Fischer
+from pierule_conform.checks.peer import Peer
+from pierule_conform.checks.watch import Watcher
+from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import Presence, Snapshot
 from support.story import Story
 

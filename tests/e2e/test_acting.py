@@ -10,12 +10,12 @@ import random
 import pytest
 
 from e2e.conftest import Opener
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Act, Create, Error, Leave, Ok, Resign
-from pierule_protocol.position import position_text
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_protocol.state.position import position_text
 from support.games import VECTORS, Game, check_mirror, game, games, play, seat_both
 from support.peer import Answer, Peer, fresh_nonce
 from support.serving import Serving

@@ -14,10 +14,10 @@ import redis
 import pierule
 from e2e.conftest import Opener, Starter
 from pierule_protocol.codes import Close, Code
-from pierule_protocol.events import Closed, decode_record
+from pierule_protocol.log.events import Closed, decode_record
+from pierule_protocol.log.record import read_record
+from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import Create, Hello, Join, LogQuery, Notice, Resign
-from pierule_protocol.record import read_record
-from pierule_protocol.verify import verify
 from pierule_server.store.buckets import log_key
 from support import forked
 from support.games import game, play, seat_both

@@ -17,12 +17,12 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
-from pierule.bots.player import is_content
-from pierule.commands.export import record_room
-from pierule_protocol.position import parse_position, position_text
-from pierule_protocol.verify import verify
-from pierule_rules import GAMES
-from pierule_rules.game import OTHER
+from pierule_bots.player import is_content
+from pierule_games import GAMES
+from pierule_games.game import OTHER
+from pierule_protocol.log.verify import verify
+from pierule_protocol.state.position import parse_position, position_text
+from pierule_terminal.commands.export import record_room
 from support.serving import Serving
 from support.stores import free_port
 
@@ -77,7 +77,7 @@ async def bot(tmp_path: Path) -> AsyncIterator[StartBot]:
 
     async def start_bot(url: str, *arguments: str) -> Bot:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pierule.cli", "bot", "--server", url, *arguments),
+            *(sys.executable, "-m", "pierule_terminal.cli", "bot", "--server", url, *arguments),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
             stdout=PIPE,
         )
@@ -233,7 +233,8 @@ async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> Non
         pid = await started(serving, 1)
         await listed(serving, "Bot (one step)")
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pierule.cli", "play", "loose", "--server", serving.url),
+            *(sys.executable, "-m", "pierule_terminal.cli"),
+            *("play", "loose", "--server", serving.url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stdout=PIPE,
         )  # fmt: skip
         said, _ = await process.communicate(b"resign\nresign\n")
@@ -350,7 +351,7 @@ def lives(pid: int) -> bool:
 
 async def test_nobody_waits(start: Starter, tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pierule.cli", "play", "taugo", "--server", start().url),
+        *(sys.executable, "-m", "pierule_terminal.cli", "play", "taugo", "--server", start().url),
         env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stderr=PIPE,
     )  # fmt: skip
     async with asyncio.timeout(BOUND):

@@ -44,7 +44,7 @@ class Program:
     """A running `pierule`, on a terminal of its own or on pipes; all it says is kept in `said`."""
 
     def __init__(self, arguments: list[str], env: dict[str, str], *, tty: bool = False) -> None:
-        command = [sys.executable, "-m", "pierule.cli", *arguments]
+        command = [sys.executable, "-m", "pierule_terminal.cli", *arguments]
         if tty:
             self._out, inner = pty.openpty()
             fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
@@ -483,7 +483,7 @@ def test_the_reader_of_the_output_goes_away(laptop: Laptop) -> None:
     for seat in (0, 1):
         laptop.start("play", room).expect(f"seat {seat}  guest-")
     reader = "import os; os.read(0, 1); os.close(0); os.write(2, b'gone\\n')"
-    watch = f"{sys.executable} -m pierule.cli watch {room}; echo status $? >&2"
+    watch = f"{sys.executable} -m pierule_terminal.cli watch {room}; echo status $? >&2"
     command = ["/bin/sh", "-c", f'({watch}) | {sys.executable} -c "{reader}"']
     with subprocess.Popen(command, env=laptop.env, stderr=subprocess.PIPE, text=True) as shell:
         assert shell.stderr is not None

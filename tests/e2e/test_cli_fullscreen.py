@@ -9,9 +9,9 @@ from argparse import Namespace
 import pytest
 
 from e2e.test_cli import Laptop, Program, laptop, laptops
-from pierule.commands import online
-from pierule.terminal.drawing import Style
-from pierule.terminal.screen import Screen
+from pierule_terminal.commands import online
+from pierule_terminal.drawing import Style
+from pierule_terminal.screen import Screen
 from support.serving import Serving
 
 __all__ = ["laptop", "laptops"]

@@ -18,7 +18,7 @@ import pytest
 import pierule
 from support.serving import Serving
 
-PROGRAM = [sys.executable, "-m", "pierule.cli"]
+PROGRAM = [sys.executable, "-m", "pierule_terminal.cli"]
 BOUND = 60.0
 
 

@@ -22,17 +22,17 @@ from typing import TypeAlias
 
 import pytest
 
-from pierule_protocol.controls import (
+from pierule_protocol.log.controls import (
     Byoyomi,
     ClockRequest,
     Fischer,
     Turnwise,
     requested,
 )
-from pierule_protocol.events import Entry
-from pierule_protocol.fold import fold
+from pierule_protocol.log.events import Entry
+from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Create, Join, Leave, LogQuery, Ok, RoomState
-from pierule_protocol.room import CorruptLog
+from pierule_protocol.state.room import CorruptLog
 from support.arbiter import Turn, Verdict, Window, compare, hold_outages, judge
 from support.games import game
 from support.lines import Attempt, Line, StoreTime, Way, wall

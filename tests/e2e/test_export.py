@@ -16,11 +16,11 @@ import msgspec
 import pytest
 
 import pierule
-from pierule.commands.export import record_room
-from pierule_protocol.events import Credited, Flagged, decode_record
-from pierule_protocol.position import position_text
-from pierule_protocol.record import RoomRecord, read_record, write_record
-from pierule_protocol.verify import verify
+from pierule_protocol.log.events import Credited, Flagged, decode_record
+from pierule_protocol.log.record import RoomRecord, read_record, write_record
+from pierule_protocol.log.verify import verify
+from pierule_protocol.state.position import position_text
+from pierule_terminal.commands.export import record_room
 from support.serving import Serving
 
 BOUND = 60.0
@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 def program(server: str, *arguments: str, data: bytes | None = None) -> tuple[int, bytes, str]:
     """Run `pierule` to its end: status, output, errors."""
     done = subprocess.run(
-        [sys.executable, "-m", "pierule.cli", *arguments],
+        [sys.executable, "-m", "pierule_terminal.cli", *arguments],
         env={**os.environ, "PIERULE_SERVER": server},
         input=data, capture_output=True, timeout=BOUND,
     )  # fmt: skip

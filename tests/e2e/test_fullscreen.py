@@ -14,13 +14,13 @@ from textual.pilot import Pilot
 
 import pierule
 from e2e.conftest import Starter
-from pierule.fullscreen.app import RoomApp
-from pierule.fullscreen.draft import Number
-from pierule.fullscreen.hands import Hands
-from pierule.fullscreen.view import guide
-from pierule.fullscreen.widgets import Actions, Board, Help
-from pierule.terminal.drawing import Style, place_of
-from pierule_rules.board import board
+from pierule_games.board import board
+from pierule_terminal.drawing import Style, place_of
+from pierule_terminal.fullscreen.app import RoomApp
+from pierule_terminal.fullscreen.draft import Number
+from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.view import guide
+from pierule_terminal.fullscreen.widgets import Actions, Board, Help
 from support.games import game
 from support.proxy import proxied
 from support.serving import Serving

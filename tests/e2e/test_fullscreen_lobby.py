@@ -12,8 +12,8 @@ from textual.widgets import Input
 
 import pierule
 from e2e.conftest import Starter
-from pierule.fullscreen.form import GameForm, Wish
-from pierule.fullscreen.lobby import LobbyApp
+from pierule_terminal.fullscreen.form import GameForm, Wish
+from pierule_terminal.fullscreen.lobby import LobbyApp
 from support.serving import Serving
 
 BOUND = 20.0

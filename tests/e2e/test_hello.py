@@ -9,9 +9,9 @@ import unicodedata
 import pytest
 
 from e2e.conftest import Opener, Starter
+from pierule_games import GAMES
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Create, Hello, Ping
-from pierule_rules import GAMES
 from support.peer import CODECS, Peer, fresh_nonce
 from support.serving import Serving
 

@@ -11,7 +11,7 @@ import pytest
 from websockets.frames import Frame, Opcode
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Fischer, requested
+from pierule_protocol.log.controls import Fischer, requested
 from pierule_protocol.messages import Act, Create, Join, Ping
 from support.peer import Peer, fresh_nonce
 from support.serving import Serving

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Opener
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Legal, LegalPart, LegalQuery, LegalRefusal, Resign
-from pierule_rules import GAMES
-from pierule_rules.refusal import Refusal
 from support.games import Game, game, play, seat_both
 from support.peer import Peer, fresh_nonce
 

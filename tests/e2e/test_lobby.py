@@ -16,7 +16,7 @@ import pytest
 
 import pierule
 from e2e.conftest import Opener, Starter
-from pierule_protocol.controls import Fischer
+from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
     LobbyChange,
     LobbyState,
@@ -28,8 +28,8 @@ from pierule_protocol.messages import (
     Seek,
     WatchLobby,
 )
-from pierule_server.store.pools import Overdue, PoolKey, Seeker
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.tables.pools import Overdue, PoolKey, Seeker
 from support import stores
 from support.listening import Ear
 from support.peer import Peer, fresh_nonce

@@ -11,8 +11,10 @@ import pytest
 import pierule
 from e2e.conftest import Opener, Starter
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Fischer, requested
-from pierule_protocol.events import Place
+from pierule_protocol.log.controls import Fischer, requested
+from pierule_protocol.log.events import Place
+from pierule_protocol.log.record import record_of
+from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import (
     Abort,
     Accept,
@@ -28,9 +30,7 @@ from pierule_protocol.messages import (
     Result,
     RoomsQuery,
 )
-from pierule_protocol.record import record_of
-from pierule_protocol.verify import verify
-from pierule_server.room.making import room_id_for
+from pierule_server.rooms.making import room_id_for
 from pierule_server.store.buckets import log_key, secrets_key
 from support import stores
 from support.games import game, play, seat_both

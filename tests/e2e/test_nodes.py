@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import Opener, Starter
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     Act,
@@ -24,9 +27,6 @@ from pierule_protocol.messages import (
     Seek,
     Unseek,
 )
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
 from support import stores
 from support.games import check_mirror, game, play, seat_both
 from support.matches import Match, playing

@@ -93,7 +93,7 @@ async def test_without_guests(start: Starter, tmp_path: Path) -> None:
 
     def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "pierule.cli", *arguments],
+            [sys.executable, "-m", "pierule_terminal.cli", *arguments],
             env={**clean, **environment}, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
 

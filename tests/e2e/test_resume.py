@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from e2e.conftest import Opener, Starter
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import Act, Leave, RoomState
 from support.games import Game, check_mirror, game, play, seat_both
 from support.peer import Peer

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Opener, Starter
+from pierule_games import GAMES
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Turnwise
-from pierule_protocol.events import Holder
+from pierule_protocol.log.controls import Turnwise
+from pierule_protocol.log.events import Holder
 from pierule_protocol.messages import (
     Card,
     Create,
@@ -21,7 +22,6 @@ from pierule_protocol.messages import (
     Resign,
     RoomsQuery,
 )
-from pierule_rules import GAMES
 from support.games import check_mirror, game, play, seat_both
 from support.peer import Answer, Peer, fresh_nonce
 from support.serving import Serving

@@ -9,10 +9,10 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
-from pierule.commands.export import record_room
+from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import LogEntry
-from pierule_protocol.verify import verify
 from pierule_server.store.buckets import archive_key
+from pierule_terminal.commands.export import record_room
 from support import stores
 from support.serving import Serving
 

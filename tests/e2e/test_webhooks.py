@@ -165,7 +165,7 @@ async def test_at_the_terminal(start: Starter, tmp_path: Path) -> None:
 
     def program(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "pierule.cli", *arguments],
+            [sys.executable, "-m", "pierule_terminal.cli", *arguments],
             env=clean, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
 

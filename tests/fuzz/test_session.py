@@ -14,8 +14,8 @@ from fuzz.oracle import CODECS, seeds
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error, Ok
-from pierule_server.room.making import room_id_for
-from pierule_server.wire.identity import User
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.making import room_id_for
 from support.session import KEYS, Outcome, Playground
 
 USERS = [User("anna", "Anna"), User("bert", "Bert")]

@@ -17,8 +17,8 @@ from chaos.journal import Journal, writing
 from chaos.players import insist
 from manners.crowd import Crowd, dare
 from manners.table import Player, say, watch
-from pierule_protocol.controls import ClockOptions, Fischer, Turnwise
-from pierule_protocol.events import Access
+from pierule_protocol.log.controls import ClockOptions, Fischer, Turnwise
+from pierule_protocol.log.events import Access
 from pierule_protocol.messages import Seat
 
 TIMEOUT = 30.0

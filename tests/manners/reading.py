@@ -15,7 +15,7 @@ from chaos.journal import Journal
 from chaos.reading import READ, Reader
 from manners.truth import Match
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import ClockOptions
+from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import (
     CHANNELS,
     AnswerChallenge,

@@ -18,8 +18,8 @@ from manners.checker import check
 from manners.crowd import Crowd
 from manners.people import Person
 from manners.reading import rooms_of
-from pierule.commands.export import record_room
-from pierule_protocol.record import write_record
+from pierule_protocol.log.record import write_record
+from pierule_terminal.commands.export import record_room
 from support import stores
 from support.serving import Serving
 

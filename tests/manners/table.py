@@ -10,7 +10,7 @@ from random import Random
 import pierule
 from chaos.players import choose
 from manners.crowd import Crowd, dare
-from pierule_protocol.events import Outcome, What
+from pierule_protocol.log.events import Outcome, What
 
 
 class Player:

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from chaos.truth import Played, Truth, Violation
-from pierule_protocol.controls import absence_bound
-from pierule_protocol.events import (
+from pierule_protocol.log.controls import absence_bound
+from pierule_protocol.log.events import (
     Acted,
     AnyRecord,
     Created,
@@ -17,11 +17,11 @@ from pierule_protocol.events import (
     Seated,
     decode_record,
 )
-from pierule_protocol.fold import fold
+from pierule_protocol.log.fold import fold
+from pierule_protocol.log.record import RoomRecord, read_record
+from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import LogEntry
-from pierule_protocol.record import RoomRecord, read_record
-from pierule_protocol.room import CorruptLog, Room
-from pierule_protocol.verify import verify
+from pierule_protocol.state.room import CorruptLog, Room
 
 
 @dataclass

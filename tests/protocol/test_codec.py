@@ -19,7 +19,7 @@ from pierule_protocol.messages import (
     ServerMessage,
     Snapshot,
 )
-from pierule_protocol.room import room_state
+from pierule_protocol.state.room import room_state
 from support.asked import EXAMPLES
 from support.logs import folded
 from support.reference import references

@@ -10,11 +10,11 @@ from typing import Any, get_args
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import AnyRecord
 from pierule_protocol.fields import meaning
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import AnyRecord
+from pierule_protocol.log.record import RoomRecord, write_record
 from pierule_protocol.messages import ClientMessage, ServerMessage
-from pierule_protocol.record import RoomRecord, write_record
 from pierule_protocol.schema import files, main
 from support.shapes import CLIENT_TYPES
 from support.story import Story

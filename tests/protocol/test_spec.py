@@ -13,15 +13,15 @@ from zlib import crc32
 import msgspec
 import pytest
 
+from pierule_games import GAMES
+from pierule_games.refusal import SENTENCES, Refusal
 from pierule_protocol.codec import client_codecs, server_codecs
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS
-from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import AnyRecord
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.messages import REPORTED, Limits, PositionDiff, RoomState, Welcome
-from pierule_protocol.position import PositionState, digest, parse_position, position_text
-from pierule_rules import GAMES
-from pierule_rules.refusal import SENTENCES, Refusal
-from pierule_server.dispatch import FEATURES
+from pierule_protocol.state.position import PositionState, digest, parse_position, position_text
+from pierule_server.gateway.dispatch import FEATURES
 from pierule_server.settings import Settings
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 from support.vectors.reference import written

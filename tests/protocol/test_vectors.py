@@ -13,15 +13,15 @@ import pytest
 from pierule.errors import Desync
 from pierule.follow import Follower, Verdict
 from pierule.timekeeping import ServerClock
+from pierule_games import GAMES
+from pierule_games.clock import Clock, Hand
 from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import ClockOptions, control
-from pierule_protocol.events import chain
+from pierule_protocol.log.controls import ClockOptions, control
+from pierule_protocol.log.events import chain
 from pierule_protocol.messages import ClockState, Event, HandState, Ok, RoomState, Snapshot
-from pierule_protocol.mirror import Trouble, advance
-from pierule_protocol.position import PositionState, digest, parse_position, position_text
-from pierule_rules import GAMES
-from pierule_rules.clock import Clock, Hand
+from pierule_protocol.state.mirror import Trouble, advance
+from pierule_protocol.state.position import PositionState, digest, parse_position, position_text
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 from support.vectors.examples import replies, requests
 from support.vectors.files import FOLDER, texts

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.metrics_core import Metric
 
 from pierule_protocol.codes import Close, Code
-from pierule_protocol.events import Flagged
+from pierule_protocol.log.events import Flagged
 from pierule_protocol.messages import Ping
 from pierule_server import metrics
 

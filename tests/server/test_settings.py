@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import pierule
+import pierule_bots
+import pierule_terminal
 from pierule_server import settings
 from pierule_server.settings import Settings, configure, from_arguments
 
@@ -198,11 +200,11 @@ def test_variables_that_are_no_settings_are_named() -> None:
 
 
 def test_the_variables_of_clients_are_known() -> None:
-    folder = Path(pierule.__file__).parent
+    folders = [Path(package.__path__[0]) for package in (pierule, pierule_bots, pierule_terminal)]
     used = {
         name
+        for folder in folders
         for path in folder.rglob("*.py")
-        if "conform" not in path.parts
         for name in re.findall(r'environ\.get\("(PIERULE_[A-Z_]+)"', path.read_text())
     }
     assert used

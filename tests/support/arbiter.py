@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pierule_protocol.events import Entry
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
+from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Error, Ok
-from pierule_rules import GAMES
-from pierule_rules.refusal import Refusal
 from support.lines import Attempt
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pierule_protocol.controls import Fischer, requested
+from pierule_protocol.log.controls import Fischer, requested
 from pierule_protocol.messages import (
     Abort,
     Accept,

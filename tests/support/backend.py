@@ -6,11 +6,11 @@ from typing import Any
 
 import redis
 
-from pierule_protocol.events import Entry, Place, chain
+from pierule_protocol.log.events import Entry, Place, chain
 from pierule_server.store.buckets import bucket_of, clock_key, log_key
-from pierule_server.store.log import Log
 from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.room_log import Log
 from support.listening import Ear
 
 

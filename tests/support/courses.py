@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, requested
-from pierule_protocol.events import What
+from pierule_games.game import OTHER
+from pierule_protocol.log.controls import Byoyomi, Correspondence, Fischer, requested
+from pierule_protocol.log.events import What
 from pierule_protocol.messages import (
     Abort,
     Accept,
@@ -23,11 +24,10 @@ from pierule_protocol.messages import (
     Seat,
     Withdraw,
 )
-from pierule_protocol.room import Room
-from pierule_rules.game import OTHER
-from pierule_server.room.decide import Refused
-from pierule_server.room.rooms import Rooms
-from pierule_server.wire.identity import User
+from pierule_protocol.state.room import Room
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.rooms import Rooms
 
 _ids = count(1)
 WHATS: list[What] = [*["takeback", "pause"] * 4, *get_args(What)]  # type: ignore[list-item]

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Create
-from pierule_rules import GAMES
-from pierule_rules.refusal import Refusal
 from support.peer import Peer, fresh_nonce
 from support.raw import BINARY, Raw, masked, request
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
-from pierule_protocol.events import (
+from pierule_protocol.log.controls import Byoyomi, Correspondence, Fischer, Turnwise
+from pierule_protocol.log.events import (
     Aborted,
     AnyRecord,
     Credited,
@@ -17,11 +17,11 @@ from pierule_protocol.events import (
     chain,
     encode_record,
 )
-from pierule_protocol.messages import LogEntry
-from pierule_protocol.record import (
+from pierule_protocol.log.record import (
     RoomRecord,
 )
-from pierule_protocol.verify import Flaw, verify
+from pierule_protocol.log.verify import Flaw, verify
+from pierule_protocol.messages import LogEntry
 from support.story import START, Story
 
 FIVE = ("komi:12", "black", "c3", "b2", "d4")

@@ -19,7 +19,7 @@ from multiprocessing import connection, get_context
 from pathlib import Path
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["pierule_server.command", "pierule_server.admin"])
+_CONTEXT.set_forkserver_preload(["pierule_server.command", "pierule_server.operations.admin"])
 _LOCK = threading.Lock()
 """`multiprocessing` looks after all its processes whenever one begins, whatever thread it is in."""
 
@@ -87,6 +87,6 @@ def _main(arguments: list[str], environment: dict[str, str], output: Path, error
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = arguments
-    from pierule.cli import main
+    from pierule_terminal.cli import main
 
     sys.exit(main())

@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Create
-from pierule_protocol.position import position_text
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_protocol.state.position import position_text
 from support.peer import Peer, fresh_nonce
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"

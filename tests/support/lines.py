@@ -33,7 +33,7 @@ from pierule_protocol.messages import (
     Since,
     Snapshot,
 )
-from pierule_protocol.mirror import Trouble, advance, consistent
+from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 BOUND = 60.0
 """Seconds after which whatever is waited for counts as never coming."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 
-from pierule_protocol.events import Entry
+from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Channel, Line
 
 BOUND = 60.0

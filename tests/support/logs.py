@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 
-from pierule_protocol.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
-from pierule_protocol.fold import fold
+from pierule_protocol.log.events import AnyRecord, Entry, Place, Renewed, chain, encode_record
+from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Legal, LegalQuery
-from pierule_protocol.room import Room
-from pierule_server.room.legal import listing
-from pierule_server.room.slices import at_once
-from pierule_server.store.log import Log
-from pierule_server.store.paging import Listed, Wanted
+from pierule_protocol.state.room import Room
+from pierule_server.rooms.legal import listing
+from pierule_server.rooms.slices import at_once
+from pierule_server.store.room_log import Log
+from pierule_server.store.tables.paging import Listed, Wanted
 
 ALL = Wanted()
 

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from argparse_manpage.manpage import Manpage
 
-from pierule.cli import build_parser, find_commands
+from pierule_terminal.cli import build_parser, find_commands
 
 
 def manual() -> str:

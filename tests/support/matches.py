@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from websockets.exceptions import InvalidStatus
 
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import Act, Ok
 from support.games import Game, check_mirror, seat_both
 from support.peer import Gone, Peer

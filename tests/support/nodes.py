@@ -14,7 +14,7 @@ from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Entry, Place
+from pierule_protocol.log.events import Entry, Place
 from pierule_protocol.messages import (
     Act,
     ClientMessage,
@@ -29,21 +29,21 @@ from pierule_protocol.messages import (
     Since,
     Snapshot,
 )
-from pierule_protocol.mirror import Trouble, advance, consistent
-from pierule_protocol.room import Room
+from pierule_protocol.state.mirror import Trouble, advance, consistent
+from pierule_protocol.state.room import Room
+from pierule_server.gateway.connection import Connection
+from pierule_server.gateway.departures import Departing, Departures
+from pierule_server.gateway.limits import Allowance, Users
+from pierule_server.gateway.peer_socket import PeerSocket
+from pierule_server.identity.tokens import User
 from pierule_server.lobby.lobby import Lobby
-from pierule_server.room.decide import Refused
-from pierule_server.room.hub import Hub
-from pierule_server.room.live import Live
-from pierule_server.room.referee import Referee
-from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import Listener, Outage, StoreUnavailable, Sweep, Terms
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.live import Live
+from pierule_server.rooms.referee import Referee
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.memory import MemoryLog, MemoryStore
-from pierule_server.wire.connection import Connection
-from pierule_server.wire.departures import Departing, Departures
-from pierule_server.wire.identity import User
-from pierule_server.wire.limits import Allowance, Users
-from pierule_server.wire.peer_socket import PeerSocket
+from pierule_server.store.room_log import Listener, Outage, StoreUnavailable, Sweep, Terms
 from support.logs import folded
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")

@@ -20,7 +20,7 @@ from websockets.typing import Subprotocol
 
 from pierule_protocol.codec import Codec, client_codecs
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     Act,
     ClientMessage,
@@ -37,7 +37,7 @@ from pierule_protocol.messages import (
     Snapshot,
     Welcome,
 )
-from pierule_protocol.mirror import Trouble, advance, consistent
+from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 BOUND = 30.0
 """Seconds after which whatever is waited for counts as never coming."""

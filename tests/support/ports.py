@@ -22,12 +22,12 @@ from pierule_protocol.messages import (
     Ok,
     ServerMessage,
 )
-from pierule_server.dispatch import Dispatch
-from pierule_server.listener import PATH, Listener
+from pierule_server.gateway.connections import Connections
+from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.gateway.listener import PATH, Listener
+from pierule_server.identity.tokens import Keys
 from pierule_server.settings import Settings
 from pierule_server.store.memory import MemoryStore
-from pierule_server.wire.connections import Connections
-from pierule_server.wire.identity import Keys
 from support.nodes import Node
 
 KEYS = Keys({"k": "s" * 64})

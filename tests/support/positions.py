@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TypeVar
 
-from pierule_rules.game import Fields, Position
+from pierule_games.game import Fields, Position
 
 P = TypeVar("P", bound=Position)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pierule_protocol.events import EMPTY, Acted, AnyRecord, Created, Entry, Seated
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
+from pierule_protocol.log.events import EMPTY, Acted, AnyRecord, Created, Entry, Seated
 from support.logs import write
 
 VECTORS = Path(__file__).parents[1] / "vectors"

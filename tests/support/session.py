@@ -14,18 +14,18 @@ from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import client_codecs
 from pierule_protocol.messages import Limits, ServerMessage
-from pierule_server.dispatch import Dispatch
-from pierule_server.listener import PATH, Listener
+from pierule_server.gateway.connections import Connections
+from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.gateway.listener import PATH, Listener
+from pierule_server.gateway.session import Session
+from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.outward import Outward
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.room.hub import Hub
-from pierule_server.room.rooms import Rooms
-from pierule_server.session import Session
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.memory import MemoryLog, MemoryStore
-from pierule_server.wire.connections import Connections
-from pierule_server.wire.identity import Keys
-from pierule_server.wire.outward import Outward
 from support.nodes import Socket, frames
 
 KEYS = Keys({"k": "s" * 64})

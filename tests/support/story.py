@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 
-from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import (
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import (
     EMPTY,
     Acted,
     AnyRecord,
@@ -21,10 +21,10 @@ from pierule_protocol.events import (
     encode_record,
     without_names,
 )
-from pierule_protocol.fold import fold
+from pierule_protocol.log.fold import fold
+from pierule_protocol.log.record import RoomRecord, record_of
 from pierule_protocol.messages import Event, LogEntry, RoomState
-from pierule_protocol.record import RoomRecord, record_of
-from pierule_protocol.room import (
+from pierule_protocol.state.room import (
     Room,
     before,
     diff,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from pierule_rules.game import Fields, Rules
-from pierule_rules.taugo import Taugo
+from pierule_games.game import Fields, Rules
+from pierule_games.taugo.rules import Taugo
 from support.positions import cells_of_drawing, played
 
 RULES: type[Rules] = Taugo

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pierule_rules.game import Fields, Rules
-from pierule_rules.veletas import Veletas
+from pierule_games.game import Fields, Rules
+from pierule_games.veletas.rules import Veletas
 from support.positions import cells_of_drawing, played
 
 RULES: type[Rules] = Veletas

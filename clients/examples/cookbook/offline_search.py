@@ -7,9 +7,9 @@ never change: playing an action gives a new position, so a search needs no undo.
 import random
 import sys
 
-from pierule_rules import GAMES
-from pierule_rules.game import Part, Position, Seat
-from pierule_rules.refusal import Refusal
+from pierule_games import GAMES
+from pierule_games.game import Part, Position, Seat
+from pierule_games.refusal import Refusal
 
 WON = 1_000_000
 WIDTH = 12

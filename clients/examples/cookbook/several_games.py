@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pierule
-from pierule_protocol.position import parse_position, position_text
-from pierule_rules import GAMES
+from pierule_games import GAMES
+from pierule_protocol.state.position import parse_position, position_text
 
 OVERTAKEN = ("stale", "not_your_turn", "finished", "flagged")
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pierule
-from pierule_protocol.position import parse_position, position_text
-from pierule_rules import GAMES
-from pierule_rules.game import Position
-from pierule_rules.refusal import Refusal
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
+from pierule_protocol.state.position import parse_position, position_text
 
 Choose = Callable[[Position], str]
 

@@ -19,9 +19,10 @@ from pierule.room import Room
 from pierule.session import ConnectionNews
 from pierule.talk import Hearing, Spoken
 from pierule.wire import CodecName
+from pierule_games.clock import Left
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Byoyomi, Correspondence, Fischer, Turnwise
-from pierule_protocol.events import (
+from pierule_protocol.log.controls import Byoyomi, Correspondence, Fischer, Turnwise
+from pierule_protocol.log.events import (
     Aborted,
     Acted,
     Claimed,
@@ -69,9 +70,8 @@ from pierule_protocol.messages import (
     RoomState,
     Welcome,
 )
-from pierule_protocol.position import PositionState
-from pierule_protocol.replies import Named
-from pierule_rules.clock import Left
+from pierule_protocol.messages.replies import Named
+from pierule_protocol.state.position import PositionState
 
 __all__ = [
     "Aborted",

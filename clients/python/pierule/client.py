@@ -26,8 +26,8 @@ from pierule.timekeeping import Timekeeper
 from pierule.wanted import Wanted
 from pierule.wire import Address, CodecName, Identity
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import ClockOptions, ClockRequest, requested
-from pierule_protocol.events import EMPTY, Access, Step, step
+from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
+from pierule_protocol.log.events import EMPTY, Access, Step, step
 from pierule_protocol.messages import (
     AccountState,
     AnswerChallenge,
@@ -56,7 +56,7 @@ from pierule_protocol.messages import (
     WatchLobby,
     Welcome,
 )
-from pierule_protocol.requests import FreeSeat, ListedStatus
+from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 
 WITHDRAWING = 5.0
 """Seconds that withdrawing a seek may take when one leaves."""

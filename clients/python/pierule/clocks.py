@@ -13,7 +13,7 @@ import re
 from msgspec import inspect
 
 from pierule.errors import PieruleError
-from pierule_protocol.controls import Byoyomi, ClockOptions, Correspondence, Fischer, Turnwise
+from pierule_protocol.log.controls import Byoyomi, ClockOptions, Correspondence, Fischer, Turnwise
 
 FORMS = "5+3, 10m+3x30s, 30s/action or 3d"
 """One example of each kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import Error
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from pierule_protocol.events import AnyRecord, decode_record
+from pierule_protocol.log.events import AnyRecord, decode_record
 from pierule_protocol.messages import Event, RoomState
 
 log = logging.getLogger(__name__)

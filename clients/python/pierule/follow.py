@@ -14,7 +14,7 @@ from enum import Enum
 
 from pierule.errors import Desync
 from pierule_protocol.messages import MOST_PROOF, Event, Ok, RoomState, Since
-from pierule_protocol.mirror import Trouble, advance, consistent
+from pierule_protocol.state.mirror import Trouble, advance, consistent
 
 
 class Verdict(Enum):

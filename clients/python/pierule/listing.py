@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pierule.session import Session
 from pierule_protocol.messages import Card, RoomsQuery
-from pierule_protocol.requests import FreeSeat, ListedStatus
+from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 
 MOST = 100
 """Rooms of a page."""

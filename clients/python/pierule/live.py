@@ -8,7 +8,7 @@ from weakref import WeakSet
 from pierule.feed import Feed, Update
 from pierule.follow import Follower, Verdict
 from pierule.talk import Talk
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import Event, Presence, RoomState
 
 

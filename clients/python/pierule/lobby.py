@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from pierule_protocol.controls import ClockOptions
+from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby
 
 

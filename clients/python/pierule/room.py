@@ -12,7 +12,8 @@ from pierule.live import LiveRoom
 from pierule.session import Session
 from pierule.talk import Hearing, Spoken
 from pierule.timekeeping import Timekeeper
-from pierule_protocol.events import EMPTY, Declined, Outcome, What, Withdrawn
+from pierule_games.clock import Left
+from pierule_protocol.log.events import EMPTY, Declined, Outcome, What, Withdrawn
 from pierule_protocol.messages import (
     Abort,
     Accept,
@@ -34,9 +35,8 @@ from pierule_protocol.messages import (
     Seat,
     Withdraw,
 )
-from pierule_protocol.mirror import time_left
-from pierule_protocol.position import PositionState
-from pierule_rules.clock import Left
+from pierule_protocol.state.mirror import time_left
+from pierule_protocol.state.position import PositionState
 
 REMATCH_TIME = 10.0
 """Seconds for the server to make a rematch that was agreed on; it takes 2 at most (SPEC 19.7)."""

@@ -12,8 +12,9 @@ from typing import TypeVar
 
 import msgspec
 
+from pierule_games.game import OTHER
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import requested
+from pierule_protocol.log.controls import requested
 from pierule_protocol.messages import (
     AnswerChallenge,
     Challenge,
@@ -25,14 +26,13 @@ from pierule_protocol.messages import (
     Seat,
     Unchallenge,
 )
-from pierule_rules.game import OTHER
+from pierule_server.identity.provider import vouched
+from pierule_server.identity.tokens import User
 from pierule_server.lobby.names import owner_of
-from pierule_server.room.decide import Refused
-from pierule_server.room.making import check_clock, rules_of
-from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import Log
-from pierule_server.wire.identity import User
-from pierule_server.wire.provider import vouched
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.making import check_clock, rules_of
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.room_log import Log
 
 T = TypeVar("T")
 

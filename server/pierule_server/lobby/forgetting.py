@@ -12,8 +12,8 @@ from collections.abc import Callable
 import msgspec
 
 from pierule_protocol.messages import Card, Seat
-from pierule_server.room.hub import Hub
-from pierule_server.store.accounts import nameless
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.tables.accounts import nameless
 
 GONE = "gone:"
 """The note by which nodes learn of it."""

@@ -21,8 +21,10 @@ from pierule_protocol.messages import (
     Unseek,
     WatchLobby,
 )
-from pierule_protocol.room import Room
+from pierule_protocol.state.room import Room
 from pierule_server import metrics
+from pierule_server.gateway.connection import Connection
+from pierule_server.identity.tokens import User
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.forgetting import GONE, forget, unlist
 from pierule_server.lobby.mail import PAUSE, Mail
@@ -31,15 +33,13 @@ from pierule_server.lobby.seeking import Seeking, Waiting
 from pierule_server.lobby.turns import is_slow, tell_turn
 from pierule_server.lobby.view import View
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.room.decide import Refused
-from pierule_server.room.hub import Hub
-from pierule_server.room.lists import wanted_in
-from pierule_server.room.rooms import Rooms
-from pierule_server.store.accounts import nameless
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.lists import wanted_in
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import TOPICS
-from pierule_server.store.log import StoreUnavailable
-from pierule_server.wire.connection import Connection
-from pierule_server.wire.identity import User
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.accounts import nameless
 
 LobbyRequest: TypeAlias = (
     Seek | StandIn | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify

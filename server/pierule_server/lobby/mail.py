@@ -15,11 +15,11 @@ import msgspec
 import structlog
 
 from pierule_protocol.messages import Challenged, Notice, Paired
+from pierule_server.gateway.connection import Connection
 from pierule_server.lobby.turns import KIND, OFF
 from pierule_server.store.buckets import TOPICS
-from pierule_server.store.inboxes import Inboxes
-from pierule_server.store.log import StoreUnavailable
-from pierule_server.wire.connection import Connection
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.inboxes import Inboxes
 
 log = structlog.get_logger()
 

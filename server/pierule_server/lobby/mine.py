@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from pierule_protocol.messages import MyRoom
-from pierule_protocol.room import Room, own_card
-from pierule_server.room.hub import Hub
+from pierule_protocol.state.room import Room, own_card
+from pierule_server.rooms.hub import Hub
 
 MOST = 100
 """Rooms that are told."""

@@ -16,11 +16,11 @@ from hashlib import scrypt
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Ok, Register, Unregister
-from pierule_server.lookalikes import fold
-from pierule_server.room.decide import Refused
-from pierule_server.store.accounts import UNUSED_MS, Account, Accounts, nameless
-from pierule_server.wire.identity import User
-from pierule_server.wire.limits import Purses
+from pierule_server.gateway.limits import Purses
+from pierule_server.identity.lookalikes import fold
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store.tables.accounts import UNUSED_MS, Account, Accounts, nameless
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
 

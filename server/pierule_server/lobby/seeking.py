@@ -18,15 +18,17 @@ from secrets import token_hex
 import msgspec
 import structlog
 
+from pierule_games.game import OTHER
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import requested
+from pierule_protocol.log.controls import requested
 from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, StandIn, Unseek
-from pierule_rules.game import OTHER
-from pierule_server.room.decide import Refused
-from pierule_server.room.making import check_clock, rules_of
-from pierule_server.room.rooms import Rooms
-from pierule_server.store.log import Log, StoreUnavailable
-from pierule_server.store.pools import (
+from pierule_server.gateway.connection import Connection
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.making import check_clock, rules_of
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.room_log import Log, StoreUnavailable
+from pierule_server.store.tables.pools import (
     GRACE_MS,
     KEPT_MS,
     LEASE_MS,
@@ -37,8 +39,6 @@ from pierule_server.store.pools import (
     Standing,
     Verb,
 )
-from pierule_server.wire.connection import Connection
-from pierule_server.wire.identity import User
 
 log = structlog.get_logger()
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import msgspec
 
-from pierule_protocol.controls import DAY, Correspondence
+from pierule_protocol.log.controls import DAY, Correspondence
 from pierule_protocol.messages import Notice
-from pierule_protocol.room import Room
-from pierule_server.store.inboxes import Inboxes
+from pierule_protocol.state.room import Room
+from pierule_server.store.tables.inboxes import Inboxes
 
 KIND = "turn:"
 """Of the notes that tell it."""

@@ -18,12 +18,12 @@ import structlog
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, ServerMessage
-from pierule_server.room.hub import Hub
-from pierule_server.store.listing import Look, by_bucket
-from pierule_server.store.log import StoreUnavailable
-from pierule_server.store.paging import PARTS, Wanted
-from pierule_server.store.pools import STAND_IN, PoolKey
-from pierule_server.wire.connection import Connection, frame
+from pierule_server.gateway.connection import Connection, frame
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.listing import Look, by_bucket
+from pierule_server.store.tables.paging import PARTS, Wanted
+from pierule_server.store.tables.pools import STAND_IN, PoolKey
 
 log = structlog.get_logger()
 

@@ -23,14 +23,14 @@ import structlog
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Notice, Notify, Ok, Seat
 from pierule_server import metrics
+from pierule_server.identity.provider import vouched
+from pierule_server.identity.tokens import Keys, User
+from pierule_server.lobby.outward import Outcome, Outward, Unfit
 from pierule_server.lobby.turns import LIFE_MS, OFF, turn_of
-from pierule_server.room.decide import Refused
-from pierule_server.room.hub import Hub
-from pierule_server.store.log import StoreUnavailable
-from pierule_server.store.webhooks import TRIES, Call, Claimed, Webhook
-from pierule_server.wire.identity import Keys, User
-from pierule_server.wire.outward import Outcome, Outward, Unfit
-from pierule_server.wire.provider import vouched
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.webhooks import TRIES, Call, Claimed, Webhook
 
 log = structlog.get_logger()
 

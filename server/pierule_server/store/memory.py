@@ -12,16 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain
+from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain
 from pierule_protocol.messages import Channel, Line, Seat
-from pierule_server.store.accounts import Accounts, MemoryAccounts
-from pierule_server.store.acts import MemoryReports, Reports
-from pierule_server.store.archive import pack, unpack
-from pierule_server.store.chats import Chats, MemoryChats
-from pierule_server.store.holdings import Holdings, MemoryHoldings
-from pierule_server.store.inboxes import Inboxes, MemoryInboxes
-from pierule_server.store.listing import Listing, MemoryListing
-from pierule_server.store.log import (
+from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
     KEEP_CARD,
@@ -41,14 +34,21 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.naming import forgotten
-from pierule_server.store.origins import MemoryOrigins, Origins
-from pierule_server.store.paging import relisted
-from pierule_server.store.pools import MemoryPools, Pools
-from pierule_server.store.quarantine import MemoryQuarantine, Quarantine
-from pierule_server.store.secrets import MemorySecrets, Secrets
-from pierule_server.store.shuns import MemoryShuns, Shuns
-from pierule_server.store.webhooks import MemoryWebhooks, Webhooks
+from pierule_server.store.tables.accounts import Accounts, MemoryAccounts
+from pierule_server.store.tables.acts import MemoryReports, Reports
+from pierule_server.store.tables.archive import pack, unpack
+from pierule_server.store.tables.chats import Chats, MemoryChats
+from pierule_server.store.tables.holdings import Holdings, MemoryHoldings
+from pierule_server.store.tables.inboxes import Inboxes, MemoryInboxes
+from pierule_server.store.tables.listing import Listing, MemoryListing
+from pierule_server.store.tables.naming import forgotten
+from pierule_server.store.tables.origins import MemoryOrigins, Origins
+from pierule_server.store.tables.paging import relisted
+from pierule_server.store.tables.pools import MemoryPools, Pools
+from pierule_server.store.tables.quarantine import MemoryQuarantine, Quarantine
+from pierule_server.store.tables.secrets import MemorySecrets, Secrets
+from pierule_server.store.tables.shuns import MemoryShuns, Shuns
+from pierule_server.store.tables.webhooks import MemoryWebhooks, Webhooks
 
 
 def _milliseconds() -> int:

@@ -18,14 +18,10 @@ from typing import TypeAlias
 
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
-from pierule_protocol.events import EMPTY, EPOCH, Entry, Place, chain_record
+from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS, Seat
-from pierule_protocol.room import CorruptLog
+from pierule_protocol.state.room import CorruptLog
 from pierule_server import metrics
-from pierule_server.store import preflight
-from pierule_server.store.accounts import Accounts, RedisAccounts
-from pierule_server.store.acts import RedisActs, Reports
-from pierule_server.store.archive import pack, unpack
 from pierule_server.store.buckets import (
     BUCKETS,
     archive_key,
@@ -41,15 +37,15 @@ from pierule_server.store.buckets import (
     rooms_key,
     seen_key,
 )
-from pierule_server.store.chats import Chats, RedisChats
-from pierule_server.store.ends import ends
-from pierule_server.store.errors import KINDS, kind_of, trouble_of
-from pierule_server.store.health import Standing
-from pierule_server.store.holdings import Holdings, RedisHoldings
-from pierule_server.store.inboxes import Inboxes, RedisInboxes
-from pierule_server.store.keyring import Keyring
-from pierule_server.store.listing import Listing, RedisListing
-from pierule_server.store.log import (
+from pierule_server.store.driver import preflight
+from pierule_server.store.driver.errors import KINDS, kind_of, trouble_of
+from pierule_server.store.driver.health import Standing
+from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
+from pierule_server.store.driver.reserve import Reserve
+from pierule_server.store.driver.topology import Topology
+from pierule_server.store.driver.watch import Watch
+from pierule_server.store.driver.wire import Command, Reply
+from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
     REMEMBER_MS,
@@ -69,20 +65,24 @@ from pierule_server.store.log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.naming import encode_names, forgotten
-from pierule_server.store.origins import Origins, RedisOrigins
-from pierule_server.store.pools import Pools, RedisPools
-from pierule_server.store.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
-from pierule_server.store.quarantine import RedisQuarantine
-from pierule_server.store.reading import entry_of, is_no_log
-from pierule_server.store.reserve import Reserve
-from pierule_server.store.secrets import Secrets
-from pierule_server.store.shuns import RedisShuns, Shuns
 from pierule_server.store.subscriptions import Subscriptions
-from pierule_server.store.topology import Topology
-from pierule_server.store.watch import Watch
-from pierule_server.store.webhooks import RedisWebhooks, Webhooks
-from pierule_server.store.wire import Command, Reply
+from pierule_server.store.tables.accounts import Accounts, RedisAccounts
+from pierule_server.store.tables.acts import RedisActs, Reports
+from pierule_server.store.tables.archive import pack, unpack
+from pierule_server.store.tables.chats import Chats, RedisChats
+from pierule_server.store.tables.ends import ends
+from pierule_server.store.tables.holdings import Holdings, RedisHoldings
+from pierule_server.store.tables.inboxes import Inboxes, RedisInboxes
+from pierule_server.store.tables.keyring import Keyring
+from pierule_server.store.tables.listing import Listing, RedisListing
+from pierule_server.store.tables.naming import encode_names, forgotten
+from pierule_server.store.tables.origins import Origins, RedisOrigins
+from pierule_server.store.tables.pools import Pools, RedisPools
+from pierule_server.store.tables.quarantine import RedisQuarantine
+from pierule_server.store.tables.reading import entry_of, is_no_log
+from pierule_server.store.tables.secrets import Secrets
+from pierule_server.store.tables.shuns import RedisShuns, Shuns
+from pierule_server.store.tables.webhooks import RedisWebhooks, Webhooks
 
 SWEEP_SECONDS = 1.0
 """How long a sweep waits for a primary: for so long, one that hangs keeps the heartbeats of the
@@ -96,7 +96,7 @@ class _Script:
     """A script of the store, and the name under which the store knows it."""
 
     def __init__(self, file: str) -> None:
-        self.text = files(__package__).joinpath(file).read_bytes()
+        self.text = files("pierule_server.store.scripts").joinpath(file).read_bytes()
         self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
 
 

@@ -18,15 +18,15 @@ import structlog
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError, ResponseError
 
-from pierule_protocol.events import Entry
+from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import bucket_of, channel, room_of
-from pierule_server.store.chats import read_line
-from pierule_server.store.log import Listener, StoreUnavailable
-from pierule_server.store.naming import decode_names
-from pierule_server.store.primary import Primary
-from pierule_server.store.topology import Topology
-from pierule_server.store.wire import Reply, Wire
+from pierule_server.store.driver.primary import Primary
+from pierule_server.store.driver.topology import Topology
+from pierule_server.store.driver.wire import Reply, Wire
+from pierule_server.store.room_log import Listener, StoreUnavailable
+from pierule_server.store.tables.chats import read_line
+from pierule_server.store.tables.naming import decode_names
 
 HEARTBEAT = 2.0
 """After so many seconds without a word a primary is asked for one; after twice as many, left."""

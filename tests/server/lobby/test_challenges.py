@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import EMPTY, Created, encode_record
+from pierule_protocol.log.events import EMPTY, Created, encode_record
 from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, Unchallenge
+from pierule_server.identity.lookalikes import fold
+from pierule_server.identity.tokens import User
 from pierule_server.lobby import challenges as module
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.names import Names
-from pierule_server.lookalikes import fold
-from pierule_server.room.decide import Refused
-from pierule_server.room.making import TRIES, room_id_for
-from pierule_server.store.log import StoreUnavailable, Terms
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.store.memory import MemoryStore
-from pierule_server.wire.identity import User
+from pierule_server.store.room_log import StoreUnavailable, Terms
 from support.nodes import ANNA, BERT, CARL, Node, running
 
 DORA = User("dora", "Dora")

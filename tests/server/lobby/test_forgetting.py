@@ -8,12 +8,12 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from pierule_protocol.events import Entry
+from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Card, Create
 from pierule_server.lobby.forgetting import GONE, forget
-from pierule_server.store.accounts import Account, nameless
 from pierule_server.store.buckets import topic_of
-from pierule_server.store.log import StoreUnavailable
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.accounts import Account, nameless
 from support.logs import cards
 from support.nodes import ANNA, BERT, Client, Node, running
 

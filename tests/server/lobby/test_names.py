@@ -10,12 +10,12 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, Register, Unregister
+from pierule_server.identity.lookalikes import fold
+from pierule_server.identity.tokens import User
 from pierule_server.lobby.names import HASHES_AT_ONCE, HASHES_WAITING, TRIES_AT_ONCE, Names
-from pierule_server.lookalikes import fold
-from pierule_server.room.decide import Refused
-from pierule_server.store import accounts as module
-from pierule_server.store.accounts import MemoryAccounts
-from pierule_server.wire.identity import User
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store.tables import accounts as module
+from pierule_server.store.tables.accounts import MemoryAccounts
 from support.nodes import ANNA, BERT, CARL
 
 DORA = User("dora", "Dora")

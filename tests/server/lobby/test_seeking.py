@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Fischer
+from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
     LobbyChange,
     LobbyState,
@@ -25,11 +25,11 @@ from pierule_protocol.messages import (
     Unseek,
     WatchLobby,
 )
+from pierule_server.identity.tokens import User
 from pierule_server.lobby import seeking, view
-from pierule_server.room.decide import Refused
+from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.memory import MemoryStore
-from pierule_server.store.pools import LEASE_MS, STAND_IN
-from pierule_server.wire.identity import User
+from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _ids = count(1)
@@ -273,6 +273,8 @@ async def test_watchers_see_it_without_holes(
     answer = await seek(nodes[0], come(nodes[0], BERT))
     assert answer.room is not None
     await until(lambda: pools() == [1, 0])
+    # The pool may be seen empty before the room: only one that was shown can be seen to go.
+    await until(lambda: f"Card(room='{answer.room}'" in str(watchers[0].received()))
     await nodes[0].resign(ANNA, answer.room)
     await until(lambda: f"gone=['{answer.room}']" in str(watchers[1].received()[-1]))
     for watcher in watchers:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pierule_protocol.controls import Correspondence, requested
+from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Accept, AnswerChallenge, Challenge, Offer, Seek
+from pierule_server.identity.tokens import User
 from pierule_server.lobby.turns import is_slow, tell_turn
-from pierule_server.store.log import StoreUnavailable
 from pierule_server.store.memory import MemoryStore
-from pierule_server.store.pools import OVERDUE_MS
-from pierule_server.wire.identity import User
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.pools import OVERDUE_MS
 from support.nodes import ANNA, BERT, Client, Node, running
 
 SLOW = requested(Correspondence(days=2))

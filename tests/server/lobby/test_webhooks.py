@@ -17,18 +17,18 @@ import msgspec
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Correspondence, requested
+from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Create, Notice, Notify
+from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks as module
 from pierule_server.lobby.lobby import CALL_MS
+from pierule_server.lobby.outward import Outward, Reach
 from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
-from pierule_server.room.decide import Refused
-from pierule_server.store import webhooks as kept
-from pierule_server.store.accounts import Account
+from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.memory import MemoryStore
-from pierule_server.wire.identity import Keys, User
-from pierule_server.wire.outward import Outward, Reach
+from pierule_server.store.tables import webhooks as kept
+from pierule_server.store.tables.accounts import Account
 from support.nodes import ANNA, BERT, Client, Node, running
 from support.receiver import Received, Receiver
 

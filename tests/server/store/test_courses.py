@@ -10,15 +10,15 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pierule_protocol.record import record_of
-from pierule_protocol.room import room_state
-from pierule_protocol.verify import verify
-from pierule_server.room.hub import Hub
-from pierule_server.room.live import refold, retold
-from pierule_server.room.rooms import Rooms
+from pierule_protocol.log.record import record_of
+from pierule_protocol.log.verify import verify
+from pierule_protocol.state.room import room_state
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.live import refold, retold
+from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.wire.identity import User
 from support.courses import Ask, asks, begin, made, put, request_of
 from support.stores import Server
 

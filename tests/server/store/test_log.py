@@ -9,10 +9,10 @@ import secrets
 import msgspec
 import pytest
 
-from pierule_protocol.events import EMPTY, Entry, Place, chain
-from pierule_server.store.accounts import Account, nameless
+from pierule_protocol.log.events import EMPTY, Entry, Place, chain
 from pierule_server.store.buckets import BUCKETS, bucket_of
-from pierule_server.store.log import NO_DEADLINE, Conflict, Log, Terms
+from pierule_server.store.room_log import NO_DEADLINE, Conflict, Log, Terms
+from pierule_server.store.tables.accounts import Account, nameless
 from support.backend import Backend
 from support.listening import Ear
 from support.logs import cards

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from pierule_protocol.codes import Close
-from pierule_server.room import orders as module
-from pierule_server.room.bans import Bans, address_name
-from pierule_server.room.orders import Orders
-from pierule_server.store.acts import Act, Deed
+from pierule_server.gateway.bans import Bans, address_name
+from pierule_server.gateway.connections import Connections
+from pierule_server.operations import orders as module
+from pierule_server.operations.orders import Orders
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.wire.connections import Connections
+from pierule_server.store.tables.acts import Act, Deed
 from support import stores
 from support.listening import Ear
 from support.nodes import ANNA, BERT, Client, settle

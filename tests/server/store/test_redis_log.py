@@ -12,10 +12,9 @@ from itertools import count
 import msgspec
 import pytest
 
-from pierule_protocol.events import EMPTY
+from pierule_protocol.log.events import EMPTY
 from pierule_server.lobby.names import owner_of
 from pierule_server.store import redis_log, subscriptions
-from pierule_server.store.accounts import Account
 from pierule_server.store.buckets import (
     BUCKETS,
     account_key,
@@ -25,10 +24,11 @@ from pierule_server.store.buckets import (
     name_key,
     slot_of,
 )
-from pierule_server.store.log import Deadline, StoreUnavailable, StoreUnusable, Terms
-from pierule_server.store.paging import Wanted
-from pierule_server.store.primary import Timeouts
+from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.room_log import Deadline, StoreUnavailable, StoreUnusable, Terms
+from pierule_server.store.tables.accounts import Account
+from pierule_server.store.tables.paging import Wanted
 from support import stores
 from support.listening import BOUND, Ear
 

@@ -11,11 +11,11 @@ from redis.asyncio.connection import DefaultParser
 from redis.exceptions import RedisError, ResponseError
 from structlog.testing import capture_logs
 
-from pierule_protocol.events import EMPTY
+from pierule_protocol.log.events import EMPTY
 from pierule_server.metrics import REGISTRY
-from pierule_server.store.errors import AWAY, KINDS, ErrorLog, Trouble, for_players, kind_of
-from pierule_server.store.log import StoreRefused, StoreUnavailable, Terms
+from pierule_server.store.driver.errors import AWAY, KINDS, ErrorLog, Trouble, for_players, kind_of
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.room_log import StoreRefused, StoreUnavailable, Terms
 from support import stores
 from support.listening import Ear
 

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 import pytest
 
-from pierule_protocol.events import EMPTY, Entry, Place
+from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, deadlines_key
-from pierule_server.store.log import NO_DEADLINE, Conflict, Deadline, StoreUnavailable, Terms
-from pierule_server.store.primary import Timeouts
+from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.room_log import NO_DEADLINE, Conflict, Deadline, StoreUnavailable, Terms
 from support.listening import BOUND, Ear
 from support.replicated import Replicated, replicated
 

@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 import redis
 
-from pierule_protocol.events import chain, chain_record
+from pierule_protocol.log.events import chain, chain_record
 from pierule_server.store.redis_log import _APPEND
 from support import stores
 

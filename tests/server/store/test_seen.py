@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from pierule_protocol.events import EMPTY, Entry
-from pierule_server.store.log import (
+from pierule_protocol.log.events import EMPTY, Entry
+from pierule_server.store.room_log import (
     KEEP_CARD,
     NO_DEADLINE,
     Absence,

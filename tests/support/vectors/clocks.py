@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pierule_protocol.controls import (
+from pierule_games.clock import Clock, Hand
+from pierule_protocol.log.controls import (
     Byoyomi,
     ClockOptions,
     Correspondence,
@@ -13,7 +14,6 @@ from pierule_protocol.controls import (
     control,
 )
 from pierule_protocol.messages import ClockState, HandState
-from pierule_rules.clock import Clock, Hand
 
 ABOUT = (
     "Clocks (SPEC 9). All times are the store's, in ms. `begin`: the hands and the first deadline "

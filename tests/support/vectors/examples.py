@@ -6,9 +6,10 @@ from functools import cache
 
 import msgspec
 
+from pierule_games import GAMES
 from pierule_protocol.codes import MEANINGS, Code
-from pierule_protocol.controls import Byoyomi, Fischer, requested
-from pierule_protocol.events import Offered, Place, TakenBack
+from pierule_protocol.log.controls import Byoyomi, Fischer, requested
+from pierule_protocol.log.events import Offered, Place, TakenBack
 from pierule_protocol.messages import (
     PROTOCOL,
     Abort,
@@ -71,13 +72,12 @@ from pierule_protocol.messages import (
     Welcome,
     Withdraw,
 )
-from pierule_protocol.room import room_card
-from pierule_rules import GAMES
-from pierule_server.dispatch import FEATURES
-from pierule_server.room.legal import answer
-from pierule_server.room.proofs import Proofs
-from pierule_server.room.replay import replay
-from pierule_server.store.secrets import MemorySecrets
+from pierule_protocol.state.room import room_card
+from pierule_server.gateway.dispatch import FEATURES
+from pierule_server.rooms.legal import answer
+from pierule_server.rooms.proofs import Proofs
+from pierule_server.rooms.replay import replay
+from pierule_server.store.tables.secrets import MemorySecrets
 from support.logs import legal
 from support.story import START, Story
 

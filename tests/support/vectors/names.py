@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pierule_server.lookalikes import skeleton
+from pierule_server.identity.lookalikes import skeleton
 
 ABOUT = (
     "Names (SPEC 1.3, 24.1, 24.9) and lines of chat (21.3). While `registered` is one user's, the "

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pierule_protocol.controls import Fischer
-from pierule_protocol.events import (
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
+from pierule_protocol.log.controls import Fischer
+from pierule_protocol.log.events import (
     EMPTY,
     Acted,
     Created,
@@ -14,9 +16,7 @@ from pierule_protocol.events import (
     chain,
     encode_record,
 )
-from pierule_protocol.position import digest, position_state, position_text
-from pierule_rules import GAMES
-from pierule_rules.refusal import Refusal
+from pierule_protocol.state.position import digest, position_state, position_text
 from support.reference import references
 
 POSITIONS = (

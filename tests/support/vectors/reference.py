@@ -12,12 +12,12 @@ from typing import Any, get_args
 import msgspec
 from msgspec import NODEFAULT, UNSET, inspect
 
-from pierule_protocol.controls import ClockOptions
-from pierule_protocol.events import AnyRecord
+from pierule_games.refusal import SENTENCES
 from pierule_protocol.fields import meaning
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import AnyRecord
+from pierule_protocol.log.record import RoomRecord
 from pierule_protocol.messages import ClientMessage, LobbyState, ServerMessage
-from pierule_protocol.record import RoomRecord
-from pierule_rules.refusal import SENTENCES
 from support.vectors.examples import replies, requests
 from support.vectors.places import chains
 

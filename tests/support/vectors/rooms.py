@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from pierule_protocol.controls import Byoyomi, ClockOptions, Fischer, Turnwise
-from pierule_protocol.events import (
+from pierule_games.clock import PAUSE_TIME
+from pierule_protocol.log.controls import Byoyomi, ClockOptions, Fischer, Turnwise
+from pierule_protocol.log.events import (
     Aborted,
     Claimed,
     Credited,
@@ -28,8 +29,7 @@ from pierule_protocol.events import (
     chain,
 )
 from pierule_protocol.messages import Diff, Event, PositionDiff, RoomState, Snapshot
-from pierule_protocol.mirror import Trouble, advance
-from pierule_rules.clock import PAUSE_TIME
+from pierule_protocol.state.mirror import Trouble, advance
 from support.reference import references
 from support.story import Story
 from support.vectors.layout import plain

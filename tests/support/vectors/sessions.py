@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
-from pierule_protocol.controls import Fischer, requested
-from pierule_protocol.events import (
+from pierule_protocol.log.controls import Fischer, requested
+from pierule_protocol.log.events import (
     Declined,
     Drawn,
     Offered,
@@ -33,8 +34,7 @@ from pierule_protocol.messages import (
     Seat,
     Snapshot,
 )
-from pierule_rules.refusal import Refusal
-from pierule_server.room.legal import answer
+from pierule_server.rooms.legal import answer
 from support.logs import legal
 from support.reference import references
 from support.story import START, Story

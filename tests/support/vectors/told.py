@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pierule_protocol.codes import Code
-from pierule_protocol.events import Place
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     Event,
     Hello,
@@ -21,7 +21,7 @@ from pierule_protocol.messages import (
     Since,
     Snapshot,
 )
-from pierule_protocol.position import position_text
+from pierule_protocol.state.position import position_text
 from support.vectors.examples import TOKEN, WELCOME, proof_of, refusal
 
 STEPS = (

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pierule_protocol.codes import Close
-from pierule_protocol.events import Renewed
+from pierule_protocol.log.events import Renewed
 from pierule_protocol.messages import Act, Ok, ProvenPlace
 from support.story import Story
 from support.vectors.told import STEPS, Transcript

@@ -1,0 +1,229 @@
+"""A house bot: it keeps rooms open in the listing and plays with whoever sits down; if a node runs
+it, it also stands in for opponents who do not come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+import pierule
+from pierule_bots.courtesy import Courtesy
+from pierule_bots.player import Level
+from pierule_bots.thinking import Thinker
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.messages import RoomState, Seat
+from pierule_protocol.state.position import position_text
+
+Offer: TypeAlias = tuple[str, int]
+"""A game and a size."""
+
+THRIFT = 20
+"""A bot thinks for one part in so many of what its clock shows, at most."""
+
+PAUSE = 5.0
+"""Seconds after which what the server has refused, or not answered, is tried again."""
+
+SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a bot plays: `seconds` bound its thinking for an action, `games` its rooms, open ones
+    included; `clock` is that of its rooms. With `once` every offer is played a single time."""
+
+    level: Level
+    seconds: float
+    games: int
+    clock: ClockOptions | None
+    once: bool
+
+
+class House:
+    """One bot at one server. `say` is told of every room."""
+
+    def __init__(
+        self,
+        client: pierule.Client,
+        thinker: Thinker,
+        manner: Manner,
+        rng: Random,
+        say: Callable[[str], None],
+    ) -> None:
+        self._client = client
+        self._thinker = thinker
+        self._manner = manner
+        self._rng = rng
+        self._say = say
+        self._slots = asyncio.Semaphore(manner.games)
+        self._courtesy = Courtesy(client)
+        self._hosted: set[str] = set()
+
+    async def run(self, offers: Sequence[Offer]) -> None:
+        """Play, without end unless each offer is for once. Raises ConnectionLost."""
+        left = await self._left_over()
+        try:
+            async with asyncio.TaskGroup() as tables:
+                for offer in offers:
+                    known = [room for room, of in left.items() if of == offer]
+                    tables.create_task(self._keep(tables, offer, known))
+                for room, of in left.items():
+                    if of not in offers:
+                        tables.create_task(self._host(of, room, asyncio.Event()))
+                if not self._manner.once:
+                    tables.create_task(self._stand_in(tables))
+        except ExceptionGroup as group:  # what ends one table ends all: they share a connection
+            raise group.exceptions[0] from None
+
+    async def visit(self, name: str) -> None:
+        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`."""
+        room = await self._client.join(name, "any")
+        await self._host(_offer(room), room.id, asyncio.Event())
+
+    async def _left_over(self) -> dict[str, Offer]:
+        """The rooms in which an earlier life of this bot sits."""
+        cards = [mine.card for mine in await self._client.mine()]
+        return {card.room: (card.game, card.size) for card in cards}
+
+    async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
+        """See to it that one room of this kind is open, as long as there are slots."""
+        while True:
+            begun = asyncio.Event()
+            tables.create_task(self._host(offer, known.pop() if known else None, begun))
+            await begun.wait()
+            if self._manner.once:
+                return
+
+    async def _stand_in(self, tables: asyncio.TaskGroup) -> None:
+        """Play whoever has sought in vain, as long as there are slots; not at all if the server
+        takes this for no house bot (SPEC 23.16). Raises ConnectionLost."""
+        while True:
+            await self._slots.acquire()
+            try:
+                room = await self._client.stand_in()
+            except pierule.ConnectionLost:
+                raise
+            except pierule.PieruleError as error:
+                self._slots.release()
+                if isinstance(error, pierule.Refused) and error.code == pierule.Code.UNKNOWN_TYPE:
+                    return
+                await asyncio.sleep(PAUSE)
+                await self._adopt(tables)
+            else:
+                tables.create_task(self._play_in_slot(_offer(room), room.id, asyncio.Event()))
+
+    async def _adopt(self, tables: asyncio.TaskGroup) -> None:
+        """Play in rooms of which the answer was lost."""
+        with suppress(pierule.TimedOut, pierule.Refused):
+            for room, of in (await self._left_over()).items():
+                if room not in self._hosted:
+                    tables.create_task(self._host(of, room, asyncio.Event()))
+
+    async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
+        """One room (None: a new one) to its end, and its rematches, each in a slot. Raises
+        ConnectionLost."""
+        await self._slots.acquire()
+        await self._play_in_slot(offer, room, begun)
+
+    async def _play_in_slot(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
+        """As `_host`, in a slot that was taken for it."""
+        while True:
+            try:
+                table = await self._stay(offer, room, begun)
+            finally:
+                self._slots.release()
+            if table is None:
+                return
+            room = await self._courtesy.rematch(table, self._slots)
+            await table.leave()
+            if room is None:
+                return
+
+    async def _stay(
+        self, offer: Offer, room: str | None, begun: asyncio.Event
+    ) -> pierule.Room | None:
+        """One room to its end, whatever is refused on the way; None if it is there no more. `begun`
+        is set when it is open no more. Raises ConnectionLost."""
+        try:
+            while True:
+                try:
+                    table = await self._table(offer, room)
+                    room = table.id
+                    self._hosted.add(room)
+                    return await self._play(table, begun)
+                except pierule.ConnectionLost:
+                    raise
+                except pierule.PieruleError as error:
+                    self._say(f"{room or offer[0]}: {error}")
+                    if isinstance(error, pierule.Refused) and error.code == GONE:
+                        return None
+                await asyncio.sleep(PAUSE)
+        finally:
+            begun.set()
+            self._hosted.discard(room or "")
+
+    async def _table(self, offer: Offer, room: str | None) -> pierule.Room:
+        if room is not None:
+            return await self._client.join(room)
+        return await self._client.create(*offer, self._rng.choice(SEATS), self._manner.clock)
+
+    async def _play(self, room: pierule.Room, begun: asyncio.Event) -> pierule.Room:
+        self._say(f"{room.id}: {room.position.game} {room.position.size}, {room.state.status}")
+        async for state in room:
+            if state.status != "open":
+                break
+        begun.set()
+        answering = asyncio.gather(self._courtesy.answer(room), self._courtesy.part(room))
+        try:
+            async for state in room.turns():
+                action = await self._choose(room, state)
+                await self._act(room, action, state)
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
+        self._say(f"{room.id}: {_ending(room)}")
+        return room
+
+    async def _choose(self, room: pierule.Room, state: RoomState) -> str:
+        """A bot never resigns: its opponent may want to see the end."""
+        seconds, seat = self._manner.seconds, state.position.to_act
+        assert seat is not None
+        if left := room.time_left(seat):
+            seconds = min(seconds, left.shown / 1_000 / THRIFT)
+        text = position_text(state.position)
+        return await self._thinker.choose(
+            text, self._manner.level, self._rng.getrandbits(64), seconds
+        )
+
+    async def _act(self, room: pierule.Room, action: str, state: RoomState) -> None:
+        """Play it, unless the game has gone on or ended meanwhile: then `turns` tells."""
+        try:
+            await room.act(action, state.turn, state.epoch)
+        except pierule.Refused as refused:
+            if refused.code not in OVERTAKEN:
+                raise
+
+
+OVERTAKEN = (
+    pierule.Code.STALE,
+    pierule.Code.NOT_YOUR_TURN,
+    pierule.Code.FLAGGED,
+    pierule.Code.FINISHED,
+)
+"""Codes of an action for which the room has not waited."""
+
+GONE = pierule.Code.UNKNOWN_ROOM
+
+
+def _offer(room: pierule.Room) -> Offer:
+    return room.position.game, room.position.size
+
+
+def _ending(room: pierule.Room) -> str:
+    if room.result is None:
+        return "left"
+    winner = room.result.winner
+    return f"over, {'nobody' if winner in (None, 'draw') else f'seat {winner}'} won"

@@ -1,0 +1,189 @@
+"""Looking ahead: actions in the order of what they lead to, and alpha-beta over the best of them.
+
+Worth is an int from the view of the seat that acts. A search ends when its budget does, and then
+answers with the best that it knows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any, NamedTuple
+
+from pierule_games.game import Part, Position, Seat
+from pierule_games.refusal import Refusal
+
+WON = 1_000_000
+"""The worth of a game that is won; one that is won later is worth less."""
+SET_UPS = 200
+"""How many set-ups are looked at, where there may be millions."""
+MOST_DEPTH = 40
+"""Plies beyond which no search goes."""
+
+
+class Spent(Exception):
+    """The budget is used up."""
+
+
+class Budget:
+    """So many seconds from now on, by a clock in seconds (None: without end)."""
+
+    def __init__(
+        self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock = clock
+        self._end = None if seconds is None else clock() + seconds
+
+    def check(self) -> None:
+        """Raises Spent when the time is over."""
+        if self._end is not None and self._clock() >= self._end:
+            raise Spent
+
+
+class Step(NamedTuple):
+    """An action, and what it leads to is worth to the seat that acts."""
+
+    worth: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one sees of a game: what its running positions are worth to Black, and how many actions
+    of each a search follows further. `glance` is for games that have a quicker way than to play
+    each action: what those of a position lead to, in any order (None: it does not know)."""
+
+    value: Callable[[Any], int]
+    width: int
+    glance: Callable[[Any], Iterable[Step] | None] = lambda _: None
+
+
+class Search:
+    """A search in one game."""
+
+    def __init__(self, sight: Sight, rng: Random, budget: Budget) -> None:
+        self._sight = sight
+        self._rng = rng
+        self._budget = budget
+
+    def steps(self, position: Position) -> list[Step]:
+        """The actions, the best first by one look ahead; equal ones in random order. If the budget
+        ends in the midst of it, those that were looked at, but at least one. Set-ups are sampled.
+        """
+        found: list[Step] = []
+        try:
+            for step in self.ahead(position):
+                found.append(step)
+                self._budget.check()
+        except Spent:
+            pass
+        self._rng.shuffle(found)
+        found.sort(key=lambda step: -step.worth)
+        return found
+
+    def best(self, position: Position) -> str:
+        """The best action that is found until the budget ends."""
+        steps = self.steps(position)
+        try:
+            for depth in range(1, MOST_DEPTH):
+                self._budget.check()
+                if steps[0].worth >= WON - MOST_DEPTH or len(steps) == 1:
+                    break
+                steps = self._deepened(position, steps, depth)
+        except Spent:
+            pass
+        return steps[0].action
+
+    def ahead(self, position: Position) -> Iterable[Step]:
+        """Each action with what it leads to."""
+        return self._sight.glance(position) or self._played(position)
+
+    def _played(self, position: Position) -> Iterator[Step]:
+        """Each action, tried in random order."""
+        actions = [*candidates(position, self._rng)]
+        self._rng.shuffle(actions)
+        for action in actions:
+            yield Step(self._worth(played(position, action), position.to_act), action)
+
+    def _deepened(self, position: Position, steps: list[Step], depth: int) -> list[Step]:
+        """The steps of the root, with their worth so many plies later. What the budget leaves
+        unfinished counts only where it found something better than the best so far."""
+        seen: list[Step] = []
+        best = -2 * WON
+        for step in steps[: 2 * self._sight.width]:
+            try:
+                worth = self._follow(position, step, depth, best, 2 * WON)
+            except Spent:
+                if not seen:
+                    raise
+                break
+            seen.append(Step(worth, step.action))
+            best = max(best, worth)
+        seen.sort(key=lambda step: -step.worth)
+        return seen
+
+    def _follow(self, position: Position, step: Step, depth: int, low: int, high: int) -> int:
+        """What a step is worth to the seat that takes it, `depth` plies later; exact between `low`
+        and `high`."""
+        after = played(position, step.action)
+        if after.to_act is None:
+            return step.worth
+        if after.to_act == position.to_act:
+            return self._deeper(after, depth, low, high)
+        return -self._deeper(after, depth, -high, -low)
+
+    def _deeper(self, position: Position, depth: int, low: int, high: int) -> int:
+        """What a running position is worth to the seat that acts."""
+        self._budget.check()
+        steps = self.steps(position)
+        self._budget.check()
+        if depth == 1 or steps[0].worth >= WON:
+            return steps[0].worth
+        best = -2 * WON
+        for step in steps[: self._sight.width]:
+            worth = self._follow(position, step, depth - 1, max(low, best), high)
+            best = max(best, worth - 1 if worth > WON // 2 else worth)
+            if best >= high:
+                break
+        return best
+
+    def _worth(self, position: Position, seat: Seat | None) -> int:
+        """What a position is worth to a seat at first sight."""
+        if position.to_act is None:
+            if position.winner == "draw":
+                return 0
+            return WON if position.winner == seat else -WON
+        black = self._sight.value(position)
+        if position.black is None:  # seat 1 will take what is better for it
+            return abs(black) if seat == 1 else -abs(black)
+        return black if position.black == seat else -black
+
+
+def played(position: Position, action: str) -> Position:
+    """The position after an action that is legal."""
+    after = position.play(action)
+    assert not isinstance(after, Refusal)
+    return after
+
+
+def candidates(position: Position, rng: Random) -> Iterable[str]:
+    """The legal actions; of set-ups that are very many, a sample."""
+    template = position.template()
+    if not template or position.count() <= SET_UPS:
+        return position.actions()
+    return {set_up(template, rng): None for _ in range(SET_UPS)}
+
+
+def set_up(template: tuple[Part, ...], rng: Random) -> str:
+    """A set-up action of this template, each of them as likely as the others."""
+    taken: set[str] = set()
+    written: list[str] = []
+    for part in template:
+        if part.what == "komi":
+            return f"komi:{rng.choice(part.numbers)}"
+        chosen = set(rng.sample([point for point in part.points if point not in taken], part.count))
+        taken |= chosen
+        written.append(",".join(point for point in part.points if point in chosen))
+    return "/".join(written)

@@ -1,0 +1,73 @@
+"""Thinking in processes of its own, so that pings, clocks and other games go on meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from random import Random
+from threading import Thread
+
+from pierule_bots.player import Level, choose
+from pierule_bots.search import Budget
+from pierule_games import GAMES
+from pierule_protocol.state.position import parse_position
+
+NICENESS = 10
+"""Whoever serves the players on the same machine comes first."""
+
+
+class Thinker:
+    """So many processes that choose actions; `close` it in the end."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._waiting = 0
+        self._pool = self._start()
+
+    async def choose(self, position: str, level: Level, seed: int, seconds: float) -> str:
+        """A legal action in the position with this text, after `seconds` or less. If more games
+        wait than there are processes, each gets less."""
+        self._waiting += 1
+        share = min(1.0, self._processes / self._waiting)
+        task = (position, level, seed, seconds * share)
+        pool = self._pool
+        try:
+            return await asyncio.wrap_future(pool.submit(_choose, *task))
+        except BrokenProcessPool:  # somebody has killed one of them
+            if pool is self._pool:
+                self._pool = self._start()
+            return await asyncio.wrap_future(self._pool.submit(_choose, *task))
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """End the processes as soon as they have done what they are doing."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _start(self) -> ProcessPoolExecutor:
+        # Not a fork: this process has threads and an event loop.
+        return ProcessPoolExecutor(self._processes, get_context("spawn"), _prepare)
+
+
+def _prepare() -> None:
+    """A process that thinks: it gives way, leaves Ctrl-C to its parent, and ends with it."""
+    os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(0)  # a killed parent has left nobody to answer to
+
+
+def _choose(text: str, level: Level, seed: int, seconds: float) -> str:
+    fields = parse_position(text)
+    position = GAMES[fields.game].restore(fields)
+    return choose(position, level, Random(seed), Budget(seconds))  # noqa: S311 - no secret

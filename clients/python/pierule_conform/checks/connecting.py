@@ -1,0 +1,236 @@
+"""SPEC 1: handshakes, hello, who one is, pings."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+
+from pierule_conform.checks.line import dial
+from pierule_conform.checks.registry import Failed, Skipped, check, expect
+from pierule_conform.checks.stage import Stage
+from pierule_protocol.messages import PROTOCOL
+
+FEATURES = {"clocks", "legal", "log", "presence", "replay", "rooms"}
+MSGPACK, JSON = f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"
+
+
+@check("1.1", "of the subprotocols that a client offers, msgpack comes before json", codecs=1)
+async def subprotocol_chosen(stage: Stage) -> None:
+    for offered, chosen in (
+        ([MSGPACK], MSGPACK),
+        ([JSON], JSON),
+        ([JSON, MSGPACK], MSGPACK),
+        (["unheard.of", JSON], JSON),
+    ):
+        try:
+            socket = await dial(stage.url, stage.seconds, offered)
+        except (InvalidHandshake, ConnectionClosed, OSError) as error:
+            raise Failed(f"a handshake that takes {chosen}", str(error), offered) from None
+        got = socket.subprotocol
+        await socket.close()
+        expect(got == chosen, f"subprotocol {chosen}", got, offered)
+
+
+@check("1.1", "a handshake without a subprotocol of ours is refused with HTTP 400", codecs=1)
+async def subprotocol_missing(stage: Stage) -> None:
+    for offered in (None, ["unheard.of"], [f"{PROTOCOL[:-1]}0.msgpack"]):
+        try:
+            socket = await dial(stage.url, stage.seconds, offered)
+        except InvalidStatus as error:
+            status = error.response.status_code
+            expect(status == 400, "HTTP 400", f"HTTP {status}", offered)
+        except (InvalidHandshake, ConnectionClosed, OSError) as error:
+            raise Failed("HTTP 400", f"{type(error).__name__}: {error}", offered) from None
+        else:
+            await socket.close()
+            raise Failed("HTTP 400", f"an open connection, {socket.subprotocol}", offered)
+
+
+@check("1.1", "the page of another host may not connect: HTTP 403", codecs=1)
+async def origin_foreign(stage: Stage) -> None:
+    origin = "https://elsewhere.invalid"
+    try:
+        socket = await dial(stage.url, stage.seconds, [JSON], origin)
+    except InvalidStatus as error:
+        status = error.response.status_code
+        expect(status == 403, "HTTP 403", f"HTTP {status}", f"Origin: {origin}")
+    except (InvalidHandshake, ConnectionClosed, OSError) as error:
+        raise Failed("HTTP 403", f"{type(error).__name__}: {error}", origin) from None
+    else:
+        await socket.close()
+        raise Skipped("the operator lets the pages of every host connect")
+
+
+@check("1.1", "the page of the same host may connect", codecs=1)
+async def origin_own(stage: Stage) -> None:
+    scheme, _, rest = stage.url.partition("://")
+    origin = f"{scheme.replace('ws', 'http')}://{rest.partition('/')[0]}"
+    try:
+        socket = await dial(stage.url, stage.seconds, [JSON], origin)
+    except (InvalidHandshake, ConnectionClosed, OSError) as error:
+        raise Failed("a handshake that succeeds", str(error), f"Origin: {origin}") from None
+    await socket.close()
+
+
+@check("1.1", "no compression is agreed on, even if a client offers it", codecs=1)
+async def no_compression(stage: Stage) -> None:
+    peer = await stage.stranger()
+    response = peer.line.socket.response
+    assert response is not None
+    agreed = response.headers.get("Sec-WebSocket-Extensions")
+    expect(not agreed, "no Sec-WebSocket-Extensions", agreed)
+
+
+@check("1.3", "before hello every other request is refused", codes=("hello_first",))
+async def hello_first(stage: Stage) -> None:
+    peer = await stage.stranger()
+    for type_, fields in (("ping", {}), ("rooms", {}), ("join", {"room": "abc"})):
+        await peer.refused("hello_first", type_, **fields)
+    welcome = await peer.hello(name="Late")
+    expect(welcome.get("name") == "Late", "a welcome all the same", welcome)
+
+
+@check("1.3", "hello is said once", codes=("hello_again",))
+async def hello_again(stage: Stage) -> None:
+    peer = await stage.peer(name="Once")
+    await peer.refused("hello_again", "hello", name="Twice")
+    await peer.ok("ping")
+
+
+@check("1.3", "without a token the server makes a guest, each time another")
+async def guests(stage: Stage) -> None:
+    first, second = await stage.peer(name="Ann"), await stage.peer()
+    expect(first.welcome.get("name") == "Ann", "the name Ann", first.welcome)
+    users = [first.welcome.get("user"), second.welcome.get("user")]
+    expect(users[0] != users[1], "two users", users)
+    expect(bool(second.welcome.get("name")), "a name of the server's choice", second.welcome)
+
+
+@check("1.3", "whoever sends the token is the same user, in either codec")
+async def token_returns(stage: Stage) -> None:
+    peer = await stage.peer(name="Cat")
+    again = await stage.again(peer, stage.other_codec)
+    for field in ("user", "name"):
+        was, now = peer.welcome.get(field), again.welcome.get(field)
+        expect(was == now, f"{field} {was}", again.welcome, again.last_sent)
+
+
+@check("1.3", "a name in a hello with a token renames the user from then on")
+async def renamed(stage: Stage) -> None:
+    peer = await stage.peer(name="Before")
+    renamed = await stage.peer(token=peer.welcome.get("token"), name="After")
+    later = await stage.again(renamed)
+    for which in (renamed, later):
+        got = {field: which.welcome.get(field) for field in ("user", "name")}
+        wanted = {"user": peer.welcome.get("user"), "name": "After"}
+        expect(got == wanted, str(wanted), got, which.last_sent)
+
+
+@check("1.3", "names have 1 to 24 visible characters and no spaces around")
+async def names(stage: Stage) -> None:
+    for bad in (
+        "",
+        "x" * 25,
+        " Ann",
+        "Ann ",
+        "A\u200bnn",
+        "A\nnn",
+        "\u2800",
+        "A\u202ennA",
+        "l0rd\u17b4",
+        "l0rd\u034f",
+        "l0rd\ufe0f",
+        "\u0301",
+    ):
+        peer = await stage.stranger()
+        answer = await peer.refused("bad_field", "hello", name=bad)
+        expect(answer.get("field") == "name", "field name", answer, peer.last_sent)
+        await peer.close()
+    for good in ("x", "x" * 24, "Zoë Łuk", "名前"):
+        peer = await stage.peer(name=good)
+        expect(peer.welcome.get("name") == good, f"the name {good}", peer.welcome)
+        await peer.close()
+
+
+@check("1.3", "a token that is not the server's own is refused", codes=("bad_token",))
+async def tokens_checked(stage: Stage) -> None:
+    token = (await stage.peer()).welcome.get("token", "")
+    middle = len(token) // 2
+    changed = token[:middle] + ("A" if token[middle] != "A" else "B") + token[middle + 1 :]
+    peer = await stage.stranger()
+    for bad in ("", "nonsense", changed, token[:-4], "\u20ac" * 20):
+        await peer.refused("bad_token", "hello", token=bad)
+    await peer.hello()
+
+
+@check("1.3", "a connection that says no hello in time is closed", codecs=1, codes=("4002",))
+async def hello_in_time(stage: Stage) -> None:
+    seconds = stage.timer("hello_seconds")
+    begun = time.monotonic()
+    silent, told = await asyncio.gather(stage.stranger(), stage.peer())
+    await silent.until_closed(4002, seconds + stage.seconds)
+    took = time.monotonic() - begun
+    expect(
+        took > 0.8 * seconds - 0.5, f"no close before {seconds:g} s", f"a close after {took:.1f} s"
+    )
+    await told.ok("ping")
+
+
+@check("1.4", "the server pings at least every ping_seconds", codecs=1)
+async def server_pings(stage: Stage) -> None:
+    seconds = stage.timer("ping_seconds")
+    peer = await stage.peer()
+    try:
+        await asyncio.wait_for(peer.line.socket.pinged.wait(), seconds + stage.seconds)
+    except TimeoutError:
+        raise Failed(f"a WebSocket ping within {seconds:g} s", "none") from None
+
+
+@check("1.4", "who does not answer pings is dropped; who does is not", codecs=1)
+async def pings_to_be_answered(stage: Stage) -> None:
+    seconds = stage.timer("ping_seconds", 2)
+    deaf, well = await asyncio.gather(stage.peer(), stage.peer())
+    deaf.line.socket.transport.pause_reading()
+    await asyncio.sleep(seconds + min(stage.seconds, 2.0))
+    deaf.line.socket.transport.resume_reading()
+    await deaf.until(lambda: deaf.closed, "the end of a connection that answers no pings")
+    await well.ok("ping")
+
+
+@check("1.4", "a WebSocket ping of the client is answered", codecs=1)
+async def pongs(stage: Stage) -> None:
+    peer = await stage.peer()
+    answered = await peer.line.socket.ping(b"conform")
+    try:
+        await asyncio.wait_for(answered, stage.seconds)
+    except TimeoutError:
+        raise Failed("a pong", f"none within {stage.seconds:g} s", "a ping") from None
+
+
+@check("7", "a client's own close is answered as normal", codecs=1, codes=("1000",))
+async def close_answered(stage: Stage) -> None:
+    peer = await stage.peer()
+    peer.last_sent = "a close with 1000"
+    await peer.close()
+    code = peer.line.socket.close_code
+    expect(code == 1000, "a close with 1000", code, peer.last_sent)
+
+
+@check("15.4", "the welcome announces all features of version 1", codecs=1)
+async def features_announced(stage: Stage) -> None:
+    lacking = FEATURES.difference(stage.welcome.get("features", []))
+    expect(not lacking, f"the features {', '.join(sorted(lacking))}", stage.welcome)
+
+
+@check("1.3", "the welcome's limits and games can be worked with", codecs=1, also=("15.1",))
+async def welcome_makes_sense(stage: Stage) -> None:
+    welcome: dict[str, Any] = (await stage.peer()).welcome
+    for name in ("frame_bytes", "rooms_followed", "errors", "hello_seconds", "ping_seconds"):
+        value = welcome.get("limits", {}).get(name)
+        expect(isinstance(value, int) and value > 0, f"{name} above 0", welcome)
+    for game in welcome.get("games", []):
+        fits = game["default_size"] in game["sizes"]
+        expect(fits, "a default_size that is one of the sizes", game)

@@ -1,0 +1,56 @@
+"""SPEC 1.7 and 1.8: whatever bytes and frames carry a message, it is that message."""
+
+from __future__ import annotations
+
+from pierule_conform.checks.registry import check, expect
+from pierule_conform.checks.stage import Stage
+
+
+def pings(codec: str) -> list[bytes]:
+    """Unusual ways to write a ping with the id 5."""
+    if codec == "json":
+        return [
+            b' { "id" : 5 ,\n\t"type" : "ping" } ',
+            b'{"type":"\\u0070in\\u0067","id":5}',
+            b'{"\\u0074ype":"ping","id":5}',
+        ]
+    type_, ping, id_ = b"\xa4type", b"\xa4ping", b"\xa2id"
+    return [
+        b"\x82" + id_ + b"\x05" + type_ + ping,
+        b"\xde\x00\x02" + type_ + ping + id_ + b"\x05",
+        b"\xdf\x00\x00\x00\x02" + type_ + ping + id_ + b"\xcf" + (5).to_bytes(8, "big"),
+        b"\x82\xd9\x04type\xda\x00\x04ping\xdb\x00\x00\x00\x02id\xd0\x05",
+    ]
+
+
+@check("1.8", "whatever bytes decode to a message are that message")
+async def any_encoding(stage: Stage) -> None:
+    peer = await stage.peer()
+    for data in pings(stage.codec):
+        peer.expects(5, {"type": "ping", "id": 5})
+        answer = await peer.frame(data)
+        expect(answer["type"] == "ok" and answer.get("id") == 5, "ok with id 5", answer, data)
+
+
+@check("1.8", "text that is no Unicode is refused")
+async def no_surrogates(stage: Stage) -> None:
+    peer = await stage.stranger()
+    if stage.codec == "json":
+        data = b'{"type":"hello","id":5,"name":"\\ud800"}'
+    else:
+        data = b"\x83\xa4type\xa5hello\xa2id\x05\xa4name\xa3\xed\xa0\x80"
+    peer.expects(5, {"type": "hello", "id": 5})
+    answer = await peer.frame(data)
+    expect(answer["type"] == "error", "an error", answer, data)
+    await peer.hello()
+
+
+@check("1.7", "a message may come in several fragments")
+async def fragments_taken(stage: Stage) -> None:
+    peer = await stage.peer()
+    data = pings(stage.codec)[0]
+    peer.expects(5, {"type": "ping", "id": 5})
+    mark = len(peer.inbox)
+    await peer.line.fragments([data[:3], data[3:9], b"", data[9:]])
+    answer = await peer.next("ok", "error", after=mark)
+    expect(answer["type"] == "ok", "ok to a ping in fragments", answer, data)

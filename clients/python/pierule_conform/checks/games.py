@@ -1,0 +1,99 @@
+"""SPEC 8: whole games of each kind, in every size that is not too large, by the rules."""
+
+from __future__ import annotations
+
+from pierule_conform.checks.peer import nonce
+from pierule_conform.checks.registry import Skipped, check, expect
+from pierule_conform.checks.stage import Stage, Table
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
+from pierule_protocol.state.position import position_text
+
+SENTENCE = "a whole game of {} is played by its rules, to its result"
+
+
+async def whole_game(stage: Stage, game: str) -> None:
+    """Play a script to its end under the eyes of a spectator."""
+    table = await stage.table(game=game)
+    of, room = table.script, table.room
+    watcher = await stage.peer(stage.other_codec)
+    await watcher.join(room)
+    while table.turn < of.longest:
+        if table.turn % 4 == 3:
+            await refuse(table)
+        await table.play()
+    for peer in (*table.players, watcher):
+        last = await peer.until_status(room, "over")
+        result = {"winner": of.positions[-1].winner, "reason": "played"}
+        expect(last["result"] == result, f"{result}", last)
+        for state in peer.states[room]:
+            told = dict(state["position"])
+            position = of.positions[state["turn"]]
+            wanted = {name: getattr(position, name) for name in told if hasattr(position, name)}
+            wanted["cells"], wanted["score"] = list(position.cells), list(position.score)
+            differ = [name for name in wanted if wanted[name] != told[name]]
+            expect(not differ, position_text(position), {name: told[name] for name in differ})
+
+
+async def refuse(table: Table) -> None:
+    """Whoever is to act is refused a point that the rules do not allow."""
+    position = table.script.positions[table.turn]
+    await table.mover.until_turn(table.room, table.turn)
+    for point in (f"{column}{row}" for column in "abcdefg" for row in range(1, 8)):
+        refusal = position.play(point)
+        if isinstance(refusal, Refusal):
+            answer = await table.mover.refused(
+                "illegal", "act", room=table.room, turn=table.turn, action=point
+            )
+            expect(bool(answer.get("rule")), f"a rule, as {refusal.rule}", answer)
+            return
+
+
+@check("11.4", SENTENCE.format("Loose"), also=("8.1", "11.1", "11.2", "11.3", "11.5", "11.6"))
+async def loose_played(stage: Stage) -> None:
+    await whole_game(stage, "loose")
+
+
+@check("12.3", SENTENCE.format("Veletas"),
+       also=("8.1", "8.2", "12.1", "12.2", "12.4", "12.5", "12.6"))  # fmt: skip
+async def veletas_played(stage: Stage) -> None:
+    await whole_game(stage, "veletas")
+
+
+@check("13.5", SENTENCE.format("Taugo"),
+       also=("8.1", "13.1", "13.2", "13.3", "13.4", "13.6", "13.7"))  # fmt: skip
+async def taugo_played(stage: Stage) -> None:
+    await whole_game(stage, "taugo")
+
+
+@check("8.1", "games have the sizes of the table, and rooms of each of them can be made")
+async def sizes_offered(stage: Stage) -> None:
+    known = [game for game in stage.welcome.get("games", []) if game["game"] in GAMES]
+    if not known:
+        raise Skipped("the welcome names no game of the table")
+    peer = await stage.peer()
+    for game in known:
+        rules = GAMES[game["game"]]
+        strange = set(game["sizes"]).difference(rules.sizes)
+        expect(not strange, f"sizes out of {list(rules.sizes)}", game)
+        for size in {min(game["sizes"]), max(game["sizes"])}:
+            made = await peer.ok("create", nonce=nonce(), game=game["game"], size=size)
+            watcher = await stage.peer()
+            await watcher.join(made["room"])
+            position = watcher.state(made["room"])["position"]
+            wanted = position_text(rules.opening(size))
+            expect(position["size"] == size, wanted, position)
+            expect(position["phase"] == rules.opening(size).phase, wanted, position)
+            await watcher.close()
+
+
+@check("8.1", "every action has one spelling: others are illegal")
+async def one_spelling(stage: Stage) -> None:
+    for game in ("loose", "taugo", "veletas"):
+        try:
+            table = await stage.table(game=game, turns=1)
+        except Skipped:
+            continue
+        for action in ("Black", "BLACK", "b", "black ", "black\n"):
+            await table.mover.refused("illegal", "act", room=table.room, turn=1, action=action)
+        await table.mover.ok("act", room=table.room, turn=1, action="black")

@@ -1,0 +1,89 @@
+"""SPEC 24: registered names."""
+
+from __future__ import annotations
+
+from pierule_conform.checks.peer import nonce
+from pierule_conform.checks.registry import check, expect
+from pierule_conform.checks.stage import Stage
+
+
+def some_name() -> str:
+    """One that hardly anybody has."""
+    return f"Conform{nonce()[:12]}"
+
+
+@check("24.1", "a registered name is one user's alone", codecs=1, codes=("name_taken",),
+       also=("24.9",))  # fmt: skip
+async def names_registered(stage: Stage) -> None:
+    stage.feature("accounts")
+    owner, other, name = await stage.peer(), await stage.peer(), some_name()
+    early = await stage.peer(name=name)
+    await owner.ok("register", nonce=nonce(), name=name)
+    cyrillic = name.replace("C", "\u0421").replace("o", "\u043e")
+    for alike in (name, name.upper(), name.replace("o", "0"), name.replace("m", "rn"), cyrillic):
+        if alike.isascii():
+            await other.refused("name_taken", "register", nonce=nonce(), name=alike)
+        await (await stage.stranger()).refused("name_taken", "hello", name=alike)
+    late = await stage.again(early)
+    expect(late.welcome["name"] != name, f"another name than {name}", late.welcome)
+    for bad in ("x", "1a", "a b", "\u0410\u0434\u0430"):
+        await other.refused("bad_field", "register", nonce=nonce(), name=bad)
+    await owner.ok("register", nonce=nonce(), name=some_name())
+    await other.ok("register", nonce=nonce(), name=name)
+
+
+@check("24.2", "a recovery code is the user, until the next one", codecs=1, codes=("bad_code",),
+       also=("24.3",))  # fmt: skip
+async def names_recovered(stage: Stage) -> None:
+    stage.feature("accounts")
+    owner, name, mine = await stage.peer(), some_name(), nonce()
+    first = (await owner.ok("register", nonce=mine, name=name))["account"]
+    again = (await owner.ok("register", nonce=mine, name=name))["account"]
+    expect(again["recovery"] == first["recovery"], f"the code {first['recovery']}", again)
+    back = await stage.peer(name=name, recovery=first["recovery"])
+    user = owner.welcome["user"]
+    expect((back.welcome["user"], back.welcome["name"]) == (user, name), f"{user}", back.welcome)
+    by_token = await stage.peer(token=first["token"])
+    expect(by_token.welcome["name"] == name, f"the name {name}", by_token.welcome)
+    second = (await back.ok("register", nonce=nonce(), name=name))["account"]
+    for code in (first["recovery"], "", "ABCDE-ABCDE-ABCDE-ABCDE"):
+        await (await stage.stranger()).refused("bad_code", "hello", name=name, recovery=code)
+    await stage.peer(name=name, recovery=second["recovery"])
+
+
+@check("24.4", "an account that was deleted is nobody's, and its name is free", codecs=1,
+       codes=("no_account",))  # fmt: skip
+async def names_deleted(stage: Stage) -> None:
+    stage.feature("accounts")
+    owner, name = await stage.peer(), some_name()
+    await owner.refused("no_account", "unregister")
+    account = (await owner.ok("register", nonce=nonce(), name=name))["account"]
+    await owner.ok("unregister")
+    for token in (account["token"], owner.welcome["token"]):
+        await (await stage.stranger()).refused("bad_token", "hello", token=token)
+    stranger = await stage.stranger()
+    await stranger.refused("bad_code", "hello", name=name, recovery=account["recovery"])
+    await (await stage.peer()).ok("register", nonce=nonce(), name=name)
+
+
+@check("24.4", "the games of an account that was deleted stay, unnamed", codecs=1, also=("3.9",))
+async def names_forgotten(stage: Stage) -> None:
+    stage.feature("accounts")
+    owner, other, name = await stage.peer(), await stage.peer(), some_name()
+    await owner.ok("register", nonce=nonce(), name=name)
+    room = await stage.room(owner, seat=0)
+    await other.join(room, seat=1, nonce=nonce())
+    log = await stage.log(other, room)
+    named = [each for entry in log for each in entry.get("names", [])]
+    expect({"user": owner.welcome["user"], "name": name} in named, f"{name} beside a record", log)
+    records = [entry["record"] for entry in log]
+    expect(name not in str(records), f"records without {name}", records)
+    mark = len(other.inbox)
+    await owner.ok("unregister")
+    told = await other.next("snapshot", after=mark, room=room)
+    expect(name not in str(told), f"a snapshot without {name}", told)
+    later = await stage.log(other, room)
+    expect(name not in str(later), f"a log without {name}", later)
+    chains = [(entry["chain"], entry["record"]) for entry in later]
+    kept = [(entry["chain"], entry["record"]) for entry in log]
+    expect(chains == kept, "the same chain over the same records", chains)

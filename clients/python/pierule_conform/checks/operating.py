@@ -1,0 +1,120 @@
+"""What only the operator's hand brings about (SPEC 1.5, 7, 9.6): a restart, a store that is away.
+
+The hand is a shell command for each deed (`--with`). These checks run one after the other when all
+others are done, because what they do is felt by every connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from pierule_conform.checks.peer import Peer
+from pierule_conform.checks.registry import Failed, check, expect
+from pierule_conform.checks.stage import Stage
+from pierule_conform.report import Finding
+
+DEEDS = {
+    "restart": "ends a node in good order and starts it again at the same address",
+    "store-away": "makes the store unreachable",
+    "store-back": "undoes store-away",
+}
+"""What `--with` knows."""
+
+OUTAGE = 4.0
+"""Seconds for which the store is away: more than 9.6 lets pass."""
+RECOVERY = 60.0
+"""Seconds after which a server has to be as before."""
+
+_FAULT = "needs a server with a fault: no request and no operator brings it about"
+_BEYOND = (
+    ("6.6", "never-lost", "a lost event is noticed", "needs a loss between store and node"),
+    ("7", "never-internal", "the error `internal`", _FAULT),
+    ("7", "never-1011", "the close code 1011", _FAULT),
+    ("7", "never-chat-off", "the error `chat_off`", "needs a server without chat"),
+    ("7", "never-no-guests", "the error `no_guests`", "needs a server without guests"),
+    ("7", "never-damaged", "the error `damaged`", "needs a damaged log"),
+    ("7", "never-full", "the error `full`", "needs a store that is nearly full"),
+    ("7", "never-banned", "the error `banned`", "needs a ban by an operator"),
+    ("7", "never-4005", "the close code 4005", "needs a ban by an operator"),
+    ("7", "never-1001", "the close code 1001", "needs a server that goes without draining"),
+)
+
+
+def never() -> list[Finding]:
+    """What no check can try: named in the report all the same."""
+    return [Finding(section, name, title, "skipped", reason)
+            for section, name, title, reason in _BEYOND]  # fmt: skip
+
+
+@check("7", "a node that restarts says so, closes with 1012, and knows its users afterwards",
+       codecs=1, codes=("1012",), also=("1.5",), alone=True)  # fmt: skip
+async def restart_told(stage: Stage) -> None:
+    stage.needs("restart")
+    peer = await stage.peer(name="Stayer")
+    mark = len(peer.inbox)
+    restarting = asyncio.create_task(stage.operate("restart"))
+    try:
+        notice = await peer.next("notice", after=mark)
+        expect(notice.get("kind") == "draining", "a notice `draining`", notice, "a restart")
+        await peer.until_closed(1012, RECOVERY)
+    finally:
+        await restarting
+    again = await _return(stage, peer)
+    was, now = peer.welcome.get("user"), again.welcome.get("user")
+    expect(was == now, f"user {was}", again.welcome, again.last_sent)
+
+
+@check("7", "while the store is away requests are `unavailable`, and no clock pays for it",
+       codecs=1, codes=("unavailable",), also=("9.6", "1.5", "24.5"), alone=True)  # fmt: skip
+async def store_away(stage: Stage) -> None:
+    stage.needs("store-away", "store-back")
+    table = await stage.table(turns=3, clock={"kind": "fischer", "main": 60, "increment": 0})
+    player, mark = table.mover, len(table.mover.inbox)
+    await stage.operate("store-away")
+    try:
+        began = time.monotonic()
+        act = {"room": table.room, "turn": table.turn, "action": table.action}
+        answer = await player.answer(await player.send("act", **act), RECOVERY)
+        player.expect_code(answer, "unavailable", act)
+        await player.next("notice", after=mark)
+        await _nobody_believed(stage, player)
+        await asyncio.sleep(max(0, OUTAGE + began - time.monotonic()))
+    finally:
+        await stage.operate("store-back")
+    await _repeated(player, act)
+    news = [notice.get("kind") for notice in player.of("notice", after=mark)]
+    expect(news == ["store_away", "store_back"], "store_away, then store_back", news)
+    records = [str(entry.get("record")) for entry in await stage.log(player, table.room)]
+    credited = [record for record in records if '"credited"' in record]
+    expect(bool(credited), f"a `credited` event for {OUTAGE:g} s without store", records[-2:])
+
+
+async def _nobody_believed(stage: Stage, player: Peer) -> None:
+    """While nobody can be asked who is registered, only guests come in."""
+    if "accounts" in player.welcome["features"]:
+        for who in ({"token": player.welcome["token"]}, {"name": "Guest"}):
+            await (await stage.stranger()).refused("unavailable", "hello", **who)
+    await (await stage.stranger()).ok("hello")
+
+
+async def _return(stage: Stage, peer: Peer) -> Peer:
+    """The same user again, as soon as the node takes connections."""
+    end = time.monotonic() + RECOVERY
+    while True:
+        try:
+            return await stage.again(peer)
+        except Failed:
+            if time.monotonic() > end:
+                raise
+            await asyncio.sleep(0.3)
+
+
+async def _repeated(player: Peer, act: dict[str, Any]) -> None:
+    """Send an act again until it is done."""
+    end = time.monotonic() + RECOVERY
+    while (answer := await player.ask("act", **act))["type"] != "ok":
+        player.expect_code(answer, "unavailable", act)
+        if time.monotonic() > end:
+            raise Failed("ok once the store is back", answer, act)

@@ -1,0 +1,91 @@
+"""SPEC 23.18 and 23.19: pages of rooms, and parts of the lobby."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pierule_conform.checks.peer import Peer, nonce
+from pierule_conform.checks.registry import Skipped, check, expect
+from pierule_conform.checks.stage import Stage
+
+MOST_PAGES = 500
+"""Pages that are asked for of a server on which others play."""
+
+
+def another(stage: Stage) -> dict[str, Any]:
+    """A game that is not the one of the script. Raises Skipped if there is none."""
+    for options in stage.welcome["games"]:
+        if options["game"] != stage.script().game:
+            return {"game": options["game"], "size": options["default_size"]}
+    raise Skipped("this server has but one game")
+
+
+async def wanted_rooms(stage: Stage, peer: Peer, **wanted: Any) -> list[Mapping[str, Any]]:
+    """The cards of all such rooms, in pages of two."""
+    found: list[Mapping[str, Any]] = []
+    after = None
+    for _ in range(MOST_PAGES):
+        answer = await peer.ok("rooms", limit=2, **wanted, **({"after": after} if after else {}))
+        expect(len(answer["rooms"]) <= 2, "at most two rooms", answer, peer.last_sent)
+        found += answer["rooms"]
+        after = answer.get("next")
+        if after is None:
+            return found
+    raise Skipped(f"this server lists over {2 * MOST_PAGES} rooms of {stage.script().game}")
+
+
+@check("23.18", "pages have each room once, and only those that are wanted; nobody's come last")
+async def pages_complete(stage: Stage) -> None:
+    stage.feature("filters")
+    maker, looker = await stage.peer(), await stage.peer()
+    of = stage.script()
+    wanted = {"game": of.game, "size": of.size, "free_seat": 1}
+    left = await stage.room(maker, seat=0)
+    others = [await stage.room(maker, seat=1), await stage.room(maker, **another(stage))]
+    kept = [await stage.room(maker, seat=0) for _ in range(4)]
+    for room in kept:
+        await maker.join(room)
+    found = await wanted_rooms(stage, looker, **wanted)
+    names = [card["room"] for card in found]
+    for room in (left, *kept):
+        expect(names.count(room) == 1, f"room {room} once", names, looker.last_sent)
+    expect(not set(names).intersection(others), f"none of {others}", names, looker.last_sent)
+    shown = {(card["game"], card["size"], card["status"], card["names"][1]) for card in found}
+    expect(shown == {(of.game, of.size, "open", None)}, f"only what agrees with {wanted}", shown)
+    away = [bool(card.get("away")) for card in found]
+    expect(away == sorted(away), "the rooms in which nobody waits last", found, looker.last_sent)
+    expect(not any(card.get("away") for card in found if card["room"] in kept), "no away", found)
+
+
+@check("23.18", "a cursor that no server made is refused, and so is a game that there is not",
+       codecs=1)  # fmt: skip
+async def pages_refused(stage: Stage) -> None:
+    stage.feature("filters")
+    peer = await stage.peer()
+    for fields in ({"after": "made-up"}, {"game": "no-such-game"}):
+        answer = await peer.refused("bad_field", "rooms", **fields)
+        expect(answer.get("field") in fields, f"the field of {fields}", answer, peer.last_sent)
+
+
+@check("23.19", "a part of the lobby has the rooms that agree, and changes as they do", codecs=1)
+async def lobby_in_part(stage: Stage) -> None:
+    stage.feature("filters")
+    watcher, maker, other = await stage.peer(), await stage.peer(), await stage.peer()
+    elsewhere = await stage.room(maker, **another(stage))
+    await watcher.ok("lobby", game=stage.script().game, free_seat=1)
+    room = await stage.room(maker, seat=0)
+    await maker.join(room)
+
+    def told() -> list[Mapping[str, Any]]:
+        return watcher.of("lobby", "lobby_change")
+
+    def listed() -> list[str]:
+        return [each["card"]["room"] for news in told() for each in news.get("rooms", [])]
+
+    await watcher.until(lambda: room in listed(), f"room {room} in the lobby")
+    await other.join(room, seat=1, nonce=nonce())
+    await watcher.until(
+        lambda: any(room in news.get("gone", []) for news in told()), f"room {room} gone"
+    )
+    expect(elsewhere not in listed(), f"no {elsewhere}, a room of another game", listed())

@@ -1,0 +1,230 @@
+"""A peer on one connection: sends whatever it is told, judges all that comes, waits for nothing
+without a bound."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+from websockets.exceptions import ConnectionClosed
+
+from pierule_conform.checks.ear import Ear, Message
+from pierule_conform.checks.line import Line
+from pierule_conform.checks.registry import Failed
+from pierule_conform.checks.watch import Watcher
+
+TRIES = 8
+"""How often a request is sent that the server asks to be sent again."""
+
+
+def nonce() -> str:
+    """A fresh one."""
+    return uuid4().hex
+
+
+class Peer:
+    """One connection. `inbox` holds all messages that came, `states` all states of each room, in
+    the order in which they were reached; `welcome` is None before hello."""
+
+    def __init__(self, line: Line, watcher: Watcher, seconds: float) -> None:
+        self.line = line
+        self.ear = Ear(line, watcher)
+        self.inbox = self.ear.inbox
+        self.states = self.ear.states
+        self.welcome: dict[str, Any] = {}
+        self.last_sent: Any = None
+        self.closed = False
+        self._seconds = seconds
+        self._ids = count(1)
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._reader = asyncio.create_task(self._read())
+
+    # --- requests and answers ------------------------------------------------------------------
+
+    async def send(self, type_: str, **fields: Any) -> int:
+        """Send a request; its id."""
+        id_ = fields.pop("id", None) or next(self._ids)
+        message = {"type": type_, "id": id_, **fields}
+        self.ear.asked[id_] = self.last_sent = message
+        try:
+            await self.line.send(message)
+        except ConnectionClosed:
+            raise Failed("an open connection", self._ended(), message) from None
+        return id_
+
+    async def answer(self, id_: int, seconds: float = 0) -> Message:
+        """The answer to a request that was sent."""
+        sent = self.ear.asked.get(id_, self.ear.answers.get(id_))
+        await self.until(lambda: id_ in self.ear.answers, f"an answer to id {id_}", seconds, sent)
+        return self.ear.answers[id_]
+
+    async def ask(self, type_: str, **fields: Any) -> Message:
+        """Send a request and wait for its answer. One that is refused for its rate, or because the
+        store is away, is sent again (SPEC 7): that is weather, and no fault of the server."""
+        for _ in range(TRIES):
+            answer = await self.answer(await self.send(type_, **fields))
+            wait = answer.get("retry_ms", 500)
+            if answer.get("code") not in ("rate", "unavailable") or type(wait) is not int:
+                break
+            await asyncio.sleep(wait / 1_000)
+        return answer
+
+    async def ok(self, type_: str, **fields: Any) -> Message:
+        """Ask what must be done."""
+        answer = await self.ask(type_, **fields)
+        if answer["type"] != "ok":
+            raise Failed("ok", answer, {"type": type_, **fields})
+        return answer
+
+    async def refused(self, code: str, type_: str, **fields: Any) -> Message:
+        """Ask what must be refused."""
+        answer = await self.ask(type_, **fields)
+        self.expect_code(answer, code, {"type": type_, **fields})
+        return answer
+
+    def expect_code(self, answer: Message, code: str, sent: Any = None) -> None:
+        if (answer["type"], answer.get("code")) != ("error", code):
+            raise Failed(f"error {code}", answer, sent if sent is not None else self.last_sent)
+
+    async def hello(self, **fields: Any) -> dict[str, Any]:
+        """Say hello; the welcome."""
+        self.welcome = dict((await self.ok("hello", **fields)).get("welcome") or {})
+        return self.welcome
+
+    async def raw(self, message: Any) -> Message:
+        """Send a message of any shape. The next answer or error, whatever its id."""
+        mark = len(self.inbox)
+        self.last_sent = message
+        if isinstance(message, dict) and type(message.get("id")) is int:
+            self.ear.asked[message["id"]] = message
+        await self.line.send(message)
+        return await self.next("ok", "error", after=mark)
+
+    async def frame(self, data: bytes) -> Message:
+        """Send the bytes of a frame. The next answer or error, whatever its id."""
+        mark = len(self.inbox)
+        self.last_sent = data
+        await self.line.raw(data)
+        return await self.next("ok", "error", after=mark)
+
+    def expects(self, id_: int, message: Message) -> None:
+        """A request with this id is about to go out as bytes."""
+        self.ear.asked[id_] = message
+
+    # --- rooms -----------------------------------------------------------------------------------
+
+    async def join(self, room: str, **fields: Any) -> Message:
+        """Follow a room, and wait for its snapshot if that is what must come."""
+        mark = len(self.inbox)
+        answer = await self.ok("join", room=room, **fields)
+        if not answer.get("resumed"):
+            await self.next("snapshot", after=mark, room=room)
+        return answer
+
+    def know(self, room: str, state: dict[str, Any]) -> None:
+        """Begin with a state that another peer came to; the next join goes on from there."""
+        self.states[room] = [state]
+
+    def state(self, room: str) -> dict[str, Any]:
+        """The latest."""
+        states = self.states.get(room)
+        if not states:
+            raise Failed("a snapshot that can be read", self.inbox[-1:], self.last_sent)
+        return states[-1]
+
+    async def until_turn(self, room: str, turn: int) -> dict[str, Any]:
+        """Wait until the room's events have led to a turn."""
+        await self.until(lambda: self.state(room)["turn"] >= turn, f"events up to turn {turn}")
+        return self.state(room)
+
+    async def until_status(self, room: str, status: str, seconds: float = 0) -> dict[str, Any]:
+        def reached() -> bool:
+            return bool(self.state(room)["status"] == status)
+
+        await self.until(reached, f"an event that makes the room {status}", seconds)
+        return self.state(room)
+
+    # --- waiting ---------------------------------------------------------------------------------
+
+    def of(self, *types: str, after: int = 0, room: str | None = None) -> list[Message]:
+        """The messages of some types since the inbox had so many."""
+        return [m for m in self.inbox[after:] if m["type"] in types and room in (None, room_of(m))]
+
+    async def next(self, *types: str, after: int, room: str | None = None) -> Message:
+        """The first message of some types since the inbox had so many."""
+        words = " or ".join(types)
+        await self.until(lambda: bool(self.of(*types, after=after, room=room)), f"{words}")
+        return self.of(*types, after=after, room=room)[0]
+
+    async def until(
+        self, condition: Callable[[], bool], what: str, seconds: float = 0, sent: Any = None
+    ) -> None:
+        """Wait until what came satisfies the condition."""
+        seconds = seconds or self._seconds
+        sent = sent or self.last_sent
+        try:
+            async with asyncio.timeout(seconds):
+                while not condition():
+                    if self.closed:
+                        raise Failed(what, self._ended(), sent)
+                    future = asyncio.get_running_loop().create_future()
+                    self._waiting.add(future)
+                    try:
+                        await future
+                    finally:
+                        self._waiting.discard(future)
+        except TimeoutError:
+            last = self.inbox[-1] if self.inbox else "nothing"
+            raise Failed(what, f"not within {seconds:g} s; last came {last}", sent) from None
+
+    async def until_closed(self, code: int, seconds: float = 0) -> None:
+        """Wait until the server has closed the connection, with this code."""
+        sent = self.last_sent
+        await self.until(lambda: self.closed, f"a close with {code}", seconds)
+        if self.line.socket.close_code != code:
+            raise Failed(f"a close with {code}", self._ended(), sent)
+
+    async def settled(self) -> int:
+        """All that was sent to us before an answer to a ping has come; how much that is."""
+        await self.ok("ping")
+        return len(self.inbox)
+
+    async def close(self) -> None:
+        """End the connection, and whatever waits here."""
+        await self.line.socket.close()
+        await self._reader
+
+    async def vanish(self) -> None:
+        """Cut the line without a word."""
+        self.line.socket.transport.abort()
+        await self._reader
+
+    def _ended(self) -> str:
+        socket = self.line.socket
+        return f"the connection ended with {socket.close_code} {socket.close_reason}".rstrip()
+
+    # --- what comes ------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                data = await self.line.socket.recv()
+                self.ear.take(data)
+                self._wake()
+        except ConnectionClosed:
+            self.closed = True
+            self._wake()
+
+    def _wake(self) -> None:
+        for future in self._waiting:
+            if not future.done():
+                future.set_result(None)
+
+
+def room_of(message: Message) -> Any:
+    """The room that a message is about."""
+    state = message.get("state")
+    return state.get("room") if isinstance(state, dict) else message.get("room")

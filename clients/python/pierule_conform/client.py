@@ -1,0 +1,155 @@
+"""`pierule conform client`: whether a client keeps the protocol, whatever networks and servers do
+to it (protocol/CONFORM.md)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pierule_conform.checks.registry import covers
+from pierule_conform.contract import CONTRACT, Breach
+from pierule_conform.process import running
+from pierule_conform.replies import Replies
+from pierule_conform.report import Finding, as_json, as_junit, human, passed
+from pierule_conform.scenarios import SCENARIOS, Scenario
+from pierule_conform.scripted import listening
+from pierule_conform.stage import Stage
+
+DESCRIPTION = """\
+Start a client again and again, each time against a scripted server that does what real networks
+and servers do: cut connections, repeat and lose events, send wrong digests, fall silent, begin new
+epochs, speak of things that are not known yet. The client tells the board that it has after every
+event; each is held against the truth. A failure names the section of protocol/SPEC.md that was
+broken. Where to connect and what to do is told to the client by environment variables, and it
+reports in lines on standard output: see protocol/CONFORM.md.
+"""
+
+EPILOG = """\
+examples:
+  pierule conform client -- python my_client.py
+  pierule conform client --section 6 -- node my_client.mjs
+  pierule conform client --only hole --only digest --junit report.xml -- ./my-client
+
+exit status:
+  0  the client passed
+  1  it failed
+  2  wrong usage, or the client cannot be started
+"""
+
+PASSED, FAILED, USAGE = 0, 1, 2
+
+JOBS = 6
+"""Scenarios at a time: most of them wait for the client's back-off most of the time."""
+BOUND = 58.0
+"""Seconds for all of it."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule conform client`."""
+    parser.add_argument("client", nargs="+", metavar="COMMAND",
+                        help="what starts the client, after `--`")  # fmt: skip
+    parser.add_argument("--section", action="append", default=[], metavar="N",
+                        help="only what tries this section of the SPEC (6 covers 6.2)")  # fmt: skip
+    parser.add_argument("--only", action="append", default=[], metavar="NAME",
+                        choices=[scenario.name for scenario in SCENARIOS],
+                        help="only the scenario of this name")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="write the report as one JSON object")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    parser.add_argument("--jobs", type=int, default=JOBS, metavar="N",
+                        help=f"scenarios at a time ({JOBS})")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Try the client. The answer is the exit status."""
+    command = [*args.client]
+    if command[0] == "--":
+        del command[0]
+    if not command or shutil.which(command[0]) is None:
+        return _misused(f"{' '.join(command[:1]) or 'no command'}: cannot be started")
+    if args.jobs < 1:
+        return _misused("--jobs must be 1 or more")
+    scenarios = chosen(args.section, args.only)
+    if not scenarios:
+        return _misused(f"no scenario tries section {', '.join(args.section)}")
+    findings = asyncio.run(try_client(command, scenarios, args.jobs))
+    if args.junit is not None:
+        args.junit.write_text(as_junit("client", findings), "utf-8")
+    sys.stdout.write(as_json("client", findings) if args.json else human("client", findings))
+    return PASSED if passed(findings) else FAILED
+
+
+def _misused(text: str) -> int:
+    sys.stderr.write(f"pierule conform client: {text}\n")
+    return USAGE
+
+
+def chosen(sections: Sequence[str], names: Sequence[str]) -> list[Scenario]:
+    """The scenarios that are asked for; all, if nothing is."""
+    return [
+        scenario
+        for scenario in SCENARIOS
+        if (not names or scenario.name in names)
+        and (not sections or any(covers(s, own) for s in sections for own in scenario.sections))
+    ]
+
+
+async def try_client(
+    command: Sequence[str], scenarios: Sequence[Scenario], jobs: int = JOBS, bound: float = BOUND
+) -> list[Finding]:
+    """Run scenarios, several at a time, and tell how each came out, in their order."""
+    slots = asyncio.Semaphore(jobs)
+    end = time.monotonic() + bound
+
+    async def one(scenario: Scenario) -> Finding:
+        async with slots:
+            return await try_scenario(command, scenario, end - time.monotonic())
+
+    return await asyncio.gather(*(one(scenario) for scenario in scenarios))
+
+
+async def try_scenario(command: Sequence[str], scenario: Scenario, seconds: float) -> Finding:
+    """Play one script to a new process of the client."""
+    began = time.monotonic()
+    breach: Breach | None = None
+    notes = ""
+    stage = Stage(scenario.truth(), scenario.task, scenario.sections[0])
+    replies = Replies(stage, scenario.ping_seconds)
+    try:
+        async with asyncio.timeout(seconds), listening(replies, scenario.nodes) as urls:
+            environment = scenario.task.environment(urls)
+            async with running(command, environment, stage.heard_line, stage.ended) as tail:
+                try:
+                    for step in scenario.steps:
+                        await step.play(stage)
+                    stage.check()
+                except Breach as error:
+                    breach, notes = error, tail.text
+    except TimeoutError:
+        breach = Breach(CONTRACT, "there was no time left for this scenario")
+    if breach is None:
+        return Finding(scenario.sections[0], scenario.name, scenario.title, "passed",
+                       seconds=time.monotonic() - began)  # fmt: skip
+    said = f"; on standard error: {' | '.join(notes.splitlines()[-3:])}" if notes else ""
+    return Finding(
+        section=breach.section,
+        name=scenario.name,
+        title=scenario.title,
+        status="failed",
+        reason=f"{breach.reason}{said}",
+        sent=_plain(breach.sent),
+        expected=_plain(breach.expected),
+        received=_plain(breach.received),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _plain(value: Any) -> Any:
+    return msgspec.to_builtins(value, enc_hook=repr)

@@ -1,0 +1,278 @@
+"""How the scripted server answers whatever a client may ask at any time; what it may not ask is a
+breach. The steps of a scenario act on the same stage beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from http import HTTPStatus
+from types import UnionType
+from typing import Any
+
+import msgspec
+from websockets.exceptions import ConnectionClosed
+
+from pierule_conform.answers import acted, log_of, welcome
+from pierule_conform.contract import CONTRACT, Breach
+from pierule_conform.scripted import Line
+from pierule_conform.stage import Asked, Stage
+from pierule_conform.truth import ROOM, USER, proof_of
+from pierule_protocol.codec import BadMessage
+from pierule_protocol.codes import Code
+from pierule_protocol.log.events import Holder, Place
+from pierule_protocol.messages import (
+    Act,
+    Hello,
+    Join,
+    Leave,
+    LegalQuery,
+    LogQuery,
+    Ping,
+    ProvenPlace,
+    Request,
+    RoomsQuery,
+    Snapshot,
+    WatchLobby,
+)
+
+REQUESTS_MOST = 300
+"""More requests than this in one scenario are hammering, whatever they are."""
+REPEATS_MOST = 5
+"""So often may one act be sent without a reason that the script knows of."""
+CONNECTIONS_MOST = 3
+"""So many connections may be open at a time: one in use, and some that are about to end."""
+
+NEEDS: tuple[tuple[str, type[Any] | UnionType, tuple[str, ...]], ...] = (
+    ("why", LegalQuery, ("turn", "action", "points")),
+    ("filters", RoomsQuery | WatchLobby, ("game", "size", "status", "free_seat", "after")),
+)
+"""Features, and the fields of requests that need them (SPEC 15.4)."""
+
+
+class Replies:
+    """The host of all lines of a stage (see `scripted.Host`)."""
+
+    def __init__(self, stage: Stage, ping_seconds: int) -> None:
+        self._stage = stage
+        self._ping_seconds = ping_seconds
+        self._token = stage.task.token
+        self._nonce: str | None = None
+        self._count = 0
+        self._repeats: Counter[int] = Counter()
+
+    # --- connections ---
+
+    def refuses(self, node: int) -> HTTPStatus | None:
+        stage = self._stage
+        if len(stage.handshakes) <= stage.turned_away:
+            return HTTPStatus.TOO_MANY_REQUESTS
+        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+
+    def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
+        stage = self._stage
+        stage.handshakes.append(node)
+        stage.wake()
+        if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
+            stage.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
+            return HTTPStatus.BAD_REQUEST
+        return self.refuses(node)
+
+    async def serve(self, line: Line) -> None:
+        stage = self._stage
+        stage.lines.append(line)
+        alive = [other for other in stage.lines if other.open and not other.silent]
+        if len(alive) > CONNECTIONS_MOST:
+            stage.fail(Breach("7", "opens connection after connection", None, len(alive)))
+        pinging = asyncio.create_task(self._ping(line))
+        try:
+            async for data in line.socket:
+                await self._read(line, data)
+        except ConnectionClosed:
+            pass
+        except Breach as breach:
+            stage.fail(breach)
+        finally:
+            pinging.cancel()
+            stage.wake()
+
+    async def _ping(self, line: Line) -> None:
+        while True:
+            await asyncio.sleep(self._ping_seconds)
+            await line.ping()
+
+    async def _read(self, line: Line, data: bytes | str) -> None:
+        stage = self._stage
+        if not line.open or line.silent:
+            return
+        self._count += 1
+        if self._count > REQUESTS_MOST:
+            raise Breach("7", "hammers the server with requests", None, stage.heard)
+        if isinstance(data, str) is not line.codec.text:
+            raise Breach("1.1", "sends frames of the wrong kind", line.codec.subprotocol)
+        try:
+            message = line.codec.decode(data)
+        except BadMessage as bad:
+            raise Breach("1.2", f"sends what is no request: {bad.text}", bad.field, data) from None
+        stage.heard = _without_secrets(message)
+        if message.id in line.pending:
+            raise Breach("2.1", f"uses the id {message.id} while it waits for its answer")
+        line.pending.add(message.id)
+        if stage.lag:
+            await asyncio.sleep(stage.lag)
+        await self._dispatch(line, message)
+        stage.wake()
+
+    async def _dispatch(self, line: Line, message: Request) -> None:
+        stage, asked = self._stage, Asked(line, message)
+        if isinstance(message, Hello) is line.greeted:
+            why = "hello comes first, and once on each connection"
+            raise Breach("1.3", why, None, stage.heard)
+        feature = _needed(message)
+        if feature is not None:
+            why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
+            raise Breach("15.3", why, None, stage.heard)
+        match message:
+            case Hello():
+                await self._hello(asked, message)
+            case Join():
+                await self._join(asked, message)
+            case Act():
+                await self._act(asked, message)
+            case Leave():
+                line.following = False
+                await stage.answer(asked, room=message.room)
+            case Ping():
+                await stage.answer(asked, now=stage.truth.state.at)
+            case LogQuery():
+                log = log_of(stage.truth, message.first)
+                await stage.answer(asked, room=ROOM, log=log)
+            case _ if stage.heard["type"] == "report":
+                await stage.answer(asked)
+            case _:
+                await stage.refuse(asked, Code.LIMIT)
+
+    async def _hello(self, asked: Asked, hello: Hello) -> None:
+        stage = self._stage
+        asked.line.greeted = True
+        for news in stage.greeting:
+            await stage.send(asked.line, news)
+        if hello.token != self._token:
+            why = "says hello with another token than it was given"
+            raise Breach("1.3", why, "PIERULE_TOKEN at first, later welcome.token")
+        if stage.hello_refused is not None:
+            await stage.refuse(asked, stage.hello_refused)
+            return
+        self._token = "token-of-the-welcome"  # noqa: S105 - nobody's
+        await stage.answer(asked, welcome=welcome(self._token, self._ping_seconds))
+
+    # --- joining ---
+
+    async def _join(self, asked: Asked, join: Join) -> None:
+        stage = self._stage
+        if join.room != ROOM:
+            raise Breach(CONTRACT, "joins another room than PIERULE_ROOM", ROOM, stage.heard)
+        async with stage.lock:
+            if join.seat is not None and await self._sit(join) and stage.cut_when_seated:
+                stage.cut_when_seated = False
+                asked.line.cut()
+                return
+            await self._admit(asked, join)
+
+    async def _sit(self, join: Join) -> bool:
+        """Take the seat. False if it was taken by the same request before."""
+        stage, told = self._stage, self._stage.task.seat
+        if told is None or join.seat not in (told, "any"):
+            raise Breach(CONTRACT, "takes another seat than PIERULE_SEAT", told, join.seat)
+        if join.nonce is None or (self._nonce or join.nonce) != join.nonce:
+            why = "takes its seat again with another nonce, or without"
+            raise Breach("2.3", why, self._nonce, join.nonce)
+        if self._nonce is not None:
+            return False
+        self._nonce = join.nonce
+        event = stage.truth.sit(told, Holder(USER, "Client"), join.nonce)
+        for line in stage.followers:
+            await stage.send_event(line, event)
+        return True
+
+    async def _admit(self, asked: Asked, join: Join) -> None:
+        stage, line, since = self._stage, asked.line, join.since
+        state = stage.truth.state
+        place = since and Place(since.epoch, since.seq, since.chain)
+        if place is not None and place not in stage.truth.places:
+            why = "joins with a `since` that never was a place of this log"
+            raise Breach("6.1", why, stage.judge.last, since)
+        given = proof_of(place) if place is not None and stage.proves else None
+        if since is not None and since.proof != given:
+            why = "joins with another proof than came with that place"
+            raise Breach("6.13", why, given, since)
+        stage.joins.append(asked)
+        stage.judge.distrusted = None
+        missed = None if since is None or stage.forgetful else stage.truth.after(since)
+        proof = proof_of(state.place) if stage.proves else None
+        await stage.answer(
+            asked,
+            room=ROOM,
+            seats=stage.truth.room.seats_of(USER),
+            place=ProvenPlace.of(state.place, proof),
+            turn=state.turn,
+            resumed=missed is not None,
+        )
+        line.following = True
+        if missed is None:
+            stage.judge.told(state, "snapshot")
+            if stage.spoilt:
+                state = msgspec.structs.replace(state, digest=state.digest ^ 1)
+            await stage.send(line, Snapshot(state=state, proof=proof))
+        for event in missed or []:
+            await stage.send_event(line, event)
+
+    # --- acting ---
+
+    async def _act(self, asked: Asked, act: Act) -> None:
+        stage = self._stage
+        self._repeats[act.turn] += 1
+        if self._repeats[act.turn] > REPEATS_MOST:
+            raise Breach("7", f"sends the act of turn {act.turn} again and again", None, act)
+        if asyncio.get_running_loop().time() < stage.not_before:
+            raise Breach("7", "sends its act again before retry_ms", None, act, stage.last_sent)
+        done = stage.truth.done(act.turn, act.action)
+        if done is None:
+            self._check_act(act)
+            stage.acts.append(asked)
+        else:
+            await stage.answer(asked, **acted(done))
+
+    def _check_act(self, act: Act) -> None:
+        """Whether it is what the client was told to play, where it may be played."""
+        stage, sent = self._stage, self._stage.last_sent
+        played, left = stage.task.actions[: stage.played], stage.task.actions[stage.played :]
+        state = stage.truth.state
+        wanted = {"turn": state.turn, "action": next(iter(left), None)}
+        if act.action in played:
+            raise Breach("2.3", f"plays {act.action} twice", wanted, act, sent)
+        if act.turn != state.turn:
+            why = f"aims at turn {act.turn}; the room is at {state.turn}"
+            raise Breach("6.3", why, wanted, act, sent)
+        if stage.task.seat is None or stage.truth.to_act != stage.task.seat:
+            raise Breach("6.3", "acts though it is not to act", None, act, sent)
+        if act.action in left[1:]:
+            section = stage.section if stage.judge.tricked else "6.3"
+            raise Breach(section, f"loses the action {left[0]}", wanted, act, sent)
+        if act.action != wanted["action"]:
+            raise Breach(CONTRACT, "plays what it was not told to", wanted, act, sent)
+
+
+def _without_secrets(message: Request) -> Any:
+    plain = msgspec.to_builtins(message)
+    if plain.get("token"):
+        plain["token"] = "(hidden)"  # noqa: S105 - exactly not
+    return plain
+
+
+def _needed(message: Any) -> str | None:
+    """The feature that a request needs, by the fields that it says something in."""
+    for feature, kinds, fields in NEEDS:
+        told = (getattr(message, name, None) for name in fields)
+        if isinstance(message, kinds) and any(each not in (None, "", []) for each in told):
+            return feature
+    return None

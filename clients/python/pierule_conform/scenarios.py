@@ -1,0 +1,217 @@
+"""The scenarios of `pierule conform client`: what networks and servers do to a client, as data.
+
+Each begins with the room's first events and the client's join, and ends with the room's end unless
+its last step says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pierule_conform.acts import Acts, Answers
+from pierule_conform.contract import Task
+from pierule_conform.deeds import Again, Cut, Happens, Loses, Refuses, Says, Sets, Silence
+from pierule_conform.demands import (
+    Connected,
+    Ends,
+    GivesUp,
+    Joined,
+    Rejoins,
+    Reported,
+    Returns,
+    Stays,
+    Step,
+    TriesAgain,
+    Trusts,
+)
+from pierule_conform.truth import RIVAL, ROOM, Truth
+from pierule_protocol.log.events import Holder
+from pierule_protocol.messages import Seat
+
+PING_SECONDS = 20
+"""What the welcome states where silence is not the point."""
+
+LINES: dict[str, tuple[int, str]] = {
+    "loose": (5, "komi:14 white b4 e4 b1 d4 c2 e5 d3 d2"),
+    "taugo": (6, "c5 white e5 c2 d2 c4 e3 d5 e4 d3 b3 b2 d4 c3 b4-c4 b5"),
+    "veletas": (7, "f4/a1 white c3,d6/a7 f4-d4/e4 c3-d3/f3 d6-c6/a6 d3-d1/d5 d1-e1/c1"),
+}
+"""A size, and the beginning of a game, for each game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One script. `sections` are those of the SPEC that it tries; a board that is wrong after the
+    script has done its trick breaks the first."""
+
+    name: str
+    sections: tuple[str, ...]
+    title: str
+    steps: Sequence[Step]
+    game: str = "loose"
+    seat: Seat | None = None
+    actions: str = ""
+    token: str | None = None
+    nodes: int = 1
+    ping_seconds: int = PING_SECONDS
+
+    @property
+    def task(self) -> Task:
+        return Task(ROOM, self.seat, self.actions.split(), self.token)
+
+    def truth(self) -> Truth:
+        """The room as it is when the client arrives."""
+        other = None if self.seat == 0 else Holder("user-other", "Other")
+        return Truth(self.game, LINES[self.game][0], (other, RIVAL))
+
+
+def _line(game: str, first: int, last: int) -> list[Step]:
+    """Actions number `first` to `last` of a game's line happen, one by one."""
+    return [Happens(action) for action in LINES[game][1].split()[first - 1 : last]]
+
+
+def _watch(name: str, sections: str, title: str, *steps: Step, **how: object) -> Scenario:
+    """Watch a game of Loose of which four actions have been played, and what `steps` do."""
+    begin = [Joined(), *_line("loose", 1, 4), Reported()]
+    return Scenario(name, tuple(sections.split()), title, [*begin, *steps], **how)  # type: ignore[arg-type]
+
+
+def _whole(game: str) -> Scenario:
+    line = _line(game, 1, 99)
+    steps = [*line[:5], Joined(), *line[5:], Ends()]
+    title = f"a game of {game}, event by event, and every board of it"
+    return Scenario(f"watch-{game}", ("4.2", "5.3", "6.1"), title, steps, game)
+
+
+def _play(name: str, sections: str, title: str, *steps: Step,
+          begin: Sequence[Step] = (Joined(),)) -> Scenario:  # fmt: skip
+    """Play komi:14 and, after `white`, b4 (which `steps` are about), and after e4 then b1."""
+    script = [*begin, Acts(), Happens("white"), *steps]
+    return Scenario(name, tuple(sections.split()), title, script, seat=0,
+                    actions="komi:14 b4 b1", token="token-that-was-given")  # noqa: S106 # fmt: skip
+
+
+_ON = (Happens("b1"), Ends())
+_REST = (Happens("e4"), Acts(), Ends())
+
+_UNKNOWN = (
+    {"type": "weather", "room": ROOM, "state": {"sun": True}},
+    {"type": "notice", "kind": "a_new_one", "seconds": 9},
+    {"type": "presence", "room": ROOM, "players": [True, False], "spectators": 3, "new": []},
+)
+_NEWS = ({"type": "notice", "kind": "store_back"}, {"type": "weather"})
+_DRAINING = ({"type": "notice", "kind": "draining", "seconds": 1},)
+
+SCENARIOS: tuple[Scenario, ...] = (
+    *(_whole(game) for game in LINES),
+    # --- following ---
+    _watch("duplicate", "6.2", "an event comes three times, then old ones come again",
+           Happens("b1", "twice"), Again(3), Happens("d4"), Again(1), Ends()),
+    _watch("hole", "6.2", "an event is missing",
+           Happens("b1", "never"), Happens("d4", "beyond a hole"), Rejoins(since=True), Reported(),
+           Happens("c2"), Ends()),
+    _watch("chain", "6.2 3.4", "an event does not continue the chain",
+           Happens("b1", "with another chain"), Rejoins(since=False), Reported(), Happens("d4"),
+           Ends()),
+    _watch("fork", "6.2 3.4", "the next event, but of another past than the client's",
+           Happens("b1"), Reported(), Loses(keep=5, told=False),
+           *(Happens(action, "never") for action in ("b1", "e4", "b4")),  # to the same board
+           Happens("d4", "of another past"), Rejoins(since=False), Reported(), Happens("c2"),
+           Ends()),
+    _watch("fork-same", "6.2 3.4", "an event that has the client's own number and another chain",
+           Loses(keep=6, told=False), Happens("d3", "of another past"), Rejoins(since=False),
+           Reported(), Happens("d2"), Ends()),
+    _watch("digest", "6.2 5.4", "an event carries another digest than its board has",
+           Happens("b1", "with another digest"), Rejoins(since=False), Reported(), Happens("d4"),
+           Ends()),
+    Scenario("digest-first", ("6.2", "5.4"), "the very first event carries another digest",
+             [Joined(), Happens("komi:14", "with another digest"), Rejoins(since=False),
+              Reported(), Happens("white"), Ends()]),
+    _watch("diff", "6.2 5.4", "a diff leads to another board than the server's",
+           Happens("b1", "with other cells"), Rejoins(since=False), Reported(), Happens("d4"),
+           Ends()),
+    _watch("fault", "6.2", "the board differs again right after a fresh snapshot",
+           Happens("b1", "with another digest"), Rejoins(since=False), Reported(),
+           Sets("may_give_up", value=True), Happens("d4", "with another digest"), GivesUp("6.2")),
+    _watch("spoilt", "6.2 5.4", "the fresh snapshot does not fit its own digest",
+           Sets("may_give_up", value=True), Sets("spoilt", value=True),
+           Happens("b1", "with another digest"), GivesUp("6.2")),
+    _watch("unknown", "1.2 3.3 3.4", "unknown fields, message types and kinds of events",
+           Sets("stuffed", value=True), Says(_UNKNOWN), Happens("b1"), Says(_UNKNOWN),
+           Happens("undone"), Reported(), Trusts("3.4"), Happens("d3"), Cut(), Returns(),
+           Happens("d4"), Ends()),
+    _watch("takeback", "4.2 19.4", "actions are taken back, once and twice, and played anew",
+           Happens("b1"), Happens("asks"), Reported(), Happens("allows"), Reported(),
+           Happens("b1"), Reported(), Cut(), Happens("asks", "never"), Happens("allows", "never"),
+           Returns(), Reported(), Happens("d4"), Ends()),
+    Scenario("news-first", ("1.5", "1.2"), "news comes before the answer to hello",
+             [Sets("stuffed", value=True), Sets("greeting", _NEWS), Joined(),
+              *_line("loose", 1, 2), Ends()]),
+    # --- epochs ---
+    _watch("epoch", "6.2 3.2", "a new epoch begins, and nothing was lost",
+           Loses(keep=7), Happens("b1"), Ends()),
+    _watch("epoch-fork", "6.2 3.2", "a new epoch takes back events that the client has",
+           Loses(keep=5), Rejoins(since=False), Reported(), Happens("d3"), Ends()),
+    _watch("epoch-away", "6.2 6.1", "a new epoch takes events back while the client is away",
+           Cut(), Loses(keep=5), Happens("d3", "never"), Returns("6.1"), Reported(), Happens("d2"),
+           Ends()),
+    # --- connections ---
+    _watch("cut", "6.1 7", "the connection breaks, and events happen meanwhile",
+           Cut(), Happens("b1", "never"), Happens("d4", "never"), Returns("6.1"), Reported(),
+           Cut(), Returns("6.1"), Happens("c2"), Ends()),
+    _watch("snapshot", "6.1", "the server cannot resume, and sends a snapshot",
+           Sets("forgetful", value=True), Cut(), Happens("b1", "never"), Returns("6.1"),
+           Reported(), Happens("d4"), Ends()),
+    _watch("proof", "6.13", "a proof comes with each place and goes back with it; then none comes",
+           Sets("proves", value=True), Happens("b1"), Reported(), Cut(), Happens("d4", "never"),
+           Returns("6.13"), Reported(), Cut(), Returns("6.13"), Sets("proves", value=False),
+           Happens("c2"), Reported(), Cut(), Returns("6.13"), Ends()),
+    _watch("close-codes", "7", "close codes that allow to reconnect, and an unknown one",
+           Cut(1011), Returns(), Happens("b1"), Reported(), Cut(4999), Returns(), Ends()),
+    _watch("final", "7", "a close code that forbids to reconnect",
+           Sets("may_give_up", value=True), Cut(4003), GivesUp("7")),
+    _watch("backoff", "7", "the server takes no connections for a while",
+           Refuses(), Cut(), Refuses(seconds=2), Returns(), *_ON),
+    Scenario("busy", ("1.13",), "the first handshakes are refused: the server is busy",
+             [TriesAgain(2), Joined(), *_line("loose", 1, 2), Ends()]),
+    _watch("elsewhere", "7", "a node asks to reconnect elsewhere, and takes nobody any more",
+           Says(_DRAINING), Refuses(), Cut(1012), Returns(), *_ON, nodes=2),
+    _watch("silence", "1.4", "the server falls silent while the connection stays open",
+           Silence(), Happens("b1", "never"), Returns("1.4"), Reported(), Happens("d4"), Ends(),
+           ping_seconds=1),
+    _watch("quiet", "1.4", "nothing happens for a while, but the server is there",
+           Stays(4), *_ON, ping_seconds=1),
+    Scenario("hello-refused", ("7", "1.3"), "hello is refused for good",
+             [Sets("hello_refused", "bad_token"), Sets("may_give_up", value=True), Joined(),
+              GivesUp("7")], token="token-that-was-given"),  # noqa: S106
+    # --- playing ---
+    _play("play", "6.3 2.1", "`ok` comes before the event", Acts(), *_REST),
+    _play("event-first", "2.1", "the event comes before its `ok`",
+          Acts("event, ok"), *_REST),
+    _play("hole-acting", "2.1 6.2", "an event is missing while an act waits for its `ok`",
+          Acts("withheld"), Happens("e4", "beyond a hole"), Rejoins(since=True), Reported(),
+          Answers(), Acts(), Ends()),
+    _play("seat-cut", "2.3", "the connection breaks before the seat is acknowledged",
+          Acts(), *_REST, begin=(Sets("cut_when_seated", value=True), Joined())),
+    _play("cut-before", "2.3", "the connection breaks before the action was kept",
+          Acts("cut"), Returns(), Acts(), *_REST),
+    _play("cut-after", "2.3", "the connection breaks after the action was kept, before `ok`",
+          Acts("event kept, cut"), Returns(), Reported(), *_REST),
+    _play("cut-answered", "2.3 6.1", "the connection breaks after `ok`, before the event",
+          Acts("ok, cut"), Returns(), Reported(), *_REST),
+    _play("unavailable", "7", "the store is away: nothing was done, try again",
+          Acts("unavailable"), Acts(), *_REST),
+    _play("rate", "7 1.6", "the act is refused for its rate: wait for retry_ms, try again",
+          Acts("rate"), Acts(), *_REST),
+    _play("unavailable-kept", "2.3 7", "`unavailable`, though the action was kept",
+          Acts("event, unavailable"), *_REST),
+    _play("stale", "6.3", "the same user has played from elsewhere: the act is stale",
+          Acts("stale", meanwhile="a1"), Happens("e4"), Acts(), Happens("d4"), Acts(), Ends()),
+    _play("refused", "7", "an act is refused with a code that is not known",
+          Acts("refused"), GivesUp("7")),
+    _play("slow", "2.1 1.4", "a server that is slow, and sends in pieces",
+          Acts("late, ok, event"), Happens("e4"), Acts("late, ok, event"), Connected(1, "2.1"),
+          Ends(),
+          begin=(Sets("lag", 0.8), Joined())),
+)  # fmt: skip

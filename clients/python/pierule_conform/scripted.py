@@ -1,0 +1,161 @@
+"""The scripted server's network: real WebSockets on free ports, and nothing decided.
+
+Two ports stand for two nodes of one server. What is said on them is the stage's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import struct
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from http import HTTPStatus
+from socket import SO_LINGER, SOL_SOCKET
+from typing import Any, Protocol
+
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from pierule_protocol.codec import server_codecs
+
+_quiet = logging.getLogger("pierule_conform")
+_quiet.addHandler(logging.NullHandler())
+_quiet.propagate = False  # handshakes that we refuse on purpose are no news
+
+_PIECES = 3
+
+
+class Line:
+    """One connection, as the server's end of it."""
+
+    def __init__(self, socket: ServerConnection, node: int) -> None:
+        self.socket = socket
+        self.node = node
+        self.codec = server_codecs()[str(socket.subprotocol)]
+        self.open = True
+        self.greeted = False
+        self.following = False
+        self.silent = False
+        self.pending: set[int] = set()
+        """Ids of requests that were not answered yet."""
+
+    async def send(self, message: Any) -> None:
+        """Send a message: one of ours or any map. Into a dead or silent line it is lost."""
+        await self._write(self.codec.encode(message))
+
+    async def send_in_pieces(self, message: Any, pause: float) -> None:
+        """Send a message in several WebSocket fragments, slowly."""
+        data = self.codec.encode(message)
+        step = len(data) // _PIECES + 1
+        pieces = [data[at : at + step] for at in range(0, len(data), step)]
+
+        async def trickle() -> AsyncIterator[bytes]:
+            for piece in pieces:
+                yield piece
+                await asyncio.sleep(pause)
+
+        with suppress(ConnectionClosed):
+            await self.socket.send(trickle(), text=self.codec.text)
+
+    async def ping(self) -> None:
+        with suppress(ConnectionClosed):
+            if not self.silent:
+                await self.socket.ping()
+
+    async def answers_ping(self, seconds: float) -> bool:
+        """Whether a pong comes in time: then the client has read all that was sent before. One
+        that has ended the connection meanwhile is past caring."""
+        with suppress(ConnectionClosed):
+            try:
+                await asyncio.wait_for(await self.socket.ping(), seconds)
+            except TimeoutError:
+                return False
+        return True
+
+    async def close(self, code: int) -> None:
+        """Close in good order."""
+        await self.socket.close(code, "as the script says")
+
+    def cut(self) -> None:
+        """Break the connection without a word: it is reset."""
+        self.open = self.following = False
+        socket = self.socket.transport.get_extra_info("socket")
+        with suppress(OSError):  # it has just ended by itself
+            socket.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.transport.abort()
+
+    def fall_silent(self) -> None:
+        """Neither say nor hear anything from now on, while the connection stays open."""
+        self.silent = True
+        self.socket.transport.pause_reading()
+
+    async def _write(self, data: bytes) -> None:
+        if self.open and not self.silent:
+            with suppress(ConnectionClosed):
+                await self.socket.send(data, text=self.codec.text)
+
+
+class Host(Protocol):
+    """Who decides what happens on the lines."""
+
+    def refuses(self, node: int) -> HTTPStatus | None:
+        """The status with which handshakes are refused now, if they are."""
+        ...
+
+    def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
+        """None to accept a handshake, else the status to refuse it with."""
+        ...
+
+    async def serve(self, line: Line) -> None:
+        """Talk on a connection until it ends."""
+        ...
+
+
+@asynccontextmanager
+async def listening(host: Host, nodes: int) -> AsyncIterator[list[str]]:
+    """The URLs of so many nodes on free ports of this computer."""
+    async with AsyncExitStack() as stack:
+        urls = []
+        for node in range(nodes):
+            server = await stack.enter_async_context(
+                serve(
+                    partial(_handle, host, node),
+                    "127.0.0.1",
+                    0,
+                    process_request=partial(_admit, host, node),
+                    subprotocols=[Subprotocol(name) for name in server_codecs()],
+                    compression=None,
+                    ping_interval=None,
+                    close_timeout=1,
+                    logger=_quiet,
+                )
+            )
+            port = next(iter(server.sockets)).getsockname()[1]
+            urls.append(f"ws://127.0.0.1:{port}/ws")
+        yield urls
+
+
+async def _handle(host: Host, node: int, socket: ServerConnection) -> None:
+    line = Line(socket, node)
+    try:
+        await host.serve(line)
+    finally:
+        line.open = line.following = False
+        socket.transport.abort()  # a silent one would never end by itself
+
+
+def _admit(host: Host, node: int, socket: ServerConnection, request: Request) -> Response | None:
+    if "Upgrade" in request.headers:
+        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
+        status = host.admits(node, [name.strip() for name in offered.split(",")])
+    else:  # a client that cannot see why it was refused asks so (1.13)
+        status = host.refuses(node)
+    if status is None:
+        return None
+    response = socket.respond(status, "as the script says\n")
+    response.headers["Retry-After"] = "1"
+    return response

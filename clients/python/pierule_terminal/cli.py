@@ -1,0 +1,209 @@
+"""The one program `pierule`: finds its subcommands, runs one, and ends cleanly whatever happens.
+
+Nothing but the chosen command is imported. A command whose package lacks something says what to
+install instead of a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.metadata
+import importlib.util
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from pierule_terminal.commands import Command
+
+GROUP = "pierule.commands"
+
+OK, FAILED, USAGE = 0, 1, 2
+INTERRUPTED = 128 + signal.SIGINT
+BROKEN_PIPE = 128 + signal.SIGPIPE
+
+_EXTRAS = {"pierule_server": "pierule[server]"}
+"""What to install for commands of ours whose requirements the light client does not bring."""
+
+_EPILOG = """\
+first game, in three terminals:
+  pierule serve                a server on this computer
+  pierule new veletas          makes a room and says how to play and watch it
+  pierule play ROOM            in two terminals: a seat each
+
+or, once there is a server:
+  pierule lobby                what there is to play and to watch
+
+`pierule completion bash` completes all of this on the Tab key. `man pierule` shows every option.
+
+exit status:
+  0    done
+  1    refused, no server, connection lost for good; `replay` found an illegal action, or
+       `verify` a record that is not true
+  2    wrong usage, unreadable input, or a command whose requirements are not installed
+  130  stopped by Ctrl-C; 141 when the reader of our output went away
+
+`pierule COMMAND --help` says more.
+"""
+
+
+class NotInstalled(Exception):
+    """A command cannot be loaded; the text says why and what to do."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program with these arguments (without its name) and return the exit status."""
+    _open_streams()
+    try:
+        try:
+            return _run(sys.argv[1:] if argv is None else list(argv))
+        finally:
+            sys.stdout.flush()  # what is still in the buffer may be what cannot be written
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_stdout()
+        return BROKEN_PIPE
+    except OSError as error:
+        sys.stderr.write(f"pierule: {error}\n")
+        _forget_stdout()
+        return FAILED
+
+
+def _open_streams() -> None:
+    """Whoever starts us with a standard stream closed gets silence, not a crash."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - until the end
+
+
+def _run(argv: list[str]) -> int:
+    commands = find_commands()
+    chosen = next((word for word in argv if not word.startswith("-")), None)
+    try:
+        parser = build_parser(commands, chosen)
+        args, unknown = parser.parse_known_args(argv)
+        if unknown:  # the chosen command says so, with its own usage
+            getattr(args, "refuse", parser.error)(f"unrecognized arguments: {' '.join(unknown)}")
+        if args.command is None:
+            parser.print_help(sys.stderr)
+            return USAGE
+        return _guarded(commands[args.command], args)
+    except NotInstalled as error:
+        sys.stderr.write(f"pierule: {error}\n")
+        return USAGE
+    except SystemExit as leaving:  # argparse's way to end after --help or a usage error
+        return leaving.code if isinstance(leaving.code, int) else USAGE
+
+
+def find_commands() -> dict[str, EntryPoint]:
+    """The installed commands by name, in the order in which they are listed."""
+    found = importlib.metadata.entry_points(group=GROUP)
+    return {entry.name: entry for entry in sorted(found, key=lambda entry: entry.name)}
+
+
+def build_parser(
+    commands: dict[str, EntryPoint], chosen: str | None = None, *, whole: bool = False
+) -> argparse.ArgumentParser:
+    """The program's parser, with the arguments of the chosen command only, or, for completion and
+    the manual, of the `whole` program, without those of commands that cannot be loaded.
+
+    Raises NotInstalled if the chosen command cannot be loaded.
+    """
+    parser = argparse.ArgumentParser(
+        prog="pierule",
+        description="Play, watch and serve two-player board games that open with a pie rule.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, help="show the version and exit")
+    listed = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    # The width of a terminal is not what decides how our own examples are broken.
+    style = argparse.RawDescriptionHelpFormatter
+    for name, entry in commands.items():
+        if whole or chosen is None:
+            one = listed.add_parser(name, help=_summary(entry), formatter_class=style)
+        else:
+            one = listed.add_parser(name, formatter_class=style)
+        if name == chosen:
+            _load(entry).configure(one)
+            one.set_defaults(refuse=one.error)
+        elif whole:
+            with suppress(NotInstalled):
+                _load(entry).configure(one)
+    return parser
+
+
+class _Version(argparse.Action):
+    """`--version`, looked up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:  # noqa: A002
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        sys.stdout.write(f"pierule {importlib.metadata.version('pierule')}\n")
+        parser.exit()
+
+
+def _load(entry: EntryPoint) -> Command:
+    try:
+        return entry.load()  # type: ignore[no-any-return]
+    except ModuleNotFoundError as error:
+        raise NotInstalled(_missing(entry, error)) from None
+    except (ImportError, AttributeError) as error:
+        raise NotInstalled(f"`pierule {entry.name}` cannot be loaded: {error}") from None
+
+
+def _summary(entry: EntryPoint) -> str:
+    """The command's line in the list: read from the source of its module, for to import a server
+    only to name it takes longer than all the rest."""
+    try:
+        spec = importlib.util.find_spec(entry.module)
+        source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
+        return next(_constants(ast.parse(source), "HELP"))
+    except (ImportError, OSError, SyntaxError, UnicodeDecodeError, StopIteration):
+        return "(no description)"
+
+
+def _constants(module: ast.Module, name: str) -> Iterator[str]:
+    """The strings that a module assigns to a name at its top level."""
+    for statement in module.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=found)], value=ast.Constant(value=str(text))):
+                if found == name:
+                    yield text
+
+
+def _guarded(entry: EntryPoint, args: argparse.Namespace) -> int:
+    """Run a command, which may import what it needs only now."""
+    command = _load(entry)
+    try:
+        return command.run(args)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("pierule"):
+            raise
+        raise NotInstalled(_missing(entry, error)) from None
+
+
+def _missing(entry: EntryPoint, error: ModuleNotFoundError) -> str:
+    extra = _extra(entry)
+    remedy = f"; install it with: pip install '{extra}'" if extra else ""
+    return f"`pierule {entry.name}` needs {error.name}, which is not installed{remedy}"
+
+
+def _extra(entry: EntryPoint) -> str | None:
+    return _EXTRAS.get(entry.module.partition(".")[0])
+
+
+def _forget_stdout() -> None:
+    """Let the interpreter's own last flush go nowhere instead of failing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""`pierule account`: a name of one's own."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AsyncExitStack
+
+import pierule
+from pierule_terminal.commands.online import (
+    Failed,
+    add_profile_option,
+    add_server_options,
+    connected,
+    identified,
+    run_online,
+)
+from pierule_terminal.profile import Identity, Profile
+from pierule_terminal.screen import Screen, clean, make_screen
+
+HELP = "register a name of your own, recover or delete the account"
+
+_EPILOG = """\
+  pierule account show             who you are at the server
+  pierule account register NAME    takes a name that nobody else can have, or changes yours, and
+                                   prints a recovery code: write it down, it is shown this once
+  pierule account recover NAME     reads the code from standard input and makes you that user here
+  pierule account delete NAME      deletes the account; NAME is yours, to be sure
+
+exit status: 0 when it is done, 1 if it was refused.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule account`."""
+    parser.description = "Register a name of your own, recover or delete the account."
+    parser.epilog = _EPILOG
+    deeds = parser.add_subparsers(
+        dest="deed", metavar="show|register|recover|delete", required=True
+    )
+    for deed, text in (
+        ("show", "show who you are"),
+        ("register", "take a name, or change it"),
+        ("recover", "be a registered user, by the recovery code"),
+        ("delete", "delete the account"),
+    ):
+        each = deeds.add_parser(deed, help=text)
+        if deed != "show":
+            each.add_argument("account", metavar="NAME")
+        add_profile_option(each)
+        add_server_options(each)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it; 0, or 1 if it was refused."""
+    screen = make_screen("auto")
+    # Outside of the event loop, so that Ctrl-C ends it.
+    code = input().strip() if args.deed == "recover" else None
+    return run_online(screen, _account(args, screen, code))
+
+
+async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -> int:
+    profile = Profile(args.profile)
+    with profile.changing():
+        async with AsyncExitStack() as stack:
+            if code is not None:
+                args.name = args.account
+                client = await stack.enter_async_context(connected(args, screen, recovery=code))
+            else:
+                client = await stack.enter_async_context(identified(args, profile, 0, screen))
+            if args.deed == "register":
+                account = await client.register(args.account)
+                screen.say(
+                    account.recovery, "", "This is the recovery code. It is shown this once."
+                )
+            elif args.deed == "delete":
+                await _delete(client, args.account)
+                profile.forget(args.server, 0)
+                screen.say("deleted")
+                return 0
+            profile.keep(args.server, 0, Identity(client.token, client.user))
+            screen.warn(f"you are {clean(client.name)} ({client.user})")
+    return 0
+
+
+async def _delete(client: pierule.Client, name: str) -> None:
+    if client.name != name:
+        raise Failed(f"you are {clean(client.name)}, not {name}")
+    await client.unregister()

@@ -1,0 +1,193 @@
+"""`pierule bot`: an opponent for whoever comes."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+from collections.abc import Coroutine
+from contextlib import ExitStack, closing, suppress
+from random import Random
+from threading import Thread
+
+import pierule
+from pierule.clocks import FORMS, parse_clock
+from pierule_bots.house import House, Manner, Offer
+from pierule_bots.player import LEVELS, Level
+from pierule_bots.thinking import Thinker
+from pierule_games import GAMES
+from pierule_protocol.log.controls import ClockOptions
+from pierule_terminal.commands.online import (
+    Failed,
+    add_profile_option,
+    add_server_options,
+    identified,
+    run_online,
+)
+from pierule_terminal.profile import Profile
+from pierule_terminal.screen import Screen, clean, make_screen
+
+HELP = "offer rooms in which a bot plays"
+
+NAMES: dict[Level, str] = {
+    "random": "Bot (random)",
+    "one-step": "Bot (one step)",
+    "search": "Bot (search)",
+}
+"""What the bots of each level are called: a listing shows so many letters of a name."""
+
+SMALL = {"loose": 5, "veletas": 7, "taugo": 8}
+"""The small size of each game that is offered beside its default."""
+
+_EPILOG = """\
+levels:
+  random     any legal action, each as likely as the others
+  one-step   the action that looks best one action ahead
+  search     looks ahead for up to --seconds; alpha-beta over the most promising actions
+
+The bot keeps one room open for each game and size, and sits in it; whoever takes the other seat
+plays with it. It grants takebacks, draws where it does not stand better, and rematches, but no
+pause, and never resigns. It keeps who it is, and after a restart goes on with the rooms that it
+had. A server that is away for more than five minutes ends it, SIGTERM or Ctrl-C within seconds.
+
+examples:
+  pierule bot
+  pierule bot loose --size 9 --size 13 --level one-step
+  pierule bot --room kobadimu --level one-step     in a room of yours
+  pierule bot taugo --seconds 3 --clock 30m+5x30s --games 4
+
+To write a bot of your own, read the handbook:
+https://github.com/pierule/pierule/blob/main/clients/python/HANDBOOK.md
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule bot`."""
+    parser.description = "Keep rooms open in which a bot plays with whoever comes."
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        choices=tuple(GAMES),
+        help="loose, veletas or taugo [default: all, at their default and a small size]",
+    )
+    parser.add_argument(
+        "--size",
+        type=int,
+        metavar="N",
+        action="append",
+        help="points along a side, again for more of them [default: the game's own and a small]",
+    )
+    parser.add_argument(
+        "--level", choices=LEVELS, default="search", help="how well it plays [default search]"
+    )
+    parser.add_argument(
+        "--seconds", type=_seconds, default=1.0, metavar="S",
+        help="longest time to think about an action, less when its clock is low [default 1]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--games", type=_count, default=12, metavar="N",
+        help="rooms at once, open ones included, 1 to 50 [default 12]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--processes", type=_count, default=1, metavar="N", help="that think [default 1]"
+    )
+    parser.add_argument(
+        "--clock", type=_clock, default="20+10", metavar="CLOCK",
+        help=f"clock of its rooms, {FORMS}, or `none` [default 20+10]",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, metavar="N", help="choose the same again")
+    parser.add_argument("--once", action="store_true", help="play each game once, then end")
+    parser.add_argument(
+        "--room",
+        metavar="ROOM",
+        help="take a seat in this room instead, whatever its game, and end with it",
+    )
+    parser.add_argument(
+        "--until-eof",
+        action="store_true",
+        help="end at once when standard input ends: for a program that starts bots, gives each who "
+        "it is in PIERULE_TOKEN, and may be killed",
+    )
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def _seconds(text: str) -> float:
+    if not 0 < (seconds := float(text)) <= 60:
+        raise argparse.ArgumentTypeError(f"{text} is not more than 0 and at most 60 seconds")
+    return seconds
+
+
+def _count(text: str) -> int:
+    if not 1 <= (count := int(text)) <= 50:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 50")
+    return count
+
+
+def _clock(text: str) -> ClockOptions | None:
+    try:
+        return None if text == "none" else parse_clock(text)
+    except pierule.BadClock as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until told to stop; 0, or 1 if there is no server, or none any more."""
+    screen = make_screen("auto")
+    try:
+        offers = [] if args.room else offers_of(args.game, args.size)
+    except ValueError as error:
+        screen.warn(f"pierule: {error}")
+        return 2
+    args.name = args.name or NAMES[args.level]
+    args.profile = args.profile or f"bot-{args.level}"
+    if args.until_eof:
+        Thread(target=_end_with_owner, daemon=True).start()
+    return run_online(screen, _until_told(_bot(args, offers, screen)))
+
+
+def _end_with_owner() -> None:
+    """Whoever has started this bot holds the other end of its standard input for as long as it
+    lives. A killed owner has left nobody to answer to."""
+    while os.read(0, 4096):
+        pass
+    os._exit(0)
+
+
+def offers_of(game: str | None, sizes: list[int] | None) -> list[Offer]:
+    """What is offered. Raises ValueError for sizes that the game does not have."""
+    if game is None:
+        if sizes:
+            raise ValueError("--size needs a game")
+        return [offer for each in GAMES for offer in offers_of(each, None)]
+    rules = GAMES[game]
+    for size in sizes or []:
+        if size not in rules.sizes:
+            raise ValueError(f"{game} has sizes {', '.join(map(str, rules.sizes))}, not {size}")
+    return [(game, size) for size in sizes or (rules.default_size, SMALL[game])]
+
+
+async def _until_told(work: Coroutine[None, None, None]) -> int:
+    """Do the work until it ends or SIGTERM comes."""
+    task = asyncio.create_task(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    with suppress(asyncio.CancelledError):
+        await task
+    return 0
+
+
+async def _bot(args: argparse.Namespace, offers: list[Offer], screen: Screen) -> None:
+    profile = Profile(args.profile)
+    if not (args.until_eof or profile.claim(args.server, "", 0)):  # an owner looks after its bots
+        raise Failed("this bot plays there already; --profile NAME makes another one")
+    manner = Manner(args.level, args.seconds, args.games, args.clock, args.once)
+    with closing(Thinker(args.processes)) as thinker, ExitStack() as naming:
+        naming.enter_context(profile.changing())
+        async with identified(args, profile, 0, screen, bot=True) as client:
+            naming.close()
+            dice = Random(args.seed)  # noqa: S311 - no secret
+            house = House(client, thinker, manner, dice, lambda line: screen.say(clean(line)))
+            await (house.visit(args.room) if args.room else house.run(offers))

@@ -1,0 +1,90 @@
+"""`pierule export`: a room as one JSON record."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+import pierule
+from pierule_protocol.log.record import RoomRecord, record_of, write_record
+from pierule_terminal.commands.online import (
+    Failed,
+    add_room,
+    add_server_options,
+    connected,
+    run_online,
+)
+from pierule_terminal.screen import Screen, make_screen
+
+HELP = "write a room as one JSON record"
+
+_EPILOG = """\
+The record of a room that still goes on is its record so far. Keys:
+
+  format, version   "pierule.room", 1
+  room              the room's id
+  options           game, size, and control: how it was timed, null without clocks
+  seats             user id and name of who holds seat 0 and seat 1, null for a free seat
+  events            every event of the log: epoch, seq, chain; at, its time in ms since 1970;
+                    record, JSON text byte by byte as the log keeps it; digest, of the position
+                    after it; names, what those are called whom it seats
+  final             what came of them: place (epoch, seq and chain of the last one), status,
+                    result, position (its text) and clock, null without
+
+`pierule verify` checks all of it but the room's id from the events alone.
+
+examples:
+  pierule export kobadimu -o kobadimu.json
+  pierule export kobadimu | pierule verify -
+"""
+
+TRIES = 10
+"""How often the log is read again where it does not hold what we know: the store lost its end,
+and we have not heard of it yet."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule export`."""
+    parser.description = "Write a room, finished or not, as one JSON record with all its events."
+    parser.epilog = _EPILOG
+    add_room(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default="-", help="where to write [default -: stdout]"
+    )
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the record; 0, or 1 if there is no such room or no server."""
+    screen = make_screen("never")
+    return run_online(screen, _export(args, screen))
+
+
+async def _export(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args, screen) as client:
+        record = await record_room(client, await client.join(args.room, invitation=args.invitation))
+    _write(args.output, write_record(record))
+    if args.output != "-":
+        screen.say(f"{len(record.events)} events of room {record.room}: {args.output}")
+    return 0
+
+
+def _write(output: str, data: bytes) -> None:
+    if output == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        Path(output).write_bytes(data)
+
+
+async def record_room(client: pierule.Client, room: pierule.Room) -> RoomRecord:
+    """The record of a room as it is now. Raises Failed."""
+    for _ in range(TRIES):
+        state = room.state
+        log = (await client.log(room.id))[: state.seq]
+        if log and log[-1].place == state.place:
+            return record_of(state, log)
+        await asyncio.sleep(0.2)
+    raise Failed(f"the log of room {room.id} does not hold what the room has told; try again")

@@ -1,0 +1,168 @@
+"""`pierule lobby`: who waits, and what is being played."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from contextlib import AsyncExitStack
+
+import msgspec
+
+import pierule
+from pierule.clocks import show_clock
+from pierule.lobby import LobbyView
+from pierule_protocol.messages import Pool
+from pierule_terminal.commands.challenge import asked
+from pierule_terminal.commands.online import (
+    Failed,
+    add_color_option,
+    add_plain_option,
+    add_profile_option,
+    add_sending_option,
+    add_server_options,
+    connected,
+    identified,
+    options_of,
+    run_online,
+    server_of,
+    takes_terminal,
+    ticket_of,
+)
+from pierule_terminal.commands.rooms import table
+from pierule_terminal.profile import PLAYERS, Profile
+from pierule_terminal.scene import headline
+from pierule_terminal.screen import Screen, make_screen
+
+HELP = "watch who waits for an opponent and which rooms there are"
+
+_EPILOG = """\
+On a terminal, with pierule[tui] installed, it takes the whole screen: choose with cursor keys or
+mouse what to play or to watch, n makes a game, s seeks one; Enter accepts a challenge, d declines
+it. Elsewhere, and with --plain, it shows the lobby as it is, then again whenever it changes, until
+Ctrl-C, and who challenges you, with the commands that answer. With --once and --json you are nobody
+whom others can challenge.
+
+exit status: 0 after q and with --once, 1 if there is no server, 130 on Ctrl-C.
+
+examples:
+  pierule lobby
+  pierule lobby --once
+  pierule lobby --json | head -1
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule lobby`."""
+    parser.description = "Watch the lobby: who waits for an opponent, and which rooms there are."
+    parser.epilog = _EPILOG
+    parser.add_argument("--once", action="store_true", help="show it as it is, and end")
+    parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
+    add_profile_option(parser)
+    add_plain_option(parser)
+    add_sending_option(parser)
+    add_color_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watch; 0 with --once, or when the user leaves."""
+    screen = make_screen(args.color)
+    if args.once or args.json:
+        return run_online(screen, _data(args, screen))
+    return run_online(screen, (_whole if takes_terminal(args, screen) else _lines)(args, screen))
+
+
+async def _whole(args: argparse.Namespace, screen: Screen) -> int:
+    from pierule_terminal.fullscreen.stage import Stage
+
+    profile, stage = Profile(args.profile), Stage(screen.style, confirms=not args.send_at_once)
+    player = next((each for each in PLAYERS if profile.claim(args.server, LOBBY, each)), None)
+    if player is None:
+        raise Failed("you are in the lobby twice already; --profile NAME makes somebody else")
+    async with AsyncExitStack() as stack:
+        with profile.changing():
+            client = await stack.enter_async_context(identified(args, profile, player, stage))
+        told = ""
+        while True:
+            status, room = await stage.lobby(client, told)
+            if room is None:
+                return status
+            if room.seats and not profile.claim(args.server, room.id, player):
+                told = f"You play {room.id} in another terminal."
+                await room.leave()
+                continue
+            status, left = await stage.show(client, room, message=_invitation(room, args))
+            profile.release(args.server, room.id, player)
+            await left.leave()
+            if status:
+                return status
+            told = f"{left.id}: {headline(left.state, left.seats)}"
+
+
+LOBBY = ""
+"""What a player claims who is in no room, but in the lobby."""
+
+
+def _invitation(room: pierule.Room, args: argparse.Namespace) -> str:
+    """How another player comes into a room that waits for one."""
+    if room.state.status != "open":
+        return ""
+    return f"Others come in from the lobby, or by: pierule play {ticket_of(room)}{server_of(args)}"
+
+
+async def _lines(args: argparse.Namespace, screen: Screen) -> int:
+    """Show the lobby whenever it has changed, or who challenges one has."""
+    profile = Profile(args.profile)
+    async with AsyncExitStack() as stack:
+        with profile.changing():
+            client = await stack.enter_async_context(identified(args, profile, 0, screen))
+        view: LobbyView | None = None
+        standing: list[pierule.Challenged] = []
+
+        def show() -> None:
+            if view is not None:
+                challenges = [line for each in standing for line in asked(each, args)]
+                screen.say(*_show(view, args), *challenges, *([""] if challenges else []))
+
+        async def watch() -> None:
+            nonlocal view
+            async for changed in client.lobby():
+                view = changed
+                show()
+
+        async def hear() -> None:
+            nonlocal standing
+            async for changed in client.standing_challenges():
+                standing = changed
+                show()
+
+        await asyncio.gather(watch(), hear())
+    return 0
+
+
+async def _data(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args, screen) as client:
+        async for view in client.lobby():
+            screen.say(*([msgspec.json.encode(view).decode()] if args.json else _show(view, args)))
+            if args.once:
+                break
+    return 0
+
+
+def _show(view: LobbyView, args: argparse.Namespace) -> list[str]:
+    lines = [_pool(pool, args) for pool in view.pools] or ["Nobody waits for an opponent."]
+    watched = [room.card for room in view.rooms]
+    rooms = table(watched, int(time.time() * 1000)) if watched else ["No room is open or running."]
+    counts = ["WATCHING", *(str(room.spectators) for room in view.rooms)]
+    width = max(map(len, rooms))
+    if watched:
+        pairs = zip(rooms, counts, strict=True)
+        rooms = [f"{row:{width}}  {count}" for row, count in pairs]
+    return [*lines, "", *rooms, ""]
+
+
+def _pool(pool: Pool, args: argparse.Namespace) -> str:
+    clock = f" --clock {show_clock(pool.control)}" if pool.control else ""
+    command = f"pierule seek {pool.game} --size {pool.size}{clock}{options_of(args)}"
+    return f"{pool.waiting} waiting: {command}"

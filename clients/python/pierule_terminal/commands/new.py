@@ -1,0 +1,151 @@
+"""`pierule new`: make a room."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pierule
+from pierule.clocks import FORMS, parse_clock, show_clock
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.messages import Seat
+from pierule_terminal.commands.online import (
+    Failed,
+    add_profile_option,
+    add_server_options,
+    identified,
+    options_of,
+    run_online,
+    ticket_of,
+)
+from pierule_terminal.profile import Profile
+from pierule_terminal.screen import Screen, clean, make_screen
+
+HELP = "make a room and say how to play and watch it"
+
+_EPILOG = """\
+The first line of the output is the room's id alone.
+
+clocks:
+  5+3          5 minutes, and 3 seconds more after each turn (Fischer)
+  10m+3x30s    10 minutes, then 3 periods of 30 seconds (Japanese byo-yomi)
+  30s/action   30 seconds for each turn
+  3d           3 days for each turn
+
+examples:
+  pierule new veletas
+  pierule new loose --size 9 --seat 1     and take the second seat right away
+  pierule new taugo --clock 10m+3x30s     10 minutes, then 3 periods of 30 seconds
+  pierule new loose --private             only for those to whom you give what it prints
+  room=$(pierule new taugo | head -1)
+"""
+
+_SEATS: dict[str, Seat | Literal["random"] | None] = {
+    "0": 0, "1": 1, "random": "random", "none": None,
+}  # fmt: skip
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule new`."""
+    parser.description = "Make a room for a game, and say what to run next."
+    parser.epilog = _EPILOG
+    add_game(parser)
+    parser.add_argument(
+        "--seat",
+        choices=tuple(_SEATS),
+        default="none",
+        help="the seat to take: 0 cuts, 1 chooses a color [default none: `pierule play` takes one]",
+    )
+    found = parser.add_mutually_exclusive_group()
+    found.add_argument(
+        "--private", action="store_const", const="private", dest="access", default="public",
+        help="let nobody in without the invitation that is printed",
+    )  # fmt: skip
+    found.add_argument(
+        "--unlisted", action="store_const", const="unlisted", dest="access",
+        help="do not list the room",
+    )  # fmt: skip
+    parser.add_argument(
+        "--delay", type=int, default=0, metavar="PLIES", help="how far spectators are behind"
+    )
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """What a room is to be for: a game, its size, its clock."""
+    parser.add_argument("game", metavar="GAME", help="loose, veletas or taugo")
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
+    )
+    parser.add_argument(
+        "--clock", type=_clock, metavar="CLOCK", help=f"{FORMS} [default: no time limit]"
+    )
+
+
+def _clock(text: str) -> ClockOptions:
+    try:
+        return parse_clock(text)
+    except pierule.BadClock as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the room; 0, or 1 if it was refused or there is no server."""
+    screen = make_screen("auto")
+    return run_online(screen, _new(args, screen))
+
+
+async def _new(args: argparse.Namespace, screen: Screen) -> int:
+    profile = Profile(args.profile)
+    with profile.changing():
+        async with identified(args, profile, 0, screen) as client:
+            room = await _create(client, args)
+    position, others = room.position, options_of(args)
+    ticket = ticket_of(room)
+    commands = [f"pierule play {ticket}{others}", f"pierule watch {ticket}{others}"]
+    width = max(map(len, commands))
+    clock = f", clock {show_clock(args.clock)}" if args.clock else ""
+    game = f"{position.game.capitalize()} of size {position.size}{clock}"
+    screen.say(
+        room.id,
+        "",
+        f"This is a room for {game}. Go on with",
+        f"  {commands[0]:{width}}   each of the two players, also in two terminals here",
+        f"  {commands[1]:{width}}   whoever wants to look on",
+        f"  {_link(args.server, ticket)}",
+    )
+    return 0
+
+
+def _link(server: str, ticket: str) -> str:
+    """The link to hand on (SPEC 20.4)."""
+    scheme, _, rest = server.partition("://")
+    host = rest.partition("/")[0]
+    return f"{'https' if scheme == 'wss' else 'http'}://{host}/#{ticket}"
+
+
+async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.Room:
+    with naming_games(client):
+        return await client.create(
+            args.game, args.size, _SEATS[args.seat], args.clock, access=args.access,
+            delay=args.delay,
+        )  # fmt: skip
+
+
+@contextmanager
+def naming_games(client: pierule.Client) -> Iterator[None]:
+    """Say which games there are to whoever asks for one that is not. Raises Failed."""
+    try:
+        yield
+    except pierule.Refused as error:
+        if error.field not in ("game", "size"):
+            raise
+        there = "".join(
+            f"\n  {options.game}: size {', '.join(map(str, sorted(options.sizes)))}"
+            f" (default {options.default_size})"
+            for options in client.welcome.games
+        )
+        raise Failed(f"{clean(error.text)}; there are{there}") from None

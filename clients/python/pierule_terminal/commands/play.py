@@ -1,0 +1,227 @@
+"""`pierule play`: take a seat and play from the keyboard or a pipe."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
+
+import pierule
+from pierule_terminal.commands.online import (
+    Failed,
+    Notices,
+    add_color_option,
+    add_plain_option,
+    add_profile_option,
+    add_room,
+    add_sending_option,
+    add_server_options,
+    connected,
+    follow,
+    identified,
+    options_of,
+    run_online,
+    takes_terminal,
+    ticket_of,
+)
+from pierule_terminal.keyboard import Pieces, is_interactive, keys_at_once
+from pierule_terminal.profile import PLAYERS, Profile, ProfileTrouble
+from pierule_terminal.prompts import WORDS
+from pierule_terminal.scene import outcome
+from pierule_terminal.screen import Screen, make_screen
+from pierule_terminal.seating import Cannot, Player, Sit, Wanted, choose
+from pierule_terminal.table import Table
+
+HELP = "take a seat in a room and play"
+
+_EPILOG = f"""\
+On a terminal, with pierule[tui] installed, the room takes the whole screen: a cursor to pick points
+with, ? for the keys. With --plain, and elsewhere, you type line by line:
+
+{WORDS}
+
+seats:
+  You keep the seat when you leave, or when the terminal is closed or killed: the same command
+  takes it again. Run the command in a second terminal while the first one plays, and it is a
+  second player who takes the other seat; so two people can play at one computer. Both players'
+  identities are kept in a file that only you can read; --profile NAME uses another file.
+
+clocks:
+  In a room with clocks both stand beside the names, and the one that runs in the prompt. In
+  byo-yomi, 4:05 +3 is main time with three periods to come, 0:12 x3 the first of three periods.
+
+pipes:
+  On standard input that is no terminal, an action waits until it is your turn, and words act at
+  once. At its end `play` goes on to show the game until it is over, and then it ends. On a terminal
+  you can talk on with the other player, and play again, until you type quit; also with --rematch,
+  while the rematch is offered or when it was declined.
+
+exit status:
+  0 when the game is over or after quit, 1 if there is no seat for you or the room cannot be
+  followed, 130 on Ctrl-C.
+
+examples:
+  pierule play kobadimu
+  pierule play loose                      with whoever waits for a game of it, maybe a bot
+  pierule play taugo --size 9
+  printf 'komi:12\\nd3\\n' | pierule play kobadimu --seat 0
+"""
+
+_SEATS: dict[str, Wanted] = {"0": 0, "1": 1, "any": "any"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule play`."""
+    parser.description = "Take a seat in a room, or the one you have there, and play: type actions."
+    parser.epilog = _EPILOG
+    add_room(parser, "a game: an open room of it")
+    parser.add_argument(
+        "--seat",
+        choices=tuple(_SEATS),
+        default="any",
+        help="0 cuts, 1 chooses a color [default any: yours, or else the first free one]",
+    )
+    parser.add_argument(
+        "--size", type=int, metavar="N", help="with a game: only rooms of this size [default any]"
+    )
+    parser.add_argument(
+        "--rematch", action="store_true", help="offer a rematch when the game is over, and play it"
+    )
+    add_profile_option(parser)
+    add_plain_option(parser)
+    add_sending_option(parser)
+    add_color_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; 0 when the game is over or after `quit`."""
+    live = is_interactive()
+    screen = make_screen(args.color, live=live)
+    whole = takes_terminal(args, screen)
+    with ExitStack() as stack:
+        if live and not whole:
+            stack.enter_context(keys_at_once(sys.stdin.fileno()))
+        stack.callback(screen.close)
+        try:
+            profile = Profile(args.profile)
+        except ProfileTrouble as error:
+            screen.warn(f"pierule: {error}")
+            return 1
+        seating = stack.enter_context(ExitStack())
+        # Outside of the event loop: another `play` may be sitting down, and Ctrl-C has to work.
+        seating.enter_context(profile.changing())
+        play = _whole if whole else _play
+        return run_online(screen, play(args, profile, seating, screen))
+
+
+async def _whole(
+    args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
+) -> int:
+    from pierule_terminal.fullscreen.stage import Stage
+
+    screen.close()
+    stage = Stage(screen.style, confirms=not args.send_at_once)
+    async with _seated(args, profile, stage) as (client, first):
+        seating.close()
+        status, room = await stage.show(client, first, rematch=args.rematch)
+        if room.over:
+            screen.say(f"result: {outcome(room.state)}")
+        else:
+            screen.say(f"Your seat is kept: {_again(room, args)}")
+        return status
+
+
+def _again(room: pierule.Room, args: argparse.Namespace) -> str:
+    """The command that takes the seat once more."""
+    return f"pierule play {ticket_of(room)}{options_of(args)}"
+
+
+async def _play(
+    args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
+) -> int:
+    async with _seated(args, profile, screen) as (client, first):
+        seating.close()
+        room, live, keys = first, screen.live, Pieces(sys.stdin.fileno())
+        while True:
+            again = _again(room, args)
+            table = Table(client, room, screen, keys, again, rematch=args.rematch)
+            status = await table.play()
+            if not room.over or not table.rematch:
+                return status
+            following = await _rematch(room, screen)
+            if following is None:
+                return status
+            room = await client.join(following, invitation=room.invitation)
+            screen = make_screen(args.color, live=live)
+
+
+async def _rematch(room: pierule.Room, screen: Screen) -> str | None:
+    """Offer a rematch, or accept the one that is offered, unless there is one; the id of its
+    room."""
+    if room.state.rematch is None:
+        with suppress(pierule.Refused):  # the other one was faster, or there can be none
+            await room.offer("rematch")
+            screen.say("A rematch is offered; Ctrl-C to leave.")
+    following = await room.rematch()
+    screen.say("There is no rematch." if following is None else f"The rematch is {following}.")
+    return following
+
+
+@asynccontextmanager
+async def _seated(
+    args: argparse.Namespace, profile: Profile, notices: Notices
+) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
+    """The room, with one of the profile's players in a seat of it, and that player's client.
+
+    Raises Failed.
+    """
+    async with connected(args, notices) as guest:  # who sits down depends on who sits there
+        args.room = await _room_meant(guest, args.room, _SEATS[args.seat], args.size)
+        seats = (await follow(guest, args)).state.seats
+    known = profile.players(args.server)
+    free = [player for player in PLAYERS if profile.claim(args.server, args.room, player)]
+    players = [
+        Player(identity.user if (identity := known[i]) else None, i not in free) for i in PLAYERS
+    ]
+    choice = choose(seats, _SEATS[args.seat], players)
+    for player in free:
+        if isinstance(choice, Cannot) or player != choice.player:
+            profile.release(args.server, args.room, player)
+    match choice:
+        case Cannot(text=text):
+            raise Failed(f"{text}; to look on: pierule watch {args.room}{options_of(args)}")
+        case Sit(player=player, take=take):
+            async with identified(args, profile, player, notices) as client:
+                yield client, await client.join(args.room, take, invitation=args.invitation)
+
+
+async def _room_meant(
+    guest: pierule.Client, room: str, seat: Wanted, size: int | None = None
+) -> str:
+    """The room with this id; for the name of a game the latest open room of it in which this seat
+    is free: of this size, or at best of the game's own. Rooms in which nobody waits are the last
+    choice. Raises Failed."""
+    games = {options.game: options for options in guest.welcome.games}
+    if room not in games:
+        if size is not None:
+            raise Failed(f"{room} is a room, and has its size; --size is for the name of a game")
+        return room
+    if size is not None and size not in games[room].sizes:
+        sizes = ", ".join(map(str, games[room].sizes))
+        raise Failed(f"{room} has no size {size}, but {sizes}")
+    wishes = (size,) if size is not None else (games[room].default_size, None)
+    found = [
+        card
+        for wish in wishes
+        for card in await guest.rooms(1, game=room, size=wish, free_seat=seat)
+    ]
+    if found:
+        return min(found, key=lambda card: card.away).room
+    text, make = f"nobody waits for a game of {room}", f"pierule new {room}"
+    if size is not None:
+        text, make = f"{text} on size {size}", f"{make} --size {size}"
+    if seat != "any":
+        text, make = f"{text} with seat {seat} free", f"{make} --seat {seat}"
+    raise Failed(f"{text}; make a room: {make}")

@@ -1,0 +1,59 @@
+"""`pierule replay`: play recorded games by the rules, offline, a line in and a line out."""
+
+from __future__ import annotations
+
+import argparse
+
+from pierule_terminal.commands.replaying import replay_file
+
+HELP = "replay recorded games by the rules, JSON lines in and out, offline"
+
+_DESCRIPTION = """\
+Play recorded games by the rules, without a server. Reads one JSON object a line with the keys
+"game", "size" and "actions" (others are ignored) and writes one JSON object a line, as soon as
+it is known:
+
+  game, size     as read
+  plies          how many of the actions were played
+  phase          the phase of the last position, "over" when the game is
+  to_act         the seat that acts next, null when the game is over
+  cells          the board: index (row - 1) * size + column; 0 empty, 1 black, 2 white,
+                 3 shooter, 4 and 5 shooter claimed by Black and White
+  result         null, or {"winner": 0 | 1 | "draw", "score": {"black": n, "white": n}}
+  text, digest   the position's canonical text and its checksum
+  error          null, or {"ply", "action", "reason"} of the first illegal action (ply counts
+                 from 0); all else then describes the position before it
+
+Lines of nothing but white space are skipped."""
+
+_EPILOG = """\
+examples:
+  pierule replay games.jsonl
+  echo '{"game": "loose", "size": 5, "actions": ["komi:12", "black", "c3"]}' | pierule replay
+  pierule replay --legal games.jsonl | head -1
+
+exit status:
+  0  every line was replayed to its end
+  1  some line had an illegal action
+  2  a line could not be read (its number and why are on stderr), or the file could not; what
+     stood before it is written
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="JSON lines; - or nothing: stdin"
+    )
+    parser.add_argument(
+        "--legal",
+        action="store_true",
+        help='also write "legal", the number of legal actions before each action played, and '
+        '"legal_actions", those of the last position; null for set-ups of Veletas, which '
+        "are counted in millions",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    return replay_file(args.file, args.legal)

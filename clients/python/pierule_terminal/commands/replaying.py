@@ -1,0 +1,158 @@
+"""Recorded games, line by line: read strictly, replayed by the rules, written as JSON.
+
+Everything streams: a line's answer is written before the next line is read.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, BinaryIO, NoReturn, TextIO
+
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
+from pierule_protocol.state.position import digest, position_text
+
+LINE_BYTES = 1 << 24
+"""The longest line that is read: no game comes near, and memory has a bound."""
+
+
+class Unreadable(Exception):
+    """A line that is no recorded game; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A game as a line holds it. `opening` is the position that its game and size name."""
+
+    opening: Position
+    actions: list[str]
+
+
+def replay_file(path: str, legal: bool) -> int:
+    """Replay the file (`-`: stdin) to stdout. The answer is the exit status."""
+    if path == "-":
+        return replay_lines(sys.stdin.buffer, sys.stdout, sys.stderr, legal)
+    try:
+        lines = open(path, "rb")  # noqa: PTH123, SIM115 - a name as typed; closed below
+    except OSError as error:
+        sys.stderr.write(f"pierule replay: {path}: {error.strerror}\n")
+        return 2
+    with lines:
+        return replay_lines(lines, sys.stdout, sys.stderr, legal)
+
+
+def replay_lines(lines: BinaryIO, out: TextIO, err: TextIO, legal: bool) -> int:
+    """Replay every line of `lines` to `out`. The answer is the exit status."""
+    status = 0
+    for number in count(1):
+        try:
+            line = _next_line(lines)
+            recorded = read_line(line)
+        except Unreadable as error:
+            err.write(f"pierule replay: line {number}: {error}\n")
+            return 2
+        if not line:
+            break
+        if recorded is None:
+            continue
+        answer = replay(recorded, legal)
+        out.write(json.dumps(answer) + "\n")
+        out.flush()
+        if answer["error"] is not None:
+            status = 1
+    return status
+
+
+def _next_line(lines: BinaryIO) -> bytes:
+    try:
+        return lines.readline(LINE_BYTES + 1)
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror}") from None
+
+
+def read_line(line: bytes) -> Recorded | None:
+    """The game that a line holds; None for a blank line. Raises Unreadable."""
+    if len(line) > LINE_BYTES:
+        raise Unreadable(f"longer than {LINE_BYTES} bytes")
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"not UTF-8: {error.reason} at byte {error.start}") from None
+    if not text.strip():
+        return None
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not JSON: {error}") from None
+    return _recorded(value)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _recorded(value: Any) -> Recorded:
+    if not isinstance(value, dict):
+        raise Unreadable("not a JSON object")
+    for key in ("game", "size", "actions"):
+        if key not in value:
+            raise Unreadable(f'the key "{key}" is missing')
+    game, size, actions = value["game"], value["size"], value["actions"]
+    if not isinstance(game, str):
+        raise Unreadable('"game" is not a string')
+    if game not in GAMES:
+        raise Unreadable(f"unknown game {json.dumps(game)}: there are {', '.join(GAMES)}")
+    if type(size) is not int:
+        raise Unreadable('"size" is not an integer')
+    if size not in GAMES[game].sizes:
+        sizes = ", ".join(map(str, sorted(GAMES[game].sizes)))
+        raise Unreadable(f"{game} has no size {size}: there are {sizes}")
+    if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+        raise Unreadable('"actions" is not a list of strings')
+    return Recorded(GAMES[game].opening(size), actions)
+
+
+def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
+    """What `pierule replay` writes about a game; `legal` adds the counts and lists."""
+    position, counts, error = recorded.opening, [], None
+    for ply, action in enumerate(recorded.actions):
+        after = position.play(action)
+        if isinstance(after, Refusal):
+            error = {"ply": ply, "action": action, "reason": str(after)}
+            break
+        if legal:
+            counts.append(None if in_millions(position) else position.count())
+        position = after
+    text = position_text(position)
+    answer = {
+        "game": position.game,
+        "size": position.size,
+        "plies": len(recorded.actions) if error is None else error["ply"],
+        "phase": position.phase,
+        "to_act": position.to_act,
+        "cells": list(position.cells),
+        "result": _result(position),
+        "text": text,
+        "digest": digest(text),
+        "error": error,
+    }
+    if legal:
+        answer["legal"] = counts
+        answer["legal_actions"] = None if in_millions(position) else list(position.actions())
+    return answer
+
+
+def in_millions(position: Position) -> bool:
+    """Whether this is a set-up of Veletas, whose actions nobody wants to have listed."""
+    return any(part.what == "shooter" for part in position.template())
+
+
+def _result(position: Position) -> dict[str, Any] | None:
+    if position.winner is None:
+        return None
+    black, white = position.score
+    return {"winner": position.winner, "score": {"black": black, "white": white}}

@@ -1,0 +1,104 @@
+"""`pierule rooms`: what is being played."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from pierule.clocks import show_clock
+from pierule_protocol.messages import Card
+from pierule_protocol.messages.requests import FreeSeat
+from pierule_terminal.clockface import age
+from pierule_terminal.commands.online import add_server_options, connected, options_of, run_online
+from pierule_terminal.screen import Screen, clean, fit, make_screen
+
+HELP = "list the rooms that are open or running"
+
+SEATS: dict[str, FreeSeat] = {"0": 0, "1": 1, "any": "any"}
+
+_EPILOG = """\
+examples:
+  pierule rooms
+  pierule rooms --game taugo --free-seat any
+  pierule rooms --json | grep '"open"'
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule rooms`."""
+    parser.description = (
+        "List open rooms, then running ones, then open rooms in which nobody waits (away); of each "
+        "the latest first."
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument("--game", help="only rooms of this game")
+    parser.add_argument(
+        "--status", choices=("open", "running"), help="only open or only running rooms"
+    )
+    parser.add_argument(
+        "--free-seat", choices=tuple(SEATS), help="only rooms in which this seat is free"
+    )
+    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    parser.add_argument(
+        "--limit",
+        type=_limit,
+        default=50,
+        metavar="N",
+        help="at most so many [default 50]",
+    )
+    add_server_options(parser)
+
+
+def _limit(text: str) -> int:
+    if (limit := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return limit
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the rooms; 0, or 1 if there is no server."""
+    screen = make_screen("never")
+    return run_online(screen, _rooms(args, screen))
+
+
+async def _rooms(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args, screen) as client:
+        cards = await client.rooms(
+            args.limit,
+            game=args.game,
+            status=args.status,
+            free_seat=SEATS[args.free_seat] if args.free_seat else None,
+        )
+    if args.json:
+        screen.say(*(msgspec.json.encode(card).decode() for card in cards))
+    elif cards:
+        screen.say(*table(cards, int(time.time() * 1000)))
+    else:
+        asked = args.game or args.status or args.free_seat
+        screen.say(
+            "No such room." if asked else "No room is open or running.",
+            f"Make one: pierule new GAME{options_of(args)}",
+        )
+    return 0
+
+
+def table(cards: Sequence[Card], now: int) -> list[str]:
+    """The rooms in columns; `now` is the time in ms since 1970."""
+    rows = [("ROOM", "GAME", "CLOCK", "STATE", "TURN", "LAST", "PLAYERS")]
+    for card in cards:
+        names = [
+            fit(clean(name), 16) + ", bot" * bot if name else "(free)"
+            for name, bot in zip(card.names, card.bots, strict=True)
+        ]
+        game, ago = f"{card.game} {card.size}", age(now - card.at)
+        clock = show_clock(card.control) if card.control else "-"
+        state = "away" if card.away else card.status
+        rows.append((card.room, game, clock, state, str(card.turn), ago, " - ".join(names)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

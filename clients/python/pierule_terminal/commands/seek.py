@@ -1,0 +1,65 @@
+"""`pierule seek`: be paired with anyone who wants the same game."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AsyncExitStack
+
+from pierule_terminal.commands.new import add_game, naming_games
+from pierule_terminal.commands.online import (
+    add_profile_option,
+    add_server_options,
+    identified,
+    options_of,
+    run_online,
+)
+from pierule_terminal.profile import Profile
+from pierule_terminal.scene import named
+from pierule_terminal.screen import Screen, make_screen
+
+HELP = "wait for anyone who wants the same game, size and clock"
+
+_EPILOG = """\
+The first line of the output is the room's id alone, once there is an opponent. Seats are drawn.
+Ctrl-C: wait no longer.
+
+exit status: 0 when there is a room, 1 if nobody came in half an hour, 130 on Ctrl-C.
+
+examples:
+  pierule seek veletas --clock 10+5
+  room=$(pierule seek taugo | head -1)
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule seek`."""
+    parser.description = "Wait for anyone who wants the same game, size and clock."
+    parser.epilog = _EPILOG
+    add_game(parser)
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Wait for a room; 0, or 1 if there came none."""
+    screen = make_screen("auto")
+    return run_online(screen, _seek(args, screen))
+
+
+async def _seek(args: argparse.Namespace, screen: Screen) -> int:
+    profile = Profile(args.profile)
+    async with AsyncExitStack() as stack:
+        with profile.changing():
+            client = await stack.enter_async_context(identified(args, profile, 0, screen))
+        screen.warn("waiting for an opponent; Ctrl-C to stop")
+        with naming_games(client):
+            room = await client.seek(args.game, args.size, args.clock)
+        seat = room.seats[0]
+        other = room.state.seats[1 - seat]
+        screen.say(
+            room.id,
+            "",
+            f"You have seat {seat} against {named(other) if other else 'nobody'}. Go on with",
+            f"  pierule play {room.id}{options_of(args)}",
+        )
+    return 0

@@ -1,0 +1,203 @@
+"""`pierule watch`: look on."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+import msgspec
+
+import pierule
+from pierule_terminal.commands.online import (
+    add_color_option,
+    add_plain_option,
+    add_room,
+    add_server_options,
+    connected,
+    follow,
+    run_online,
+    takes_terminal,
+)
+from pierule_terminal.gone import Absences
+from pierule_terminal.keyboard import Pieces
+from pierule_terminal.offers import tell_offer
+from pierule_terminal.parlour import HELP as HELP_ON_CHAT
+from pierule_terminal.parlour import Parlour
+from pierule_terminal.prompts import Action, Word, understand
+from pierule_terminal.scene import draw_room, outcome
+from pierule_terminal.screen import Screen, clean, make_screen
+
+HELP = "look on at a room until its game is over"
+
+_EPILOG = """\
+On a terminal, with pierule[tui] installed, the room takes the whole screen; ? shows the keys.
+Elsewhere, and with --plain, shows the board as it is, then again after every event; points of the
+last action stand in brackets, clocks beside the names. A connection that breaks off is made again
+by itself. The last line is the result. At a terminal you can chat with the other spectators: say
+TEXT, mute NAME, block NAME, report NUMBER TEXT; the players read it when the game is over, and you
+read what they said. quit leaves (also Ctrl-D); on the whole screen, q.
+
+With --follow it does not end with the game: you read on, and look on at the rematch when there is
+one, and at the one after that, until you leave. On the whole screen you may stay in any case, and m
+goes on to the rematch; with --follow it is shown by itself.
+
+With --json each state of the room is one line of JSON with two fields: `state` is the room as in a
+snapshot (SPEC, 10.4, RoomState), and `record` is the log entry that led to it (SPEC, 10.5), null
+where there is none to show: in the first line, and after a gap. Fields that are null or have their
+default may be missing. Only these lines go to standard output; errors, announcements and news of
+the connection go to standard error.
+
+exit status: 0 when the game is over or after you left, 1 if the room cannot be followed, 130 on
+Ctrl-C.
+
+examples:
+  pierule watch kobadimu --color always | less -R
+  pierule watch kobadimu --follow
+  pierule watch kobadimu --json | jq -r '.record | select(.kind == "acted") | .action'
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule watch`."""
+    parser.description = "Look on at a room until its game is over."
+    parser.epilog = _EPILOG
+    add_room(parser)
+    parser.add_argument(
+        "--follow", action="store_true", help="stay when the game is over, and go on to rematches"
+    )
+    parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
+    add_plain_option(parser)
+    add_color_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look on; 0 when the game is over."""
+    screen = make_screen(args.color)
+    if args.json:
+        return run_online(screen, _data(args, screen))
+    look_on = _whole if takes_terminal(args, screen) else _watch
+    return run_online(screen, look_on(args, screen))
+
+
+async def _data(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args, screen) as client:
+        room = await follow(client, args)
+        while True:
+            async for update in room.updates(beyond=args.follow):
+                screen.say(line_of(update))
+                if args.follow and update.state.rematch is not None:
+                    break
+            if not args.follow or room.state.rematch is None:
+                return 0
+            before, room = room, await client.join(room.state.rematch, invitation=room.invitation)
+            await before.leave()
+
+
+def line_of(update: pierule.Update) -> str:
+    """An update as a line of JSON. The record is as the log has it, of whatever kind."""
+    record = None if update.event is None else msgspec.json.decode(update.event.record)
+    return msgspec.json.encode({"record": record, "state": update.state}).decode()
+
+
+async def _whole(args: argparse.Namespace, screen: Screen) -> int:
+    from pierule_terminal.fullscreen.stage import Stage
+
+    stage = Stage(screen.style)
+    async with connected(args, stage) as client:
+        room = await follow(client, args)
+        status, room = await stage.show(client, room, follow=args.follow)
+    _end(room, screen)
+    return status
+
+
+async def _tell_absences(client: pierule.Client, room: pierule.Room, screen: Screen) -> None:
+    """Until cancelled."""
+    absences = Absences(room)
+    while True:
+        screen.say(*absences.news(client.server_time()))
+        await asyncio.sleep(1)
+
+
+async def _watch(args: argparse.Namespace, screen: Screen) -> int:
+    async with connected(args, screen) as client:
+        room = await follow(client, args)
+        keys = Pieces(sys.stdin.fileno()) if sys.stdin.isatty() else None
+        while following := await _look_on(client, room, screen, keys, beyond=args.follow):
+            screen.say(f"The rematch is {following}.", "")
+            before, room = room, await client.join(following, invitation=room.invitation)
+            await before.leave()
+    if not args.follow:
+        _end(room, screen)
+    return 0
+
+
+async def _look_on(
+    client: pierule.Client, room: pierule.Room, screen: Screen, keys: Pieces | None, *, beyond: bool
+) -> str | None:
+    """Show the room until its game is over, or, with `beyond`, until there is a rematch; or until
+    `keys` say to leave. The rematch that is to be gone on to."""
+    parlour = Parlour(client, room, screen)
+    showing = asyncio.create_task(_show(client, room, screen, beyond=beyond))
+    ends = {showing}
+    if keys is not None:
+        ends.add(asyncio.create_task(_obey(keys, parlour, screen)))
+    beside = [
+        asyncio.create_task(parlour.listen()),
+        asyncio.create_task(_tell_absences(client, room, screen)),
+    ]
+    try:
+        done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in (*ends, *beside):
+            task.cancel()
+        await asyncio.gather(*ends, *beside, return_exceptions=True)
+    return room.state.rematch if beyond and showing in done else None
+
+
+async def _show(
+    client: pierule.Client, room: pierule.Room, screen: Screen, *, beyond: bool
+) -> None:
+    over = False
+    async for update in room.updates(beyond=beyond):
+        state = update.state
+        if not over:
+            now = client.server_time()
+            screen.say(*draw_room(state, (), screen.style, now, update.record), "")
+        screen.say(*tell_offer(update.record, state, ()))
+        if beyond and state.status == "over" and not over:
+            over = True
+            screen.say(f"result: {outcome(state)}")
+            if state.rematch is None:
+                screen.warn("-- a rematch is shown when there is one; Ctrl-C to leave")
+        if beyond and state.rematch is not None:
+            return
+
+
+def _end(room: pierule.Room, screen: Screen) -> None:
+    if room.over:
+        screen.say(f"result: {outcome(room.state)}")
+    if room.state.rematch is not None:
+        screen.say(f"The rematch is {room.state.rematch}.")
+
+
+async def _obey(typed: Pieces, parlour: Parlour, screen: Screen) -> None:
+    """Do what a spectator types at a terminal, which shows it and hands it over by the line, until
+    that is to leave."""
+    async for keys in typed:
+        for line in keys.decode(errors="replace").splitlines():
+            match understand(line):
+                case Word(
+                    word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument
+                ):
+                    try:
+                        await parlour.obey(word, argument)
+                    except (pierule.Refused, pierule.TimedOut) as error:
+                        screen.warn(clean(str(error)))
+                case Word(word="quit"):
+                    return
+                case Word() | Action():
+                    screen.warn(f"as a spectator you can type: {HELP_ON_CHAT}, quit")

@@ -1,0 +1,257 @@
+"""The program on the whole terminal: keys and mouse to the hands, their view to the widgets.
+
+Beside the board stands a column of widgets, one below the other, each drawn from the view: what a
+room has to show beyond these goes there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import ClassVar, cast
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Footer, Input, Static
+
+import pierule
+from pierule_protocol.log.events import What
+from pierule_terminal.drawing import Style
+from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.view import guide
+from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, panel
+from pierule_terminal.offers import Answer
+from pierule_terminal.screen import clean
+
+TICK = 0.1
+"""Seconds between two looks at the clocks: they show tenths in the end."""
+
+STOPPED = {signal.SIGINT: 130, signal.SIGTERM: 143}
+
+
+def _key(keys: str, action: str, description: str = "", *, show: bool = False) -> Binding:
+    return Binding(keys, action, description, show=show)
+
+
+class RoomApp(App[None]):
+    """One room and its rematches. After `run_async`, `trouble` is the error that ended it, and
+    `return_code` is not 0 if it was stopped."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    Screen { background: $background; }
+    #table { height: 1fr; }
+    #field { width: auto; max-width: 60%; height: 1fr; margin-right: 2; }
+    Board { width: auto; height: auto; }
+    #side { width: 1fr; }
+    #panel { height: auto; margin-bottom: 1; }
+    Actions { height: 1fr; }
+    #guide { height: 1; text-style: bold; }
+    #message { height: auto; max-height: 3; min-height: 1; }
+    #line { display: none; border: none; height: 1; padding: 0; }
+    #line.open { display: block; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _key("question_mark,f1", "help", "Help", show=True),
+        _key("enter,space", "pick", "Pick", show=True),
+        _key("escape", "undo", "Undo", show=True),
+        _key("s", "send", "Send", show=True),
+        _key("comma", "look(-1)", "Back", show=True),
+        _key("full_stop", "look(1)", "On", show=True),
+        _key("end", "look(99999)", "Present", show=True),
+        _key("colon", "type", "Type", show=True),
+        _key("q", "leave", "Leave", show=True),
+        _key("home", "look(-99999)"),
+        _key("left", "move(-1, 0)"),
+        _key("right", "move(1, 0)"),
+        _key("up", "move(0, 1)"),
+        _key("down", "move(0, -1)"),
+        _key("l", "hint"),
+        _key("b", "act('black')"),
+        _key("w", "act('white')"),
+        _key("p", "act('pass')"),
+        _key("t", "offer('takeback')"),
+        _key("d", "offer('draw')"),
+        _key("z", "offer('pause')"),
+        _key("m", "offer('rematch')"),
+        _key("y", "answer('accept')"),
+        _key("n", "answer('decline')"),
+        _key("u", "answer('withdraw')"),
+        _key("R", "end('resign')"),
+        _key("X", "end('abort')"),
+        _key("C", "end('claim')"),
+        _key("ctrl+l", "redraw"),
+        _key("ctrl+z", "suspend_process"),
+        Binding("ctrl+c", "stop(2)", priority=True, show=False),
+    ]
+
+    def __init__(self, client: pierule.Client, hands: Hands, style: Style) -> None:
+        super().__init__()
+        self.hands = hands
+        self.trouble: pierule.PieruleError | None = None
+        self._client = client
+        self._style = style
+        self._board = Board(hands.view, style)
+        self._panel = Static(id="panel", markup=False)
+        self._drawn = ""  # on the panel
+        self._actions = Actions(hands.view)
+        self._guide = Static(id="guide", markup=False)
+        self._message = Static(id="message", markup=False)
+        self._told = ""  # by the message
+        self._line = Input(
+            id="line", placeholder="an action, or a word such as takeback", compact=True
+        )
+        hands.changed = self._show
+        hands.wanted = self._want
+
+    def compose(self) -> ComposeResult:
+        """The board, the column beside it, and what can be done below."""
+        with Horizontal(id="table"):
+            with Field(id="field", can_focus=False):
+                yield self._board
+            with Vertical(id="side"):
+                yield self._panel
+                yield self._actions
+        yield self._guide
+        yield self._message
+        yield self._line
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Begin to follow the room."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self.action_stop, signal.SIGTERM)
+        self._board.focus()
+        self._show()
+        self.set_interval(TICK, self._tick)
+        self.run_worker(self._follow())
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self.call_after_refresh(self._show)
+
+    async def _follow(self) -> None:
+        try:
+            await self.hands.run()
+        except pierule.PieruleError as error:
+            self.trouble = error
+            self.exit(return_code=1)
+
+    # --- drawing ---
+
+    def _show(self) -> None:
+        view = self.hands.view
+        self._board.show(view)
+        self._actions.show(view)
+        self._guide.update(guide(view))
+        if view.message != self._told:
+            self._told = view.message
+            self._message.update(view.message)
+        self._show_panel()
+
+    def _show_panel(self) -> None:
+        now, width = self._client.server_time(), self._panel.size.width
+        lines = "\n".join(panel(self.hands.view, now, width, self._style))
+        if lines != self._drawn:
+            self._panel.update(Text.from_ansi(lines, no_wrap=True))
+            self._drawn = lines
+
+    def _tick(self) -> None:
+        if self.hands.tick():
+            self.bell()
+        self._show_panel()
+
+    # --- keys, mouse, and words ---
+
+    def on_board_clicked(self, clicked: Board.Clicked) -> None:
+        """Pick a point with the mouse."""
+        self.hands.drafting.click(clicked.cell)
+
+    def on_actions_chosen(self, chosen: Actions.Chosen) -> None:
+        """Look at a ply."""
+        self.hands.look_at(chosen.ply)
+
+    def on_actions_turned(self, turned: Actions.Turned) -> None:
+        """Look back or on."""
+        self.hands.look(turned.plies)
+
+    def on_input_submitted(self, submitted: Input.Submitted) -> None:
+        """Do what was typed."""
+        self._close_line()
+        self.hands.obey(clean(submitted.value))
+
+    def _close_line(self) -> None:
+        self._line.clear()
+        self._line.remove_class("open")
+        self._board.focus()
+
+    def _want(self, word: str) -> None:
+        if word == "quit":
+            self.exit()
+        elif word == "help":
+            self.action_help()
+
+    def action_type(self) -> None:
+        """Open the line."""
+        self._line.add_class("open").focus()
+
+    def action_undo(self) -> None:
+        """Leave the line, or undo."""
+        if self._line.has_class("open"):
+            self._close_line()
+        else:
+            self.hands.undo()
+
+    def action_help(self) -> None:
+        """Show what keys there are."""
+        self.push_screen(Help(self.hands.view))
+
+    def action_leave(self) -> None:
+        """End; the seat is kept."""
+        self.exit()
+
+    def action_stop(self, number: int) -> None:
+        """End because of a signal, or what would have been one."""
+        self.exit(return_code=STOPPED[signal.Signals(number)])
+
+    def action_redraw(self) -> None:
+        """Draw all of the screen again."""
+        self.refresh(repaint=True, layout=True)
+
+    def action_move(self, columns: int, rows: int) -> None:
+        """Move the cursor."""
+        self.hands.move(columns, rows)
+
+    def action_pick(self) -> None:
+        """Pick the point under the cursor."""
+        self.hands.drafting.pick()
+
+    def action_send(self) -> None:
+        """Send what is put together."""
+        self.hands.drafting.send()
+
+    def action_look(self, plies: int) -> None:
+        """Look back or on."""
+        self.hands.look(plies)
+
+    def action_hint(self) -> None:
+        """Mark what can be picked."""
+        self.hands.hint()
+
+    def action_act(self, word: str) -> None:
+        """A word that is an action."""
+        self.hands.drafting.say(word)
+
+    def action_offer(self, what: str) -> None:
+        """Offer something."""
+        self.hands.offer(cast("What", what))
+
+    def action_answer(self, word: str) -> None:
+        """Answer an offer."""
+        self.hands.answer(cast("Answer", word))
+
+    def action_end(self, word: str) -> None:
+        """Resign, abort or claim."""
+        self.hands.end(word)

@@ -1,0 +1,72 @@
+"""Which games of others the lobby lists, and what it lists of them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pierule.listing import Wish
+from pierule.lobby import LobbyView
+from pierule_protocol.messages import Card, LobbyRoom
+from pierule_protocol.messages.requests import FreeSeat, ListedStatus
+
+FULL = 100
+"""The lobby tells of at most so many rooms of a status (SPEC 23.6)."""
+
+Kind: TypeAlias = tuple[str, ListedStatus | None, FreeSeat | None]
+
+KINDS: tuple[Kind, ...] = (
+    ("", None, None),
+    ("waiting", "open", None),
+    ("waiting, you cut", None, 0),
+    ("waiting, you choose", None, 1),
+    ("being played", "running", None),
+)
+"""What can be listed: how that is called, the status of such rooms, and their free seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A game, or (None) any, and one of `KINDS`."""
+
+    game: str | None = None
+    kind: int = 0
+
+    @property
+    def wish(self) -> Wish:
+        """Which rooms that are."""
+        _, status, seat = KINDS[self.kind]
+        return Wish(self.game, None, status, seat)
+
+    @property
+    def text(self) -> str:
+        """What is listed, in words; nothing for all of it."""
+        words = [self.game.capitalize() if self.game else "", KINDS[self.kind][0]]
+        return ", ".join(word for word in words if word)
+
+    def next_game(self, games: Sequence[str]) -> Choice:
+        """The same of the next game, or of any after the last."""
+        around = [None, *games]
+        at = around.index(self.game) if self.game in around else 0
+        return replace(self, game=around[(at + 1) % len(around)])
+
+    def next_kind(self) -> Choice:
+        """The next kind of the same game."""
+        return replace(self, kind=(self.kind + 1) % len(KINDS))
+
+    def of(self, view: LobbyView, listed: Sequence[Card]) -> LobbyView:
+        """What is chosen of the lobby, and of rooms that were listed besides."""
+        known = {room.card.room for room in view.rooms}
+        others = [LobbyRoom(card=card, spectators=0) for card in listed if card.room not in known]
+        rooms = [room for room in (*view.rooms, *others) if self.wish.has(room.card)]
+        rooms.sort(key=lambda room: (room.card.away, -room.card.at))
+        seeks = self.wish.status != "running"
+        pools = [pool for pool in view.pools if seeks and self.game in (None, pool.game)]
+        return replace(view, rooms=rooms, pools=pools)
+
+
+def is_full(view: LobbyView) -> bool:
+    """Whether there may be rooms of which the lobby does not tell."""
+    waiting = sum(room.card.status == "open" for room in view.rooms)
+    return max(waiting, len(view.rooms) - waiting) >= FULL

@@ -1,0 +1,174 @@
+"""Putting an action together at the board, and sending it once it was seen and confirmed.
+
+Each key and click counts for the view that was shown at that moment. While it waits for the
+server, further ones may put the action together, but they send nothing: what is sent was shown, as
+it is, at the turn and on the board for which it is sent, when the key was pressed that confirms it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from pierule_terminal.fullscreen.draft import Ask, Confirmed, Draft, Number, Picked, Steps, begin
+from pierule_terminal.fullscreen.view import View
+from pierule_terminal.scene import headline
+from pierule_terminal.screen import clean
+
+if TYPE_CHECKING:
+    from pierule_terminal.fullscreen.hands import Hands
+
+Deed: TypeAlias = Callable[[View], Awaitable[None]]
+
+PAST = "This is the past: End goes to the present."
+MOVED_ON = "The board has moved on; look again."
+NOTHING = "There is no whole action to send yet."
+NUMBER = "Up and down change the number, Enter sends it."
+
+
+class Drafting:
+    """The draft in `hands.view`. Without its `confirms` the tap that completes it sends it."""
+
+    def __init__(self, hands: Hands) -> None:
+        self._hands = hands
+        self._touches = 0
+
+    # --- what is asked for ---
+
+    def pick(self) -> None:
+        """Tap the point under the cursor; send a number."""
+        self._do(self._pick)
+
+    def click(self, cell: int) -> None:
+        """Tap a cell. A number is not sent by that."""
+        self._hands.point(cell)
+        if isinstance(self._hands.view.draft, Number) and self._hands.view.past is None:
+            self._hands.say(NUMBER)
+        else:
+            self.pick()
+
+    def say(self, word: str) -> None:
+        """Choose a word that is an action, such as `pass`."""
+        self._do(lambda seen: self._say(word, seen))
+
+    def send(self) -> None:
+        """Send what is shown."""
+        self._do(self._send_shown)
+
+    def type(self, action: str) -> None:
+        """Send an action that was typed."""
+        self._do(lambda seen: self._act(action, seen))
+
+    def undo(self) -> None:
+        """Take the latest point back."""
+        self._touches += 1
+        draft = self._hands.view.draft
+        if draft is None or isinstance(draft, Number):
+            self._hands.say("")
+        else:
+            self._hands.change(draft=draft.undo() or draft, message="")
+
+    def _do(self, deed: Deed) -> None:
+        seen = self._hands.view
+        self._touches += 1
+
+        async def later() -> None:
+            await self.begin()
+            view = self._hands.view
+            if view.draft is None:
+                self._hands.say(headline(view.state, view.mine))
+            elif _place(view) != _place(seen):
+                self._hands.say(MOVED_ON)
+            else:
+                await deed(seen)
+
+        if seen.past is not None:
+            self._hands.say(PAST)
+        else:
+            self._hands.do(later)
+
+    # --- what is done ---
+
+    async def begin(self) -> None:
+        """Ask what is legal, for a draft."""
+        hands, room = self._hands, self._hands.room
+        if not room.my_turn or hands.view.draft is not None:
+            return
+        legal = await room.legal()
+        if room is hands.room and legal.turn == hands.view.state.turn and room.my_turn:
+            hands.change(draft=begin(legal))
+
+    async def _pick(self, seen: View) -> None:
+        draft = self._hands.view.draft
+        if draft is None or isinstance(draft, Number):
+            await self._send_shown(seen)
+            return
+        tap = draft.tap(seen.point, confirms=seen.confirms)
+        if isinstance(tap, Confirmed):
+            await self._send_shown(seen)
+        elif isinstance(tap, Ask):
+            await self._explain(points=tap.points)
+        else:
+            await self._turn_to(tap.draft, seen, completing=isinstance(tap, Picked))
+
+    async def _turn_to(self, draft: Draft, seen: View, *, completing: bool) -> None:
+        """Show another draft. If a tap on what was shown has completed it, that may send it."""
+        before, touches = self._hands.view.draft, self._touches
+        after = await self._known(draft)
+        if self._hands.view.draft != before or _place(self._hands.view) != _place(seen):
+            return  # it was taken back meanwhile, or the board has moved on
+        self._hands.change(draft=after, message="")
+        shown = seen.draft == before and not seen.sending and touches == self._touches
+        settled = not isinstance(after, Number) and after.complete and not after.targets
+        if completing and shown and settled and not seen.confirms:
+            await self._act(after.text, seen)
+
+    async def _known(self, draft: Draft) -> Draft:
+        """The draft with what goes on from it."""
+        if not isinstance(draft, Steps) or draft.legal is not None:
+            return draft
+        self._hands.change(sending=draft.text, message="")
+        legal = await self._hands.room.legal(draft.text)
+        self._hands.change(sending="")
+        return replace(draft, legal=legal)
+
+    async def _say(self, word: str, seen: View) -> None:
+        draft = self._hands.view.draft
+        if not isinstance(draft, Steps) or word not in draft.words:
+            await self._explain(action=word)
+        elif draft.text == word:
+            await self._send_shown(seen)
+        else:
+            await self._turn_to(draft.say(word), seen, completing=True)
+
+    async def _send_shown(self, seen: View) -> None:
+        """Send the draft, if it is a whole action and was shown as it is."""
+        draft = self._hands.view.draft
+        if draft is None or not draft.complete:
+            self._hands.say(NOTHING)
+        elif seen.draft == draft and not seen.sending:
+            await self._act(draft.text, seen)
+
+    async def _act(self, action: str, seen: View) -> None:
+        """Send an action that was thought out for what was seen."""
+        if self._hands.view.past is not None:
+            return
+        self._hands.change(sending=action, message="")
+        await self._hands.room.act(action, seen.state.turn, seen.state.epoch)
+        self._hands.change(draft=None)  # also if the view has not come to the new turn yet
+
+    async def _explain(self, *, action: str = "", points: tuple[str, ...] = ()) -> None:
+        """Say why there is no such action: the server is asked, and plays nothing (SPEC 6.12)."""
+        hands = self._hands
+        named = action or points[-1]
+        why = None
+        if "why" in hands.features:
+            why = await hands.room.why(action, points=points, turn=hands.view.state.turn)
+        otherwise = f"{named} cannot come next: l shows what can."
+        hands.say(f"not legal: {clean(why.text)}" if why else otherwise)
+
+
+def _place(view: View) -> tuple[str, int, int]:
+    """The room, and the turn in which life of its log."""
+    return view.state.room, view.state.epoch, view.state.turn

@@ -1,0 +1,125 @@
+"""The form in which one says what game one wants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Grid, Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Footer, Input, Label, Select, Static
+
+from pierule.clocks import FORMS, BadClock, parse_clock
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import Access
+from pierule_protocol.messages import GameOptions, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A game that somebody wants; `seat` and `access` are for who makes it."""
+
+    game: str
+    size: int
+    clock: ClockOptions | None
+    seat: Seat | Literal["random"] = 0
+    access: Access = "public"
+
+
+_SEATS: tuple[tuple[str, Seat | Literal["random"]], ...] = (
+    ("first: you cut", 0), ("second: you choose a color", 1), ("drawn", "random"),
+)  # fmt: skip
+_ACCESS: tuple[tuple[str, Access], ...] = (
+    ("anyone", "public"), ("who knows its name", "unlisted"), ("who has the invitation", "private"),
+)  # fmt: skip
+
+
+class GameForm(ModalScreen[Wish | None]):
+    """Asks for a game, its size and clock; unless it is `seeking`, also for a seat, and for who may
+    come. Ends with None if nothing is wanted."""
+
+    DEFAULT_CSS = """
+    GameForm { align: center middle; }
+    GameForm > Vertical { width: 60; height: auto; border: round $foreground; padding: 0 1; }
+    GameForm Grid { grid-size: 2; grid-columns: 14 1fr; grid-rows: 1; height: auto; }
+    GameForm Input { border: none; height: 1; padding: 0 1; }
+    GameForm Select { width: 100%; }
+    GameForm #fault { height: 1; margin: 1 0 0 0; }
+    GameForm #buttons { height: 1; margin: 1 0; }
+    GameForm Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "go", "Send", show=True, priority=True),
+        Binding("escape", "dismiss", "Back", show=True),
+        Binding("tab", "app.focus_next", "Next", show=True),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+
+    def __init__(self, games: Sequence[GameOptions], *, seeking: bool) -> None:
+        super().__init__()
+        self._games = {options.game: options for options in games}
+        self._seeking = seeking
+        first = games[0].game
+        names = [(game.capitalize(), game) for game in self._games]
+        self._game: Select[str] = Select(names, value=first, allow_blank=False, compact=True)
+        self._side: Select[int] = Select(
+            self._sizes(first), value=games[0].default_size, allow_blank=False, compact=True
+        )
+        self._clock = Input(placeholder="no time limit; or such as 5+3", compact=True)
+        self._seat = Select(_SEATS, value=0, allow_blank=False, compact=True)
+        self._access = Select(_ACCESS, value="public", allow_blank=False, compact=True)
+        self._fault = Static(id="fault", markup=False)
+
+    def _sizes(self, game: str) -> list[tuple[str, int]]:
+        return [(str(size), size) for size in sorted(self._games[game].sizes)]
+
+    def compose(self) -> ComposeResult:
+        """A line for each question."""
+        with Vertical():
+            yield Static("Seek a game" if self._seeking else "A new game", markup=False)
+            with Grid():
+                yield from (Label("game"), self._game, Label("size"), self._side)
+                yield from (Label("clock"), self._clock)
+                if not self._seeking:
+                    yield from (Label("your seat"), self._seat)
+                    yield from (Label("who may come"), self._access)
+            yield self._fault
+            with Horizontal(id="buttons"):
+                yield Button("Seek" if self._seeking else "Make it", id="go", compact=True)
+                yield Button("Back", id="back", compact=True)
+        yield Footer(compact=True, show_command_palette=False)
+
+    @on(Select.Changed)
+    def game_changed(self, changed: Select.Changed) -> None:
+        """Each game has sizes of its own."""
+        if changed.select is self._game:
+            game = str(changed.value)
+            self._side.set_options(self._sizes(game))
+            self._side.value = self._games[game].default_size
+
+    @on(Button.Pressed, "#back")
+    def back(self) -> None:
+        """Nothing is wanted."""
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#go")
+    @on(Input.Submitted)
+    def action_go(self) -> None:
+        """End with what was said, unless the clock makes no sense."""
+        text = self._clock.value.strip()
+        try:
+            clock = parse_clock(text) if text else None
+        except BadClock:
+            self._fault.update(f"{text[:12]} is no clock; write {FORMS}")
+            self._clock.focus()
+            return
+        game, size = cast("str", self._game.value), cast("int", self._side.value)
+        seat, access = self._seat.value, self._access.value
+        self.dismiss(
+            Wish(game, size, clock, cast("Seat | Literal['random']", seat), cast("Access", access))
+        )

@@ -1,0 +1,348 @@
+"""The lobby on the whole terminal: what there is to play and to watch, live, until one chooses."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+import pierule
+from pierule.clocks import show_clock
+from pierule_protocol.messages import Pool
+from pierule_terminal.fullscreen.app import STOPPED
+from pierule_terminal.fullscreen.choice import FULL, Choice, is_full
+from pierule_terminal.fullscreen.form import GameForm, Wish
+from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, NO_MATCH, Entry, entries
+from pierule_terminal.refusals import explain
+from pierule_terminal.screen import clean, fit
+
+LOOK = 5.0
+"""Seconds between two looks at the rooms in which one sits, which the lobby does not tell."""
+
+
+class Rooms(OptionList):
+    """What can be chosen, under headings that cannot."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "select", "Join", show=True)]
+
+    def show(self, found: list[Entry]) -> None:
+        """Show other lines; the cursor stays on what it was on, if that is still there."""
+        kept = self.highlighted_option.id if self.highlighted_option else None
+        options, before = [], None
+        for entry in found:
+            if entry.kind != before:
+                heading = Text(f"{HEADINGS[entry.kind]}", style="bold")
+                options.append(Option(heading, disabled=True))
+                before = entry.kind
+            options.append(Option(Text(f"  {entry.text}", no_wrap=True), id=entry.key))
+        top = self.scroll_y
+        self.set_options(options)
+        self.scroll_y = top
+        places = {option.id: i for i, option in enumerate(options) if option.id}
+        if options:
+            self.highlighted = places.get(kept or "", 1)  # the first line is a heading
+
+
+class LobbyApp(App[pierule.Room]):
+    """Ends with the room that was chosen, or None to leave. After `run_async`, `trouble` is the
+    error that ended it, and `return_code` is not 0 if it was stopped."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    Screen { background: $background; }
+    #title { height: 1; text-style: bold; margin-bottom: 1; }
+    Rooms { height: 1fr; border: none; padding: 0; background: $background; }
+    #empty { height: 1fr; display: none; }
+    .empty #empty { display: block; }
+    .empty Rooms { height: 1; }
+    #message { height: auto; max-height: 4; min-height: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "watch", "Watch only"),
+        Binding("d", "decline", "Decline"),
+        Binding("n", "new", "New game"),
+        Binding("s", "seek", "Seek"),
+        Binding("g", "next_game", "Game"),
+        Binding("o", "next_kind", "Show"),
+        Binding("m", "more", "More"),
+        Binding("escape", "stop_waiting", "Stop"),
+        Binding("q", "leave", "Quit"),
+        Binding("ctrl+l", "redraw", show=False),
+        Binding("ctrl+z", "suspend_process", show=False),
+        Binding("ctrl+c", "stop(2)", priority=True, show=False),
+    ]
+
+    def __init__(self, client: pierule.Client, told: str = "", notice: str = "") -> None:
+        super().__init__()
+        self.trouble: pierule.PieruleError | None = None
+        self.rooms = Rooms()
+        self._client = client
+        self._title = Static(id="title", markup=False)
+        self._message = Static(id="message", markup=False)
+        self._notice, self._told = notice, told
+        self._sought: Pool | None = None  # what one seeks oneself
+        self._challenges: list[pierule.Challenged] = []
+        self._connected = True
+        self._view: pierule.LobbyView | None = None
+        self._mine: list[pierule.MyRoom] | None = None
+        self._entries: dict[str, Entry] = {}
+        self._choice = Choice()
+        self._listed: list[pierule.Card] = []  # besides what the lobby tells
+        self._ended = False  # whether that is all
+        self._watching = asyncio.Lock()
+        self._empty = Static(EMPTY, id="empty", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """The rooms, and what is to be said below."""
+        yield self._title
+        yield self.rooms
+        yield self._empty
+        yield self._message
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Begin to watch the lobby."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self.action_stop, signal.SIGTERM)
+        self.rooms.focus()
+        self.show()
+        self._watch_chosen()
+        self.run_worker(self._look())
+        self.run_worker(self._hear())
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self.call_after_refresh(self.show)
+
+    # --- what is shown ---
+
+    def _watch_chosen(self) -> None:
+        self._view, self._listed, self._ended = None, [], False
+        self.run_worker(self._watch(), group="watch", exclusive=True)
+
+    async def _watch(self) -> None:
+        game, _, status, seat = self._choice.wish
+        try:
+            async with self._watching:  # a client watches one part of the lobby at a time
+                async for view in self._client.lobby(game=game, status=status, free_seat=seat):
+                    self._view = view
+                    self.show()
+        except pierule.PieruleError as error:
+            self.trouble = error
+            self.exit(return_code=1)
+
+    async def _list_more(self) -> None:
+        assert self._view is not None
+        limit = len(self._choice.of(self._view, self._listed).rooms) + FULL
+        game, _, status, seat = self._choice.wish
+        try:
+            cards = await self._client.rooms(limit, game=game, status=status, free_seat=seat)
+        except pierule.PieruleError as error:
+            self.say(_explained(error))
+            return
+        self._listed, self._ended = cards, len(cards) < limit
+        self.show()
+
+    async def _look(self) -> None:
+        while True:
+            try:
+                self._mine = await self._client.mine()
+                self.show()
+            except (pierule.Refused, pierule.TimedOut):
+                pass  # as it was, until the next look
+            except pierule.PieruleError:
+                return  # what watches the lobby says why
+            await asyncio.sleep(LOOK)
+
+    async def _hear(self) -> None:
+        with suppress(pierule.PieruleError):  # what watches the lobby says why
+            async for standing in self._client.standing_challenges():
+                self._challenges = standing
+                self.show()
+
+    def notice(self, text: str) -> None:
+        """Show what the operators say, or what else one has to know, for as long as one is here."""
+        self._notice = text
+        self.show()
+
+    def heard(self, news: pierule.ConnectionNews) -> None:
+        """The connection was lost, or is there again."""
+        self._connected, self._told = news.connected, clean(news.text)
+        self.show()
+
+    def say(self, text: str) -> None:
+        """Show a message until the next."""
+        self._told = text
+        self.show()
+
+    def show(self) -> None:
+        """Draw all of it."""
+        if not self.is_running:
+            return
+        width = self.size.width
+        line = "connected" if self._connected else "(!) no connection: trying again"
+        only = f"; only {self._choice.text}" if self._choice.text else ""
+        title = f"Pierule lobby, as {clean(self._client.name)}; {line}{only}"
+        self._title.update(fit(title, width))
+        more = "There may be more rooms: m lists them." if self._may_be_more else ""
+        said = [text for text in (self._notice, self._waits(), more, self._told) if text]
+        self._message.update("\n".join(said))
+        self.refresh_bindings()
+        if self._view is None or self._mine is None:
+            return  # not half of it, for the cursor to stand on the first line of all
+        now = self._client.server_time()
+        asked, sought = self._challenges, self._sought
+        view = self._choice.of(self._view, self._listed)
+        found = entries(view, self._mine, asked, sought, now, width - 5)
+        if [*self._entries.values()] != found or not found:
+            self._entries = {entry.key: entry for entry in found}
+            self.rooms.show(found)
+        self._empty.update(NO_MATCH if self._choice.text else EMPTY)
+        self.screen_stack[0].set_class(not found, "empty")
+
+    @property
+    def _may_be_more(self) -> bool:
+        return self._view is not None and not self._ended and is_full(self._view)
+
+    def _waits(self) -> str:
+        if (sought := self._sought) is None:
+            return ""
+        clock = show_clock(sought.control) if sought.control else "no clock"
+        game = f"{sought.game.capitalize()} {sought.size}, {clock}"
+        return f"You wait for an opponent: {game}. Escape: no longer."
+
+    # --- what one chooses ---
+
+    def on_option_list_option_selected(self, selected: OptionList.OptionSelected) -> None:
+        """Sit down, look on, seek the same, or accept a challenge."""
+        entry = self._entries.get(selected.option_id or "")
+        if entry is None:
+            return
+        if entry.challenge:
+            self._do(self._client.accept(entry.challenge))
+        elif entry.pool is not None:
+            pool = entry.pool
+            self._seek(Wish(pool.game, pool.size, pool.control))
+        else:
+            sits = entry.kind in ("bot", "open")
+            self._do(self._client.join(entry.room, "any" if sits else None))
+
+    @property
+    def _entry(self) -> Entry | None:
+        """The line under the cursor."""
+        option = self.rooms.highlighted_option
+        return self._entries.get((option.id if option else None) or "")
+
+    def on_option_list_option_highlighted(self) -> None:
+        """What can be done depends on the line."""
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Challenges are declined, and all else is watched; more is listed if there may be more."""
+        entry = self._entry
+        asked = entry is not None and bool(entry.challenge)
+        may = {"decline": asked, "watch": not asked, "more": self._may_be_more}
+        return may.get(action, True)
+
+    def action_watch(self) -> None:
+        """Look on at the room under the cursor."""
+        entry = self._entry
+        if entry is not None and entry.room:
+            self._do(self._client.join(entry.room))
+
+    def action_next_game(self) -> None:
+        """List another game."""
+        games = [options.game for options in self._client.welcome.games]
+        self._choice = self._choice.next_game(games)
+        self._watch_chosen()
+
+    def action_next_kind(self) -> None:
+        """List rooms of another status, or with another free seat."""
+        self._choice = self._choice.next_kind()
+        self._watch_chosen()
+
+    def action_more(self) -> None:
+        """List more than the lobby tells."""
+        self.run_worker(self._list_more(), group="watch")
+
+    def action_decline(self) -> None:
+        """Decline the challenge under the cursor, and go on waiting for what one waits for."""
+        entry = self._entry
+        if entry is not None and entry.challenge:
+            self.run_worker(self._decline(entry.challenge))
+
+    def action_new(self) -> None:
+        """Ask for a game, and make it."""
+        self.push_screen(GameForm(self._client.welcome.games, seeking=False), self._make)
+
+    def action_seek(self) -> None:
+        """Ask for a game, and wait for whoever wants the same."""
+        self.push_screen(GameForm(self._client.welcome.games, seeking=True), self._seek)
+
+    def _make(self, wish: Wish | None) -> None:
+        if wish is not None:
+            self._do(
+                self._client.create(wish.game, wish.size, wish.seat, wish.clock, access=wish.access)
+            )
+
+    def _seek(self, wish: Wish | None) -> None:
+        if wish is not None:
+            sought = Pool(game=wish.game, size=wish.size, control=wish.clock, waiting=1)
+            self._do(self._client.seek(wish.game, wish.size, wish.clock), sought)
+
+    async def _decline(self, challenge: str) -> None:
+        try:
+            await self._client.decline(challenge)
+            self._told = "The challenge is declined."
+        except pierule.PieruleError as error:
+            self._told = _explained(error)
+        self.show()
+
+    def _do(self, deed: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
+        """Do it instead of what is being waited for, and go to the room that comes of it."""
+        self.run_worker(self._done(deed, sought), group="deed", exclusive=True)
+
+    async def _done(self, deed: Awaitable[pierule.Room], sought: Pool | None) -> None:
+        self._sought = sought
+        self.say("")
+        try:
+            self.exit(await deed)
+        except pierule.PieruleError as error:
+            self._told = _explained(error)
+        finally:
+            if self._sought is sought:  # and not what is sought instead
+                self._sought = None
+            self.show()
+
+    def action_stop_waiting(self) -> None:
+        """Seek no longer."""
+        self.workers.cancel_group(self, "deed")
+
+    def action_leave(self) -> None:
+        """End."""
+        self.exit()
+
+    def action_stop(self, number: int) -> None:
+        """End because of a signal, or what would have been one."""
+        self.exit(return_code=STOPPED[signal.Signals(number)])
+
+    def action_redraw(self) -> None:
+        """Draw all of the screen again."""
+        self.refresh(repaint=True, layout=True)
+
+
+def _explained(error: pierule.PieruleError) -> str:
+    match error:
+        case pierule.Refused():
+            return explain(error)
+        case pierule.TimedOut():
+            return "No answer from the server; it is safe to do it again."
+    return clean(str(error))

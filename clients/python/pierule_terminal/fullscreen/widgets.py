@@ -1,0 +1,231 @@
+"""How a view is drawn: the board, the panel beside it, the list of actions, the help."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult, RenderResult
+from textual.binding import Binding, BindingType
+from textual.containers import ScrollableContainer, VerticalScroll
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from pierule_games.game import SHOOTER
+from pierule_protocol.messages import Seat
+from pierule_terminal.clockface import duration
+from pierule_terminal.drawing import Style, board_width, cell_at, draw_board, place_of
+from pierule_terminal.fullscreen.view import View, marks
+from pierule_terminal.gone import gone
+from pierule_terminal.offers import WORDS as OFFERS
+from pierule_terminal.prompts import WORDS
+from pierule_terminal.scene import called, clock_faces, in_order, legend, player_lines, title
+from pierule_terminal.screen import fit
+
+NOTICE = 4
+"""Lines of a notice that are shown, at most."""
+
+KEYS = """\
+arrows, mouse  move the cursor; Enter, Space or a click picks the point there,
+               and Escape takes it back. Another point moves the last one.
+Enter s        when the action is whole: the same point again, or s, sends it
+               (with --send-at-once the last point does, by itself)
+b w p          Black, White (when you choose a color), pass; again to send it
+l              mark the points that can be picked with x
+, . Home End   look at earlier positions and come back, while the game goes on;
+               also by the wheel or a click on the list of actions
+t d z m        ask to take back, for a draw, a pause (in one: to go on),
+               a rematch (of the room you look on at: go on to it)
+y n u          accept or decline what is offered; withdraw your own offer
+R X C          resign, abort, claim the game of a player who is gone for too
+               long; each asks you to press it a second time
+:              type an action or a word, as below; Escape leaves the line
+? q Ctrl-L     this help; leave, your seat is kept; draw the screen anew
+
+< > the cursor  [ ] the last action  ( ) picked  x can be picked
+"""
+
+
+class Board(Widget, can_focus=True):
+    """The board with its cursor. A click moves the cursor and picks."""
+
+    class Clicked(Message):
+        """A cell was clicked on."""
+
+        def __init__(self, cell: int) -> None:
+            super().__init__()
+            self.cell = cell
+
+    def __init__(self, view: View, style: Style) -> None:
+        super().__init__()
+        self._view = view
+        self._style = style
+
+    def show(self, view: View) -> None:
+        """Draw another view."""
+        size = self._view.state.position.size
+        self._view = view
+        self.refresh(layout=view.state.position.size != size)
+        self.call_after_refresh(self.keep_cursor_in_sight)
+
+    def keep_cursor_in_sight(self) -> None:
+        """Scroll a terminal that is too small for the board."""
+        x, y = place_of(self._view.cursor, self._view.state.position.size)
+        if isinstance(self.parent, Widget):
+            self.parent.scroll_to_region(Region(x - 1, y, 3, 1), animate=False)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """The columns of the board."""
+        return board_width(self._view.state.position.size)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """The lines of the board."""
+        return self._view.state.position.size + 1
+
+    def render(self) -> RenderResult:
+        """The board as text."""
+        lines = draw_board(self._view.shown.position, marks(self._view), self._style)
+        return Text.from_ansi("\n".join(lines), no_wrap=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """A point, or the gap before it."""
+        cell = cell_at(event.x, event.y, self._view.state.position.size)
+        if cell is not None:
+            self.post_message(self.Clicked(cell))
+
+
+class Field(ScrollableContainer, inherit_bindings=False):
+    """Where the board stands. It scrolls by what the cursor does, not by keys of its own."""
+
+
+def panel(view: View, now: int, width: int, style: Style) -> list[str]:
+    """Who plays what with how much time, who is there, and what is offered; `now` is the store's
+    time in ms."""
+    state = view.shown
+    line = "connected" if view.connected else "(!) no connection: trying again"
+    told = textwrap.wrap(view.notice, max(width, 1))[:NOTICE]
+    lines = [fit(title(state), width), fit(line, width), *told, ""]
+    faces = clock_faces(view.state, now)
+    for seat in in_order(state):
+        clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
+        lines += player_lines(state, seat, view.mine, width, style, clock)
+        lines += [fit(f"    {line}", width) for line in _about(view, seat, now)]
+    if view.presence is not None and view.presence.spectators:
+        lines.append(f"  {view.presence.spectators} looking on")
+    if state.delay and state.status != "over":
+        lines.append(fit(f"  {_delayed(view)}", width))
+    if state.position.komi is not None:
+        lines.append(f"  komi {state.position.komi}, in White's score")
+    if max(state.position.cells) >= SHOOTER:
+        lines.append(fit(legend(style), width) if not style.color else legend(style))
+    return lines
+
+
+def _delayed(view: View) -> str:
+    """How far spectators are behind, for them and for the players."""
+    plies = "1 ply" if view.state.delay == 1 else f"{view.state.delay} plies"
+    return f"spectators are {plies} behind" if view.mine else f"you see it {plies} late"
+
+
+def _about(view: View, seat: Seat, now: int) -> list[str]:
+    """What is to be said of a seat beside its line: that its player is away or gone, and what it
+    offers."""
+    state, presence, lines = view.state, view.presence, []
+    if presence is not None and state.seats[seat] is not None and not presence.players[seat]:
+        claim = presence.claim[seat]
+        if state.status != "running" or presence.gone[seat] is None:
+            lines.append("is not connected")
+        elif claim is None or now >= claim:
+            lines.append(f"is {gone(claim, now)}")
+        else:
+            lines.append(f"is gone, awaited {duration(claim - now)}")
+    if (what := state.offers[seat]) is not None:
+        to_me = view.mine and seat not in view.mine
+        keys = "u: " if seat in view.mine else "y or n: " if to_me else ""
+        lines.append(f"{keys}offers {OFFERS[what]}")
+    return lines
+
+
+class Actions(Widget):
+    """The list of actions, as much of it as there is room for, around the one that is shown."""
+
+    class Chosen(Message):
+        """A ply was chosen."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    class Turned(Message):
+        """The wheel was turned by so many plies."""
+
+        def __init__(self, plies: int) -> None:
+            super().__init__()
+            self.plies = plies
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self._view = view
+
+    def show(self, view: View) -> None:
+        """Draw another view."""
+        before, self._view = self._view, view
+        if view.state != before.state or view.past != before.past:
+            self.refresh()
+
+    @property
+    def _top(self) -> int:
+        """The ply in the first line."""
+        count, height, ply = len(self._view.state.actions), self.size.height, self._view.shown.ply
+        return max(1, min(ply - height // 2, count - height + 1))
+
+    def render(self) -> RenderResult:
+        """A line for each action."""
+        shown, actions = self._view.shown.ply, self._view.state.actions
+        lines = []
+        for ply in range(self._top, min(len(actions), self._top + self.size.height - 1) + 1):
+            line = f"{'>' if ply == shown else ' '} {ply:>3}  {actions[ply - 1]}"
+            lag = f"  {self._view.lag}" if ply == len(actions) else ""
+            lines.append(fit(f"{line}{lag}".rstrip(), self.size.width))
+        return Text("\n".join(lines), no_wrap=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """Look at that ply."""
+        ply = self._top + event.y
+        if ply <= len(self._view.state.actions):
+            self.post_message(self.Chosen(ply))
+
+    def on_mouse_scroll_up(self) -> None:
+        """Back."""
+        self.post_message(self.Turned(-1))
+
+    def on_mouse_scroll_down(self) -> None:
+        """On."""
+        self.post_message(self.Turned(1))
+
+
+class Help(ModalScreen[None]):
+    """What keys and words there are, and how the room is called."""
+
+    DEFAULT_CSS = "Help > VerticalScroll { width: 100%; height: 100%; background: $background; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,f1,q,enter", "dismiss", "Back")
+    ]
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self._view = view
+
+    def compose(self) -> ComposeResult:
+        """The text, in a pane that scrolls."""
+        players = " and ".join(
+            called(self._view.state, seat) for seat in in_order(self._view.state)
+        )
+        with VerticalScroll():
+            yield Static(f"{title(self._view.state)}: {players}\n", markup=False)
+            yield Static(f"{KEYS}\n{WORDS}\n\nEscape goes back to the room.", markup=False)

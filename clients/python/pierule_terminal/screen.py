@@ -1,0 +1,148 @@
+"""What is written to the terminal: style, clean text, and output around a line being typed."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Literal, TextIO, TypeAlias
+from unicodedata import east_asian_width
+
+import pierule
+from pierule_terminal.drawing import Style
+
+ColorChoice: TypeAlias = Literal["auto", "always", "never"]
+
+
+def style_of(stream: TextIO, color: ColorChoice, environ: Mapping[str, str]) -> Style:
+    """What a stream can show. `auto` takes colors where a terminal has them, and NO_COLOR is
+    not set (no-color.org)."""
+    if color == "auto":
+        willing = not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+        colored = stream.isatty() and willing
+    else:
+        colored = color == "always"
+    return Style(colored, _speaks_utf8(stream.encoding), few=_has_few_colors(environ))
+
+
+def _has_few_colors(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal does not say of itself that it has more than 16 colors."""
+    many = environ.get("TERM", "").endswith(("256color", "kitty"))
+    return not many and not environ.get("COLORTERM")
+
+
+def _speaks_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name == "utf-8"
+    except LookupError:
+        return False
+
+
+def clean(text: str) -> str:
+    """`text` of someone else's making, without what could steer a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def fit(text: str, width: int) -> str:
+    """As much of `text` as fits into so many columns."""
+    if width < 1:
+        return ""
+    if _columns(text) <= width:
+        return text
+    while _columns(text) > width - 1:
+        text = text[:-1]
+    return text + "~"
+
+
+def pad(text: str, width: int) -> str:
+    """`text` in exactly so many columns."""
+    shown = fit(text, width)
+    return shown + " " * (width - _columns(shown))
+
+
+def _columns(text: str) -> int:
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+
+
+class Screen:
+    """Standard output and error of one command.
+
+    If `live`, the last line is a prompt with what is typed so far: it makes way for what is shown
+    and stands below it again. A screen that is not live shows no prompts.
+    """
+
+    def __init__(self, style: Style, *, live: bool = False) -> None:
+        self.style = style
+        self.live = live
+        self._prompt = ""
+        self._typed = ""
+        for stream in (sys.stdout, sys.stderr):
+            reconfigure = getattr(stream, "reconfigure", None)
+            if reconfigure is not None:
+                reconfigure(errors="replace")  # a name in letters that the terminal lacks
+
+    def say(self, *lines: str) -> None:
+        """Write lines to standard output."""
+        self._write(sys.stdout, lines)
+
+    def warn(self, *lines: str) -> None:
+        """Write lines to standard error."""
+        self._write(sys.stderr, lines)
+
+    def connection(self, news: pierule.ConnectionNews) -> None:
+        """Tell that the connection was lost, or is there again."""
+        self.warn(f"-- {clean(news.text)}")
+
+    def prompt(self, text: str, typed: str = "") -> None:
+        """Change the last line of a live screen."""
+        self._prompt, self._typed = text, typed
+        if self.live:
+            self._erase()
+            self._draw()
+
+    def tick(self, text: str) -> None:
+        """Change the prompt of a live screen while nothing else happens: not in the middle of a
+        line that is longer than the terminal is wide, for only its last row can be erased."""
+        if text == self._prompt:
+            return
+        longest = max(len(text), len(self._prompt))
+        if longest + _columns(self._typed) < shutil.get_terminal_size().columns:
+            self.prompt(text, self._typed)
+
+    def enter(self, line: str) -> None:
+        """Leave a typed line where it stands; what comes next stands below."""
+        if self.live:
+            self._erase()
+            sys.stdout.write(f"{self._prompt}{line}\n")
+            self._typed = ""
+            self._draw()
+
+    def close(self) -> None:
+        """Take the prompt away."""
+        if self.live:
+            self._erase()
+            sys.stdout.flush()
+            self.live = False
+
+    def _write(self, stream: TextIO, lines: Iterable[str]) -> None:
+        if self.live:
+            self._erase()
+            sys.stdout.flush()
+        stream.write("".join(line + "\n" for line in lines))
+        stream.flush()
+        if self.live:
+            self._draw()
+
+    def _erase(self) -> None:
+        sys.stdout.write("\r\x1b[K")
+
+    def _draw(self) -> None:
+        sys.stdout.write(self._prompt + self._typed)
+        sys.stdout.flush()
+
+
+def make_screen(color: ColorChoice, *, live: bool = False) -> Screen:
+    """The screen of this process."""
+    return Screen(style_of(sys.stdout, color, os.environ), live=live)

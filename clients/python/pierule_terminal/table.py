@@ -1,0 +1,265 @@
+"""A game at the terminal: what happens is shown, what is typed is done, side by side."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pierule
+from pierule_protocol.log.events import AnyRecord
+from pierule_protocol.messages import RoomState
+from pierule_terminal.clockface import SHORT, LowWarning, until_next_second
+from pierule_terminal.editor import LineEditor
+from pierule_terminal.gone import Absences
+from pierule_terminal.keyboard import Pieces
+from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer, tell_standing
+from pierule_terminal.parlour import Parlour
+from pierule_terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
+from pierule_terminal.refusals import explain
+from pierule_terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
+from pierule_terminal.screen import Screen
+
+
+class Table:
+    """One player's place at a room. `again` is the command that takes the seat once more, `keys`
+    what is typed."""
+
+    def __init__(
+        self,
+        client: pierule.Client,
+        room: pierule.Room,
+        screen: Screen,
+        keys: Pieces,
+        again: str,
+        *,
+        rematch: bool = False,
+    ) -> None:
+        self._client = client
+        self._room = room
+        self._screen = screen
+        self._keys = keys
+        self._again = again
+        self._editor = LineEditor()
+        self._hinted = ""  # the phase whose hint was shown last
+        self._resigning = False
+        self._low = LowWarning()
+        self._absences = Absences(room)
+        self._parlour = Parlour(client, room, screen)
+        self.rematch = rematch
+        """Whether the player wants another game after this one; at a terminal, when one has left
+        the room, whether there is one."""
+
+    async def play(self) -> int:
+        """Play until the game is over, and talk on at a terminal, or until the player leaves. The
+        answer is the exit status."""
+        watching = asyncio.create_task(self._watch())
+        typing = asyncio.create_task(self._listen())
+        ticking = asyncio.create_task(self._tick())
+        hearing = asyncio.create_task(self._parlour.listen())
+        try:
+            await asyncio.wait({watching, typing}, return_when=asyncio.FIRST_COMPLETED)
+            if not watching.done() and await typing:
+                self._screen.close()
+                self._screen.say(f"Your seat is kept: {self._again}")
+                return 0
+            await watching  # to the result, whether or not more can be typed
+            self._screen.say(f"result: {outcome(self._room.state)}")
+            if self._screen.live:
+                await self._linger(typing)
+        finally:
+            tasks = (watching, typing, ticking, hearing)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._screen.close()
+        return 0
+
+    async def _linger(self, typing: asyncio.Task[bool]) -> None:
+        """Go on with what is typed and said, also while a rematch is offered, until the player
+        leaves or there is one."""
+        self._screen.say(_OVER)
+        self._prompt()
+        wanted, self.rematch = self.rematch, False
+        following = asyncio.create_task(self._await_rematch())
+        if wanted:
+            await self._obey("rematch", live=True)
+        await asyncio.wait({typing, following}, return_when=asyncio.FIRST_COMPLETED)
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+
+    # --- what happens ---
+
+    async def _watch(self) -> None:
+        async for update in self._room.updates():
+            self._show(update.state, update.record)
+            self._screen.say(*tell_offer(update.record, update.state, self._room.seats))
+            if update.state is self._room.state:
+                await self._help_on()
+                self._prompt()
+
+    async def _await_rematch(self) -> None:
+        """Show what is offered after the end; to the rematch, if there is one."""
+        async for update in self._room.updates(beyond=True):
+            record, state, mine = update.record, update.state, self._room.seats
+            # The other one may have been faster than the end was shown.
+            told = tell_offer(record, state, mine) if record else tell_standing(state, mine)
+            self._screen.say(*told)
+            if update.state.rematch is not None:
+                self.rematch = True
+                return
+            self._prompt()
+
+    def _show(self, state: RoomState, record: AnyRecord | None = None) -> None:
+        now, style = self._client.server_time(), self._screen.style
+        self._screen.say(*draw_room(state, self._room.seats, style, now, record), "")
+
+    async def _help_on(self) -> None:
+        """Explain what can be typed, once for each phase."""
+        phase = self._room.position.phase
+        if self._room.my_turn and phase != self._hinted:
+            self._hinted = phase
+            with suppress(pierule.Refused, pierule.TimedOut):  # `help` gives it again
+                self._screen.say(*await self._hint(), "")
+
+    async def _hint(self) -> list[str]:
+        position = self._room.position
+        legal = await self._room.legal() if position.phase in _SET_UPS else None
+        return hint(position, legal.template if legal else ())
+
+    def _prompt(self) -> None:
+        self._screen.prompt(self._prompt_text(), self._editor.typed)
+
+    def _prompt_text(self) -> str:
+        state, seat = self._room.state, self._room.to_act
+        if self._room.my_turn and seat is not None:
+            text = (color_of(state, seat) or "your turn").lower()
+        else:
+            text = headline(state)
+        now = self._client.server_time()
+        clock = "" if seat is None else clock_faces(state, now)[seat]
+        text = f"{self._absences.countdown(now)}{text}"
+        return f"{text} {clock}> " if clock else f"{text}> "
+
+    async def _tick(self) -> None:
+        """Let the clock in the prompt run, say once in a turn when one's time gets short, and who
+        is gone."""
+        room = self._room
+        while True:
+            now = self._client.server_time()
+            for line in self._absences.news(now):
+                self._screen.warn(line)
+            seat = room.to_act
+            left = None if seat is None else room.time_left(seat)
+            if left and room.my_turn and self._low.due(room.state.turn, left):
+                self._screen.warn(f"-- you have {SHORT // 1000} seconds left")
+            if left or self._absences.countdown(now):
+                self._screen.tick(self._prompt_text())
+            await asyncio.sleep(until_next_second(left))
+
+    # --- what is typed ---
+
+    async def _listen(self) -> bool:
+        """Do what is typed; whether the player wants to leave (else there is no more input)."""
+        live = self._screen.live
+        async for keys in self._keys:
+            for line in self._editor.feed(keys):
+                self._screen.enter(line)
+                if await self._obey(line, live):
+                    return True
+            self._prompt()
+            if live and self._editor.ended:
+                return True
+        if live:
+            return True
+        if await self._obey(self._editor.typed, live):  # a last line without its end
+            return True
+        if not self._room.over:
+            self._screen.warn("-- end of input: showing the game until it is over")
+        return False
+
+    async def _obey(self, line: str, live: bool) -> bool:
+        """Do what a line says; whether it is to leave."""
+        typed = understand(line)
+        if typed is None:
+            return False
+        if typed != _RESIGN:
+            self._resigning = False
+        if typed == Word("quit"):
+            return True
+        try:
+            await self._do(typed, live)
+        except pierule.Refused as error:
+            self._screen.warn(explain(error))
+        except pierule.TimedOut:
+            self._screen.warn("no answer from the server; it is safe to type it again")
+        return not live and self.rematch and self._room.over
+
+    async def _do(self, typed: Typed, live: bool) -> None:
+        match typed:
+            case Action(text=action):
+                await self._act(action, live)
+            case Word(word="help" | "legal" | "board" as word, argument=prefix):
+                await self._inform(word, prefix)
+            case Word(word="resign" | "abort" | "claim" as word, argument=argument):
+                await self._end(word, argument)
+            case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
+                await self._parlour.obey(word, argument)
+            case Word(word="takeback" | "draw" | "pause" | "resume" as what):
+                await self._room.offer(what)
+            case Word(word="rematch") if live and self._room.over:
+                await self._room.offer("rematch")
+            case Word(word="rematch"):
+                self.rematch = True
+                if not self._room.over:
+                    self._screen.say("When the game is over, a rematch is offered.")
+            case Word(word="accept" | "decline" | "withdraw" as word):
+                await self._answer(word)
+
+    async def _inform(self, word: str, prefix: str) -> None:
+        """Show what one asks for."""
+        match word:
+            case "help":
+                now = await self._hint() if self._room.my_turn else [headline(self._room.state)]
+                self._screen.say(*now, "", WORDS, "")
+            case "legal":
+                self._screen.say(*show_legal(await self._room.legal(prefix), prefix), "")
+            case "board":
+                self._show(self._room.state)
+
+    async def _answer(self, word: Answer) -> None:
+        if not await answer(self._room, word):
+            self._screen.warn(NO_OFFER)
+
+    async def _act(self, action: str, live: bool) -> None:
+        room = self._room
+        if not live:  # a script types ahead
+            async for _ in room.updates():
+                if room.my_turn:
+                    break
+        if room.my_turn:
+            await room.act(action)
+        elif room.to_act is not None:
+            self._screen.warn(f"it is not your turn: {called(room.state, room.to_act)} is to act")
+        else:
+            self._screen.warn(headline(room.state))
+
+    async def _end(self, word: str, argument: str) -> None:
+        """End the game in one of the ways in which a player can."""
+        if word == "resign":
+            await self._resign()
+        elif word == "abort":
+            await self._room.abort()
+        else:
+            await self._room.claim("abort" if argument else "win")
+
+    async def _resign(self) -> None:
+        if self._resigning:
+            await self._room.resign()
+        else:
+            self._screen.say("This gives the game up. Type resign once more if you mean it.")
+        self._resigning = not self._resigning
+
+
+_SET_UPS = frozenset({"komi", "first", "second"})
+_RESIGN = Word("resign")
+_OVER = "-- say TEXT to talk on, rematch to play again, quit to leave"

@@ -1,0 +1,108 @@
+"""The board of Taugo: its drawn lines, its edge, its knots and strings (RULES, Taugo, geometry).
+
+Only what follows from points and one color's stones may enter here; the game is in `taugo.py`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+from pierule_games.board import Board
+from pierule_games.refusal import Refusal
+
+Strings: TypeAlias = tuple[int, ...]
+"""The strings of one color: disjoint sets of points, in no order."""
+
+
+class Lines(Board):
+    """The board as Taugo draws it: adjacent are the points that a drawn line connects.
+
+    `inner`, `edges` and `perimeter` are sets of points (RULES, Taugo, geometry). `rays[i]` are
+    the ways along the lines that begin at cell `i`, with the cells in order. `blocks[i]` are the
+    2x2 blocks that hold cell `i`, each as the set of its other cells and the cell diagonally
+    across.
+    """
+
+    __slots__ = ("across", "blocks", "edges", "inner", "perimeter", "rays", "upright")
+
+    def __init__(self, size: int) -> None:
+        row, inside = (1 << size) - 1, (1 << size - 1) - 2
+        self.across = sum(row << size * r for r in range(1, size - 1))
+        self.upright = sum(inside << size * r for r in range(size))
+        super().__init__(size)
+        self.inner = self.across & self.upright
+        self.edges = self.across ^ self.upright
+        self.perimeter = self.spread(self.edges)
+        self.rays = tuple(self._rays_of(i) for i in range(size * size))
+        self.blocks = tuple(self._blocks_of(i) for i in range(size * size))
+
+    def spread(self, points: int) -> int:
+        """The points that a line connects with one of a set: no line runs along the edge."""
+        n, across, upright = self.size, points & self.across, points & self.upright
+        return (
+            upright << n | upright >> n | (across & self.not_last) << 1 | (across & self.not_a) >> 1
+        ) & self.full
+
+    def _rays_of(self, cell: int) -> tuple[range, ...]:
+        n = self.size
+        start = cell - cell % n
+        rays: tuple[range, ...] = ()
+        if self.across >> cell & 1:
+            rays += (range(cell, start + n), range(cell, start - 1, -1))
+        if self.upright >> cell & 1:
+            rays += (range(cell, n * n, n), range(cell, -1, -n))
+        return tuple(ray for ray in rays if len(ray) > 1)
+
+    def _blocks_of(self, cell: int) -> tuple[tuple[int, int], ...]:
+        n = self.size
+        row, column = divmod(cell, n)
+        return tuple(
+            (
+                1 << cell + side | 1 << cell + n * up | 1 << cell + n * up + side,
+                cell + n * up + side,
+            )
+            for up in (-1, 1)
+            for side in (-1, 1)
+            if 0 <= row + up < n and 0 <= column + side < n
+        )
+
+    def ways(self, first: int, last: int) -> list[range]:
+        """The growths that can end up as the segment `first` to `last`, the lower cell first.
+
+        Each begins with its source; nothing lies behind an edge point that could be one.
+        """
+        step = 1 if last - first < self.size else self.size
+        ways = []
+        if self.inner >> first & 1:
+            ways.append(range(first - step, last + 1, step))
+        if self.inner >> last & 1:
+            ways.append(range(last + step, first - 1, -step))
+        return ways
+
+    def knot(self, point: int, stones: int) -> Refusal | None:
+        """The knot that a stone on `point` would make with `stones` of its color, if any."""
+        for others, opposite in self.blocks[point]:
+            if others & stones == others:
+                return Refusal("knot", (self.names[point], self.names[opposite]))
+        return None
+
+    def has_knot(self, stones: int) -> bool:
+        """Whether any knot stands among stones of one color."""
+        pairs = stones & stones >> 1 & self.not_last
+        return pairs & pairs >> self.size != 0
+
+    def strings(self, stones: int) -> Strings:
+        """The strings of stones of one color."""
+        found = []
+        while stones:
+            string = self.group(stones & -stones, stones)
+            found.append(string)
+            stones ^= string
+        return tuple(found)
+
+
+@cache
+def lines(size: int) -> Lines:
+    """The one board of this size."""
+    return Lines(size)

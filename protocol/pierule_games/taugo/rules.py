@@ -1,0 +1,396 @@
+"""Taugo (Saïd Gadwen, 2023): strings that grow along the lines and cut each other.
+
+The rules are those of RULES, Taugo; nothing but them may enter here. One walk along a line,
+`_growth`, decides what a segment may do, whether one is played or all of them are listed, so
+that the two cannot disagree.
+
+Where a segment is legal in neither of its directions, the refusal tells what is wrong in the
+direction that has a stone of the mover for its source; if both have one, in the direction that
+gets further before it fails; if both get as far, in the one that begins with the point named
+first. A knot is named by the point that is placed last and the stone diagonally across from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from pierule_games.board import cells_of, indices, refuse_name, set_of
+from pierule_games.game import (
+    BLACK,
+    OTHER,
+    WHITE,
+    Fields,
+    Part,
+    Seat,
+    Winner,
+    check_agreement,
+    check_board,
+)
+from pierule_games.lines import Lines, Strings, lines
+from pierule_games.refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Taugo:
+    """A position of Taugo. `stones` are the sets of Black's and of White's stones.
+
+    `strings` are the same stones by strings. They are carried along because an action changes
+    few of them, while to find them all takes longer than all the rest.
+    """
+
+    game: ClassVar[str] = "taugo"
+    sizes: ClassVar[Sequence[int]] = range(6, 20)
+    default_size: ClassVar[int] = 16
+    draws: ClassVar[bool] = True
+
+    size: int
+    to_act: Seat | None = 0
+    black: Seat | None = None
+    passes: int = 0
+    stones: tuple[int, int] = (0, 0)
+    strings: tuple[Strings, Strings] = field(default=((), ()), compare=False, repr=False)
+
+    @classmethod
+    def opening(cls, size: int) -> Taugo:
+        """The empty board. Raises ValueError for a size that the game does not have."""
+        if size not in cls.sizes:
+            raise ValueError(f"Taugo has no board of size {size}")
+        return cls(size)
+
+    @classmethod
+    def restore(cls, fields: Fields) -> Taugo:
+        """The position with these fields. Raises ValueError where no game could have it."""
+        check_board(cls, fields, WHITE)
+        size, cells = fields.size, fields.cells
+        black, white = set_of(cells, BLACK), set_of(cells, WHITE)
+        strings = lines(size).strings(black), lines(size).strings(white)
+        position = cls(size, fields.to_act, fields.black, fields.passes, (black, white), strings)
+        if fault := position._fault():
+            raise ValueError(fault)
+        check_agreement(fields, position)
+        return position
+
+    @property
+    def phase(self) -> str:
+        """`first`, `color`, `play` or `over`."""
+        if self.black is None:
+            return "color" if self.stones[0] else "first"
+        return "over" if self.passes == 2 else "play"
+
+    @property
+    def komi(self) -> int | None:
+        """Taugo has none."""
+        return None
+
+    @property
+    def cells(self) -> bytes:
+        """The board: size * size cell values."""
+        black, white = self.stones
+        return cells_of(self.size, (black, BLACK), (white, WHITE))
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The points of (Black, White): 1 + 2 + ... for the edge and for each string."""
+        return self._score(0), self._score(1)
+
+    @property
+    def winner(self) -> Winner | None:
+        """The higher score wins, on a tie the fewer strings."""
+        if self.passes < 2 or self.black is None:
+            return None
+        black, white = ((self._score(color), -len(self.strings[color])) for color in (0, 1))
+        if black == white:
+            return "draw"
+        return self.black if black > white else OTHER[self.black]
+
+    def play(self, action: str) -> Taugo | Refusal:
+        """The position after `action`, or why it is not legal here."""
+        match self.phase:
+            case "play":
+                if action == "pass":
+                    return self._pass()
+                return self._segment(action) if "-" in action else self._single(action)
+            case "color":
+                return self._choose(action)
+            case "first":
+                return self._first(action)
+            case _:
+                return Refusal("over")
+
+    def refuse_points(self, points: Sequence[str]) -> Refusal | None:
+        """Why no legal action can be put together from these points: one, or two ends."""
+        index, playing = lines(self.size).index, self.phase == "play"
+        if playing and len(points) == 2:
+            after = self.play("-".join(sorted(points, key=lambda name: index.get(name, -1))))
+        else:
+            after = self.play("/".join(points))
+        if not isinstance(after, Refusal):
+            return None
+        ends = playing and len(points) == 1 and points[0] in index
+        return None if ends and self._ends_segment(index[points[0]]) else after
+
+    def actions(self) -> Iterator[str]:
+        """Every legal action: points by index, then segments by their ends, then `pass`."""
+        plan = lines(self.size)
+        match self.phase:
+            case "play":
+                mine, _ = self._sides()
+                for i in indices(plan.inner & self._empty()):
+                    if not plan.knot(i, mine):
+                        yield plan.names[i]
+                for first, last in sorted(self._segments()):
+                    yield f"{plan.names[first]}-{plan.names[last]}"
+                yield "pass"
+            case "color":
+                yield from ("black", "white")
+            case "first":
+                yield from (plan.names[i] for i in indices(plan.inner))
+
+    def count(self) -> int:
+        """How many actions are legal."""
+        return sum(1 for _ in self.actions())
+
+    def template(self) -> tuple[Part, ...]:
+        """The first stone, as long as it is not set."""
+        return (Part("stone", 1, tuple(self.actions())),) if self.phase == "first" else ()
+
+    def _sides(self) -> tuple[int, int]:
+        """The stones of the color to act and those of the other."""
+        black, white = self.stones
+        return (black, white) if self.to_act == self.black else (white, black)
+
+    def _empty(self) -> int:
+        black, white = self.stones
+        return lines(self.size).full ^ (black | white)
+
+    def _score(self, color: int) -> int:
+        plan = lines(self.size)
+        perimeter = plan.perimeter
+        total = _sum_to((self.stones[color] & plan.edges).bit_count())
+        for string in self.strings[color]:
+            total += _sum_to((string & perimeter).bit_count())
+        return total
+
+    def _first(self, action: str) -> Taugo | Refusal:
+        point = self._open_point(action)
+        if isinstance(point, Refusal):
+            return point
+        stone = 1 << point
+        return Taugo(self.size, 1, stones=(stone, 0), strings=((stone,), ()))
+
+    def _choose(self, action: str) -> Taugo | Refusal:
+        """Seat 1 takes one color and so gives the other to seat 0; White goes on."""
+        if action not in ("black", "white"):
+            return Refusal("color")
+        black: Seat = 1 if action == "black" else 0
+        return replace(self, to_act=OTHER[black], black=black)
+
+    def _pass(self) -> Taugo:
+        to_act = None if self.passes else OTHER[self.to_act]
+        return replace(self, to_act=to_act, passes=self.passes + 1)
+
+    def _single(self, action: str) -> Taugo | Refusal:
+        point = self._open_point(action)
+        if isinstance(point, Refusal):
+            return point
+        mine, _ = self._sides()
+        return lines(self.size).knot(point, mine) or self._placed(1 << point)
+
+    def _open_point(self, name: str) -> int | Refusal:
+        """The cell of an empty inner point."""
+        plan = lines(self.size)
+        point = plan.index.get(name)
+        if point is None:
+            return refuse_name(name)
+        if not self._empty() >> point & 1:
+            return Refusal("occupied", (name,))
+        if not plan.inner >> point & 1:
+            return Refusal("edge" if plan.edges >> point & 1 else "corner", (name,))
+        return point
+
+    def _segment(self, action: str) -> Taugo | Refusal:
+        ends = self._ends(action)
+        if isinstance(ends, Refusal):
+            return ends
+        first, last = ends
+        plan, (mine, theirs) = lines(self.size), self._sides()
+        ways = plan.ways(first, last)
+        walks = [list(_growth(plan, mine, theirs, way)) for way in ways if mine >> way[0] & 1]
+        if any(walk[-1] is None for walk in walks):
+            return self._placed(sum(1 << point for point in ways[0][1:]))
+        furthest = max(walks, key=len, default=[None])[-1]
+        return furthest or self._sourceless(first, last, ways)
+
+    def _sourceless(self, first: int, last: int, ways: list[range]) -> Refusal:
+        """Why a segment cannot stand if no stone of the mover is the source of either way."""
+        names, (mine, _) = lines(self.size).names, self._sides()
+        if not ways:
+            return Refusal("whole_line", (names[first], names[last]))
+        for point in sorted(ways[0][1:]):
+            if mine >> point & 1:  # the mover counts it in, it seems
+                return Refusal("own_stone", (names[point],))
+        return Refusal("source", tuple(names[way[0]] for way in ways))
+
+    def _ends(self, action: str) -> tuple[int, int] | Refusal:
+        """The two ends of a segment, if it is spelled right and lies on a drawn line."""
+        plan = lines(self.size)
+        names = action.split("-", 2)
+        for name in names:
+            if name not in plan.index:
+                return refuse_name(name)
+        if len(names) != 2:
+            return Refusal("spelling")
+        first, last = plan.index[names[0]], plan.index[names[1]]
+        if first == last:
+            return Refusal("one_point", (names[0],))
+        step = last - first
+        same_row = first // self.size == last // self.size
+        if not same_row and step % self.size:
+            return Refusal("crooked", (names[0], names[1]))
+        if step < 0:
+            return Refusal("backwards", (names[1], names[0]))
+        if not (plan.across if same_row else plan.upright) >> first & 1:
+            return Refusal("along_edge", (names[0], names[1]))
+        return first, last
+
+    def _segments(self) -> set[tuple[int, int]]:
+        """The ends of every legal segment; many can grow from either side."""
+        plan, (mine, theirs) = lines(self.size), self._sides()
+        found = set()
+        for source in indices(mine):
+            for ray in plan.rays[source]:
+                start = ray[1]
+                for end, refusal in zip(ray[1:], _growth(plan, mine, theirs, ray), strict=False):
+                    if refusal is None and end != start:
+                        found.add((start, end) if start < end else (end, start))
+        return found
+
+    def _ends_segment(self, point: int) -> bool:
+        """Whether a legal segment has `point` at one of its ends."""
+        plan, (mine, theirs) = lines(self.size), self._sides()
+        for source in indices(plan.neighbors[point] & mine):
+            ray = next(ray for ray in plan.rays[source] if ray[1] == point)
+            if None in list(_growth(plan, mine, theirs, ray))[1:]:
+                return True
+        for ray in plan.rays[point]:
+            # A growth that ends here has the nearest stone of the mover for its source.
+            length = next((i for i, cell in enumerate(ray) if mine >> cell & 1), 0)
+            if length > 1 and list(_growth(plan, mine, theirs, ray[length::-1]))[-1] is None:
+                return True
+        return False
+
+    def _placed(self, points: int) -> Taugo:
+        """The position after the color to act has put stones on connected points."""
+        plan, (mine, theirs) = lines(self.size), self._sides()
+        blacks_turn = self.to_act == self.black
+        black, white = self.strings
+        my_strings, their_strings = (black, white) if blacks_turn else (white, black)
+        mine, theirs = mine | points, theirs & ~points
+        my_strings = _joined(plan, my_strings, points)
+        their_strings = _parted(plan, their_strings, points)
+        return Taugo(
+            self.size,
+            OTHER[self.to_act],
+            self.black,
+            0,
+            (mine, theirs) if blacks_turn else (theirs, mine),
+            (my_strings, their_strings) if blacks_turn else (their_strings, my_strings),
+        )
+
+    def _fault(self) -> str | None:
+        """Why no game could lead to this position, if none could."""
+        plan = lines(self.size)
+        black, white = self.stones
+        if self.black not in (None, 0, 1):
+            return f"{self.black} is no seat"
+        if self.passes not in (0, 1, 2):
+            return f"{self.passes} passes in succession"
+        if self.black is None:
+            if self.passes or white or black.bit_count() > 1 or black & ~plan.inner:
+                return "the game has begun before its set-up was done"
+            return None if self.to_act == (1 if black else 0) else "the other seat acts"
+        if (self.to_act is None) != (self.passes == 2) or self.to_act not in (None, 0, 1):
+            return f"to_act is {self.to_act} after {self.passes} passes"
+        if not white and self.passes < 2 and (self.to_act == self.black) != (self.passes == 1):
+            return "White acts first and has placed nothing"
+        return self._fault_of_stones()
+
+    def _fault_of_stones(self) -> str | None:
+        """What is wrong with the board after the set-up, if anything."""
+        plan = lines(self.size)
+        black, white = self.stones
+        if (black | white) & ~(plan.inner | plan.edges):
+            return "a stone stands on a corner"
+        if plan.has_knot(black) or plan.has_knot(white):
+            return "a knot stands on the board"
+        if plan.spread((black | white) & plan.edges) & self._empty():
+            return "a stone on an edge point has nothing before it"
+        return None if black else "Black has lost the first stone"
+
+
+def _growth(plan: Lines, mine: int, theirs: int, way: range) -> Iterator[Refusal | None]:
+    """Follow a growth along `way`, the first point of which is its source.
+
+    For each of the other points in turn tell why the growth cannot end there; None if it can.
+    The walk ends early where nothing can go on.
+    """
+    cut: int | None = None  # the point before, if the stone on it is cut
+    grown = mine
+    for point in way[1:]:
+        barrier = _barrier(plan, mine, theirs, way[0], cut, point) or plan.knot(point, grown)
+        if barrier:
+            yield barrier
+            return
+        grown |= 1 << point
+        cut = point if theirs >> point & 1 else None
+        yield None if cut is None else Refusal("cut_end", (plan.names[point],))
+
+
+def _barrier(
+    plan: Lines, mine: int, theirs: int, source: int, cut: int | None, point: int
+) -> Refusal | None:
+    """Why a growth from `source`, having just cut the stone on `cut`, cannot step on `point`."""
+    name = plan.names[point]
+    if mine >> point & 1:
+        if cut is None:
+            return Refusal("own_stone", (name,))
+        return Refusal("cut_point", (name, plan.names[cut]))
+    if theirs >> point & 1:
+        friends = (plan.neighbors[point] & theirs).bit_count()
+        if friends < 2:
+            return Refusal("lateral" if friends else "isolated", (name,))
+        if (plan.neighbors[source] & mine).bit_count() != 1:
+            return Refusal("cut_source", (plan.names[source], name))
+    elif cut is None and plan.edges >> point & 1:
+        return Refusal("edge", (name,))
+    return None
+
+
+def _joined(plan: Lines, strings: Strings, placed: int) -> Strings:
+    """The strings once connected points are added: these join all that they touch."""
+    near = plan.spread(placed)
+    joined, others = placed, []
+    for string in strings:
+        if string & near:
+            joined |= string
+        else:
+            others.append(string)
+    return (*others, joined)
+
+
+def _parted(plan: Lines, strings: Strings, cut: int) -> Strings:
+    """The strings once the stones on these points are gone: those that had them fall apart."""
+    parted: list[int] = []
+    for string in strings:
+        if string & cut:
+            parted += plan.strings(string & ~cut)
+        else:
+            parted.append(string)
+    return tuple(parted)
+
+
+def _sum_to(k: int) -> int:
+    """1 + 2 + ... + k."""
+    return k * (k + 1) // 2

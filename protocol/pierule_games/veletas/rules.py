@@ -1,0 +1,457 @@
+"""Veletas (Luis Bolaños Mures, 2013): amazons that nobody owns, claimed where they are walled in.
+
+The rules are those of RULES, Veletas; nothing but them may enter here. A position is the seat
+that plays Black and five sets of points. All else follows from these, so that it cannot
+disagree with them: the phase from what stands on the board, the color to move from the number
+of stones (each turn adds one), score and winner from the claimed shooters.
+
+Set-up actions are no turns, so nothing is claimed after them. It could not be: the two stones
+that stand by then close at most two of the eight directions in which an inner point sees the ring.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from math import comb
+from typing import ClassVar
+
+from pierule_games.board import beside, board, cells_of, indices, rays, refuse_name, visible
+from pierule_games.game import (
+    BLACK,
+    BLACK_SHOOTER,
+    OTHER,
+    SHOOTER,
+    WHITE,
+    WHITE_SHOOTER,
+    Fields,
+    Part,
+    Seat,
+    Winner,
+    check_agreement,
+    check_board,
+)
+from pierule_games.refusal import Refusal
+
+_SHOOTERS = {10: (3, 4), 9: (2, 3), 7: (1, 2)}
+"""For each size the shooters of the first and of the second batch."""
+
+_POINT = "[a-z](?:0|[1-9][0-9]?)"  # on some board or none: the index of the board decides
+_SET_UP = re.compile(f"({_POINT}(?:,{_POINT})*)/({_POINT})")
+_TURN = re.compile(f"(?:({_POINT})-({_POINT})/)?({_POINT})")
+
+
+@dataclass(frozen=True, slots=True)
+class Veletas:
+    """A position of Veletas. The sets of points are disjoint; `shooters` are the unclaimed."""
+
+    game: ClassVar[str] = "veletas"
+    sizes: ClassVar[Sequence[int]] = tuple(_SHOOTERS)
+    default_size: ClassVar[int] = 10
+    draws: ClassVar[bool] = False
+
+    size: int
+    black: Seat | None = None
+    black_stones: int = 0
+    white_stones: int = 0
+    shooters: int = 0
+    black_shooters: int = 0
+    white_shooters: int = 0
+
+    @classmethod
+    def opening(cls, size: int) -> Veletas:
+        """The empty board. Raises ValueError for a size that the game does not have."""
+        if size not in _SHOOTERS:
+            raise ValueError(f"Veletas has no board of size {size}")
+        return cls(size)
+
+    @classmethod
+    def restore(cls, fields: Fields) -> Veletas:
+        """The position with these fields. Raises ValueError where no game could have it."""
+        check_board(cls, fields, WHITE_SHOOTER)
+        if fields.black not in (None, 0, 1):
+            raise ValueError(f"{fields.black} is no seat")
+        sets = [0] * (WHITE_SHOOTER + 1)
+        for i, value in enumerate(fields.cells):
+            sets[value] |= 1 << i
+        position = cls(fields.size, fields.black, *sets[BLACK:])
+        if fault := position._fault():
+            raise ValueError(fault)
+        check_agreement(fields, position)
+        return position
+
+    @property
+    def phase(self) -> str:
+        """`first`, `color`, `second`, `play` or `over`."""
+        if not self.black_stones:
+            return "first"
+        if self.black is None:
+            return "color"
+        if not self.white_stones:
+            return "second"
+        return "play" if self.winner is None else "over"
+
+    @property
+    def to_act(self) -> Seat | None:
+        """The seat that acts next; None when the game is over."""
+        phase = self.phase
+        if self.black is None:
+            return 0 if phase == "first" else 1
+        if phase == "over":
+            return None
+        return self.black if phase == "play" and self._blacks_turn else OTHER[self.black]
+
+    @property
+    def komi(self) -> int | None:
+        """Veletas has none."""
+        return None
+
+    @property
+    def passes(self) -> int:
+        """Veletas has none."""
+        return 0
+
+    @property
+    def cells(self) -> bytes:
+        """The board: size * size cell values."""
+        return cells_of(
+            self.size,
+            (self.black_stones, BLACK),
+            (self.white_stones, WHITE),
+            (self.shooters, SHOOTER),
+            (self.black_shooters, BLACK_SHOOTER),
+            (self.white_shooters, WHITE_SHOOTER),
+        )
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The shooters claimed by (Black, White)."""
+        return self.black_shooters.bit_count(), self.white_shooters.bit_count()
+
+    @property
+    def winner(self) -> Winner | None:
+        """The seat whose color has claimed a majority of all shooters; None before that."""
+        if self.black is None:
+            return None
+        majority = sum(_SHOOTERS[self.size]) // 2 + 1
+        black, white = self.score
+        if black >= majority:
+            return self.black
+        return OTHER[self.black] if white >= majority else None
+
+    def play(self, action: str) -> Veletas | Refusal:
+        """The position after `action`, or why it is not legal here."""
+        match self.phase:
+            case "play":
+                return self._turn(action)
+            case "color":
+                return self._choose(action)
+            case "over":
+                return Refusal("over")
+            case _:
+                return self._set_up(action)
+
+    def refuse_points(self, points: Sequence[str]) -> Refusal | None:
+        """Why no legal action can be put together from these points: shooters, then a stone; or
+        from where and where to a shooter moves, then the shot; or the shot alone."""
+        match self.phase:
+            case "play":
+                return self._refuse_names(points) or self._refuse_steps(points)
+            case "color":
+                return Refusal("color")
+            case "over":
+                return Refusal("over")
+        if len(points) > self._batch + 1:
+            return Refusal("spelling")
+        return self._refuse_names(points) or self._refuse_places(points)
+
+    def actions(self) -> Iterator[str]:
+        """Every legal action; in set-ups listed lazily, for there are millions."""
+        match self.phase:
+            case "play":
+                yield from self._turns()
+            case "color":
+                yield from ("black", "white")
+            case "first" | "second":
+                shooter, stone = self.template()
+                for chosen in combinations(shooter.points, shooter.count):
+                    head = ",".join(chosen) + "/"
+                    yield from (head + point for point in stone.points if point not in chosen)
+
+    def count(self) -> int:
+        """How many actions are legal."""
+        match self.phase:
+            case "play":
+                return self._count_turns()
+            case "color":
+                return 2
+            case "over":
+                return 0
+        shooter, stone = self.template()
+        return comb(len(shooter.points), shooter.count) * (len(stone.points) - shooter.count)
+
+    def template(self) -> tuple[Part, ...]:
+        """Shooters and a stone in the set-up phases, with their points as a set-up orders them."""
+        if self.phase not in ("first", "second"):
+            return ()
+        names, inner = board(self.size).names, self._inner
+        by_column = sorted(indices(self._empty), key=lambda i: (i % self.size, i))
+        return (
+            Part("shooter", self._batch, tuple(names[i] for i in by_column if inner >> i & 1)),
+            Part("stone", 1, tuple(names[i] for i in by_column)),
+        )
+
+    @property
+    def _batch(self) -> int:
+        """How many shooters the set-up at hand places."""
+        return _SHOOTERS[self.size][1 if self.shooters else 0]
+
+    @property
+    def _inner(self) -> int:
+        """All points but the outermost ring."""
+        plan, n = board(self.size), self.size
+        return plan.full << n & plan.full >> n & plan.not_a & plan.not_last
+
+    @property
+    def _stones(self) -> int:
+        """All that blocks sight: shooters, claimed or not, never do."""
+        return self.black_stones | self.white_stones
+
+    @property
+    def _empty(self) -> int:
+        taken = self._stones | self.shooters | self.black_shooters | self.white_shooters
+        return board(self.size).full ^ taken
+
+    @property
+    def _blacks_turn(self) -> bool:
+        """Whether Black shoots next: Black began with one stone each, and every turn adds one."""
+        return self.black_stones.bit_count() == self.white_stones.bit_count()
+
+    def _set_up(self, action: str) -> Veletas | Refusal:
+        spelled = _SET_UP.fullmatch(action)
+        if spelled is None:
+            return Refusal("spelling")
+        shooters, stone = spelled[1].split(","), spelled[2]
+        if refusal := self._refuse_set_up(shooters, stone):
+            return refusal
+        index = board(self.size).index
+        placed = self.shooters | sum(1 << index[name] for name in shooters)
+        if self.phase == "first":
+            return replace(self, shooters=placed, black_stones=1 << index[stone])
+        return replace(self, shooters=placed, white_stones=1 << index[stone])
+
+    def _refuse_set_up(self, shooters: list[str], stone: str) -> Refusal | None:
+        named = [*shooters, stone]
+        if refusal := self._refuse_names(named):
+            return refusal
+        if len(shooters) != self._batch:
+            return Refusal(f"shooter_count_{self._batch}")
+        if refusal := self._refuse_places(named):
+            return refusal
+        allowed = self.template()[0].points
+        for one, following in pairwise(shooters):
+            if allowed.index(following) < allowed.index(one):
+                return Refusal("shooter_order", (following, one))
+        return None
+
+    def _refuse_places(self, points: Sequence[str]) -> Refusal | None:
+        """Whether the shooters of a set-up, and last its stone, cannot stand on these points."""
+        index = board(self.size).index
+        for i, name in enumerate(points):
+            if name in points[:i]:
+                return Refusal("named_twice", (name,))
+            if not self._empty >> index[name] & 1:
+                return Refusal("occupied", (name,))
+        for name in points[: self._batch]:
+            if not self._inner >> index[name] & 1:
+                return Refusal("shooter_on_ring", (name,))
+        return None
+
+    def _choose(self, action: str) -> Veletas | Refusal:
+        """Seat 1 takes one color and so gives the other to seat 0."""
+        if action not in ("black", "white"):
+            return Refusal("color")
+        return replace(self, black=1 if action == "black" else 0)
+
+    def _turn(self, action: str) -> Veletas | Refusal:
+        spelled = _TURN.fullmatch(action)
+        if spelled is None:
+            return Refusal("spelling")
+        if refusal := self._refuse_names(name for name in spelled.groups() if name):
+            return refusal
+        index = board(self.size).index
+        shot = index[spelled[3]]
+        if spelled[1] is None:
+            return self._refuse_shot(shot) or self._shoot(self.shooters, shot)
+        start, to = index[spelled[1]], index[spelled[2]]
+        return (
+            self._refuse_move(start, to)
+            or self._refuse_shot_after(start, to, shot)
+            or self._shoot(self.shooters ^ (1 << start | 1 << to), shot)
+        )
+
+    def _refuse_names(self, names: Iterable[str]) -> Refusal | None:
+        index = board(self.size).index
+        for name in names:
+            if name not in index:
+                return refuse_name(name)
+        return None
+
+    def _refuse_steps(self, points: Sequence[str]) -> Refusal | None:
+        """Whether no turn begins with these points. Who moves can always shoot: back."""
+        match [board(self.size).index[name] for name in points]:
+            case [point] if self.shooters >> point & 1:
+                return None
+            case [point]:
+                return self._refuse_claimed(point) or self._refuse_shot(point)
+            case [start, to]:
+                return self._refuse_move(start, to)
+            case [start, to, shot]:
+                return self._refuse_move(start, to) or self._refuse_shot_after(start, to, shot)
+            case _:
+                return Refusal("spelling")
+
+    def _refuse_claimed(self, point: int) -> Refusal | None:
+        if not (self.black_shooters | self.white_shooters) >> point & 1:
+            return None
+        return Refusal("shooter_claimed", (board(self.size).names[point],))
+
+    def _refuse_shot(self, shot: int) -> Refusal | None:
+        """Sight is mutual: a shooter sees the point if the point sees the shooter."""
+        name = board(self.size).names[shot]
+        if not self._empty >> shot & 1:
+            return Refusal("occupied", (name,))
+        if not visible(rays(self.size)[shot], self._stones) & self.shooters:
+            return Refusal("no_shooter_sees", (name,))
+        return None
+
+    def _refuse_move(self, start: int, to: int) -> Refusal | None:
+        names = board(self.size).names
+        if refusal := self._refuse_claimed(start):
+            return refusal
+        if not self.shooters >> start & 1:
+            return Refusal("no_shooter", (names[start],))
+        if not self._empty >> to & 1:
+            return Refusal("occupied", (names[to],))
+        return self._refuse_sight(start, to)
+
+    def _refuse_shot_after(self, start: int, to: int, shot: int) -> Refusal | None:
+        """Whether `shot` is out of reach once the shooter has gone from `start` to `to`."""
+        name = board(self.size).names[shot]
+        if shot == to:
+            return Refusal("shot_at_itself", (name,))
+        if not (self._empty | 1 << start) >> shot & 1:
+            return Refusal("occupied", (name,))
+        return self._refuse_sight(to, shot)
+
+    def _refuse_sight(self, origin: int, point: int) -> Refusal | None:
+        """Whether no line of sight leads to `point`, and which stone is the first in the way."""
+        rising, falling = lines = rays(self.size)[origin]
+        if visible(lines, self._stones) >> point & 1:
+            return None
+        names = board(self.size).names
+        for ray in rising + falling:
+            if ray >> point & 1:
+                blockers = indices(ray & self._stones)
+                nearest = blockers[0] if ray in rising else blockers[-1]
+                return Refusal("sight_blocked", (names[nearest], names[origin], names[point]))
+        return Refusal("not_in_line", (names[point], names[origin]))
+
+    def _shoot(self, shooters: int, shot: int) -> Veletas:
+        """The position after a turn that left the unclaimed `shooters` so and ended in `shot`."""
+        black, white = self.black_stones, self.white_stones
+        if self._blacks_turn:
+            black |= 1 << shot
+        else:
+            white |= 1 << shot
+        after = Veletas(
+            self.size, self.black, black, white, shooters, self.black_shooters, self.white_shooters
+        )
+        trapped = after._trapped()
+        return after._claim(trapped) if trapped else after
+
+    def _trapped(self) -> int:
+        """The unclaimed shooters that have no empty square in line of sight."""
+        lines, near, stones, empty = rays(self.size), beside(self.size), self._stones, self._empty
+        trapped = 0
+        for i in indices(self.shooters):
+            # Nearly always a square beside it is empty, and that is seen sooner.
+            if not near[i] & empty and not visible(lines[i], stones) & empty:
+                trapped |= 1 << i
+        return trapped
+
+    def _claim(self, trapped: int) -> Veletas:
+        """The position once these shooters are claimed, all judged on the same board."""
+        black_claims = 0
+        for i in indices(trapped):
+            black, white = self._largest(i, self.black_stones), self._largest(i, self.white_stones)
+            # A tie goes to the opponent of the player who just shot: to the color to move now.
+            if black > white or (black == white and self._blacks_turn):
+                black_claims |= 1 << i
+        return replace(
+            self,
+            shooters=self.shooters ^ trapped,
+            black_shooters=self.black_shooters | black_claims,
+            white_shooters=self.white_shooters | trapped ^ black_claims,
+        )
+
+    def _largest(self, cell: int, stones: int) -> int:
+        """The size of the largest group among `stones` that is adjacent to `cell`; 0 if none."""
+        plan = board(self.size)
+        beside, largest = plan.neighbors[cell] & stones, 0
+        while beside:
+            group = plan.group(beside & -beside, stones)
+            largest = max(largest, group.bit_count())
+            beside &= ~group
+        return largest
+
+    def _turns(self) -> Iterator[str]:
+        names, lines = board(self.size).names, rays(self.size)
+        stones, empty = self._stones, self._empty
+        reach = {i: visible(lines[i], stones) & empty for i in indices(self.shooters)}
+        shots = 0
+        for seen in reach.values():
+            shots |= seen
+        yield from (names[shot] for shot in indices(shots))
+        for start, seen in reach.items():
+            free = empty | 1 << start
+            for to in indices(seen):
+                head = f"{names[start]}-{names[to]}/"
+                for shot in indices(visible(lines[to], stones) & free):
+                    yield head + names[shot]
+
+    def _count_turns(self) -> int:
+        """Each empty square counts once as a shot and once for each move to it and shot from it."""
+        lines, stones, empty = rays(self.size), self._stones, self._empty
+        total = 0
+        for i in indices(empty):
+            seen = visible(lines[i], stones)
+            if movers := (seen & self.shooters).bit_count():
+                # From where it has come, the shooter may also shoot back at the square it left.
+                total += 1 + movers * ((seen & empty).bit_count() + 1)
+        return total
+
+    def _fault(self) -> str | None:
+        """Why no game could lead to this position, if none could."""
+        first, second = _SHOOTERS[self.size]
+        black, white = self.black_stones.bit_count(), self.white_stones.bit_count()
+        claimed = self.black_shooters | self.white_shooters
+        shooters = (self.shooters | claimed).bit_count()
+        started = shooters == first + second
+        if shooters not in (0, first, first + second):
+            return f"{shooters} shooters: size {self.size} has {first}, then {second} more"
+        if not started and (black, white) != (min(shooters, 1), 0):
+            return f"{black} black and {white} white stones with {shooters} shooters"
+        if started and not (white and 0 <= black - white <= 1):
+            return f"{black} black and {white} white stones in a game that Black began"
+        if not shooters and self.black is not None:
+            return "the colors are chosen before the first set-up"
+        if started and self.black is None:
+            return "the second set-up stands before the colors are chosen"
+        if black + white <= 2 and (claimed or self.shooters & ~self._inner):
+            return "a shooter is claimed or on the outermost ring before the first turn"
+        if self._trapped():
+            return "a trapped shooter is unclaimed"
+        return None

@@ -1,0 +1,100 @@
+"""A whole room as one JSON record: what `pierule export` writes and `pierule verify` reads.
+
+The events are all that counts; the rest of the record follows from them, and `verify` says
+whether it does. The room's id alone follows from nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import Holder, Place
+from pierule_protocol.messages import (
+    ClockState,
+    LogEntry,
+    Result,
+    RoomState,
+    Status,
+)
+from pierule_protocol.state.position import position_text
+
+FORMAT: Literal["pierule.room"] = "pierule.room"
+VERSION: Literal[1] = 1
+
+RECORD_BYTES = 1 << 26
+"""The largest record that is read: thousands of turns come nowhere near."""
+
+
+class RoomOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was chosen when the room was made; `control` is null in a room without clocks."""
+
+    game: str
+    size: int
+    control: ClockOptions | None
+
+
+class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The room after the last event: the place of that event, so that the last one is missed like
+    any other; the status, the result (null while there is none), the position's text (SPEC 5.3)
+    and the clocks (SPEC 9.7; null without)."""
+
+    place: Place
+    status: Status
+    result: Result | None
+    position: str
+    clock: ClockState | None
+
+
+class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A room that is over or still goes on: options, who sits, all events as the log keeps them
+    (times in the store's milliseconds since 1970), and what has come of them."""
+
+    format: Literal["pierule.room"]
+    version: Literal[1]
+    room: str
+    options: RoomOptions
+    seats: tuple[Holder | None, Holder | None]
+    events: list[LogEntry]
+    final: FinalState
+
+
+class BadRecord(Exception):
+    """Bytes that are no record; the text says why."""
+
+
+def record_of(state: RoomState, log: list[LogEntry]) -> RoomRecord:
+    """The record of a room whose state is `state` after the last event of `log`."""
+    position = state.position
+    return RoomRecord(
+        format=FORMAT,
+        version=VERSION,
+        room=state.room,
+        options=RoomOptions(game=position.game, size=position.size, control=state.control),
+        seats=state.seats,
+        events=log,
+        final=FinalState(
+            place=state.place,
+            status=state.status,
+            result=state.result,
+            position=position_text(position),
+            clock=state.clock,
+        ),
+    )
+
+
+def write_record(record: RoomRecord) -> bytes:
+    """The record as JSON for people and programs; equal records give equal bytes."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
+
+
+def read_record(data: bytes) -> RoomRecord:
+    """The record that the bytes hold. Raises BadRecord."""
+    if len(data) > RECORD_BYTES:
+        raise BadRecord(f"longer than {RECORD_BYTES} bytes")
+    try:
+        return msgspec.json.decode(data, type=RoomRecord)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise BadRecord(str(error)) from None

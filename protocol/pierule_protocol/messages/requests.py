@@ -1,0 +1,350 @@
+"""What a client sends: one closed union (SPEC, Every message).
+
+It is decoded strictly: an unknown type, an unknown field or a value out of range is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec import Meta
+
+from pierule_protocol.log.controls import ClockRequest
+from pierule_protocol.log.events import Access, Outcome, What
+from pierule_protocol.state.diff import Seat
+
+RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+# Python's `$` also matches before a line break at the end; the lookahead forbids that.
+RoomId: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z]{1,32}$(?!\n)")]
+Nonce: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$(?!\n)")]
+UserId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+UserName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
+Delay: TypeAlias = Annotated[int, Meta(ge=0, le=50)]
+Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")]
+Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+MOST_PROOF = 64
+"""Characters of a proof at most."""
+Proof: TypeAlias = Annotated[str, Meta(max_length=MOST_PROOF)]
+ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
+PointText: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][0-9]{1,2}$(?!\n)")]
+LineText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
+LineNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Channel: TypeAlias = Literal["players", "spectators"]
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
+Distance: TypeAlias = Literal["mute", "block"]
+ListedStatus: TypeAlias = Literal["open", "running"]
+FreeSeat: TypeAlias = Literal[0, 1, "any"]
+Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
+
+
+class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The last event that the client has: where it wants to go on. `proof` came with that place."""
+
+    epoch: Uint32
+    seq: Uint32
+    chain: Uint32
+    proof: Proof | None = None
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True,
+              forbid_unknown_fields=True):  # fmt: skip
+    """Every request carries an `id` of the client's choosing; its one answer repeats it."""
+
+    id: RequestId
+
+
+class Hello(Request, frozen=True, kw_only=True, tag="hello"):
+    """The first request. Without a token the server makes a guest and hands out its token."""
+
+    token: Annotated[str, Meta(max_length=8192)] | None = None
+    name: UserName | None = None
+    agent: Annotated[str, Meta(max_length=80)] | None = None
+    bot: bool = False
+    recovery: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class Create(Request, frozen=True, kw_only=True, tag="create"):
+    """Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed
+    (null: not at all). A private room needs an `invitation`, which its guests show to join."""
+
+    nonce: Nonce
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    seat: Literal[0, 1, "random"] | None = None
+    clock: ClockRequest | None = None
+    access: Access = "public"
+    invitation: Secret | None = None
+    delay: Delay = 0
+
+
+class Join(Request, frozen=True, kw_only=True, tag="join"):
+    """Follow a room: with `seat` also take a seat (`any`: the first free one).
+
+    With `since` the server sends the events after it, if the log still knows that place.
+    """
+
+    room: RoomId
+    seat: Literal[0, 1, "any"] | None = None
+    nonce: Nonce | None = None
+    since: Since | None = None
+    invitation: Secret | None = None
+
+
+class Leave(Request, frozen=True, kw_only=True, tag="leave"):
+    """No longer follow a room. A seat is kept."""
+
+    room: RoomId
+
+
+class Act(Request, frozen=True, kw_only=True, tag="act"):
+    """Play an action, aimed at a turn; with `epoch` (3.2) at a turn of that life of the log."""
+
+    room: RoomId
+    turn: Turn
+    action: ActionText
+    epoch: Uint32 | None = None
+
+
+class Resign(Request, frozen=True, kw_only=True, tag="resign"):
+    """Give the game up. Who holds both seats names one, or gives up the seat that is to act."""
+
+    room: RoomId
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Abort(Request, frozen=True, kw_only=True, tag="abort"):
+    """End the game before one has acted in it; nobody loses. `seat` is for who holds both."""
+
+    room: RoomId
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Offer(Request, frozen=True, kw_only=True, tag="offer"):
+    """Offer something to the other player, or accept it if that one offers the same."""
+
+    room: RoomId
+    what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Accept(Request, frozen=True, kw_only=True, tag="accept"):
+    """Accept what the other player offers, aimed at the turn at which that was offered."""
+
+    room: RoomId
+    what: What
+    turn: Turn
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Decline(Request, frozen=True, kw_only=True, tag="decline"):
+    """Decline what the other player offers."""
+
+    room: RoomId
+    what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
+    """Take an offer back."""
+
+    room: RoomId
+    what: What
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+class Claim(Request, frozen=True, kw_only=True, tag="claim"):
+    """End the game of a player who is gone: with a win for oneself, or with none."""
+
+    room: RoomId
+    outcome: Outcome
+    nonce: Nonce
+    seat: Seat | None = None
+
+
+Agreeing: TypeAlias = Abort | Offer | Accept | Decline | Withdraw
+"""What is between the players."""
+
+
+class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
+    """Ask for the legal actions that begin with `prefix`; or whether one `action`, or one that is
+    put together from `points`, is legal, and if not, why. With `turn`: only at that turn."""
+
+    room: RoomId
+    prefix: ActionText = ""
+    turn: Turn | None = None
+    action: ActionText = ""
+    points: Annotated[list[PointText], Meta(max_length=16)] = []
+
+
+class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
+    """Ask for a room's log from `first` on, as it is kept."""
+
+    room: RoomId
+    first: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1
+
+
+class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
+    """Ask for rooms that are open or running: all, or those that agree with what is not null.
+    `after` is the `next` of the page before."""
+
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
+    game: Annotated[str, Meta(max_length=32)] | None = None
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    status: ListedStatus | None = None
+    free_seat: FreeSeat | None = None
+    after: Cursor | None = None
+
+
+class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
+    """Ask for the positions to which actions lead from a game's opening, from ply `first` on."""
+
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    actions: Annotated[list[ActionText], Meta(max_length=1000)]
+    first: Annotated[int, Meta(ge=0, le=1000)] = 0
+
+
+class Ping(Request, frozen=True, kw_only=True, tag="ping"):
+    """Ask whether the server is there; the answer tells its time."""
+
+
+Problem: TypeAlias = Literal["mismatch", "desync"]
+REPORTED: tuple[Problem, ...] = get_args(Problem)
+
+
+class Report(Request, frozen=True, kw_only=True, tag="report"):
+    """Tell of a board that differs from the server's after the event at `epoch` and `seq`:
+    `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it."""
+
+    room: RoomId
+    epoch: Uint32
+    seq: Uint32
+    problem: Problem
+
+
+class Say(Request, frozen=True, kw_only=True, tag="say"):
+    """Say a line in a room, in the channel of one's side: players or spectators."""
+
+    room: RoomId
+    nonce: Nonce
+    text: LineText
+
+
+class LinesQuery(Request, frozen=True, kw_only=True, tag="lines"):
+    """Ask for the lines of a channel from number `first` on, as far as they are kept."""
+
+    room: RoomId
+    channel: Channel
+    first: LineNumber = 1
+
+
+class ReportLine(Request, frozen=True, kw_only=True, tag="report_line"):
+    """Tell the operators of a line that somebody should not have said."""
+
+    room: RoomId
+    channel: Channel
+    seq: LineNumber
+    text: Annotated[str, Meta(max_length=300)] = ""
+
+
+class Shun(Request, frozen=True, kw_only=True, tag="shun"):
+    """Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null).
+    Without a `user` only ask whom one shuns."""
+
+    user: UserId | None = None
+    how: Distance | None = None
+
+
+class Seek(Request, frozen=True, kw_only=True, tag="seek"):
+    """Wait for anyone who wants the same game, size and clock (null: none)."""
+
+    nonce: Nonce
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    clock: ClockRequest | None = None
+    bot_after: Annotated[int, Meta(ge=0, le=3600)] | None = None
+
+
+class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
+    """As a house bot, play with the next user who seeks in vain."""
+
+    nonce: Nonce
+
+
+class Unseek(Request, frozen=True, kw_only=True, tag="unseek"):
+    """Wait no longer."""
+
+    nonce: Nonce
+
+
+class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
+    """Watch the lobby, or (not `watch`) no longer: all of it, or the rooms that agree with what is
+    not null, and the pools of that `game`."""
+
+    watch: bool = True
+    game: Annotated[str, Meta(max_length=32)] | None = None
+    status: ListedStatus | None = None
+    free_seat: FreeSeat | None = None
+
+
+class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
+    """Ask a certain user for a game; `seat` is the one that one would take (null: it is drawn)."""
+
+    nonce: Nonce
+    to: Nonce
+    named: bool = False
+    game: Annotated[str, Meta(max_length=32)]
+    size: Annotated[int, Meta(ge=1, le=99)] | None = None
+    clock: ClockRequest | None = None
+    seat: Seat | None = None
+
+
+class Unchallenge(Request, frozen=True, kw_only=True, tag="unchallenge"):
+    """Take a challenge back."""
+
+    nonce: Nonce
+
+
+class AnswerChallenge(Request, frozen=True, kw_only=True, tag="answer"):
+    """Accept a challenge, or (not `accept`) decline it."""
+
+    challenge: Nonce
+    accept: bool
+
+
+class Register(Request, frozen=True, kw_only=True, tag="register"):
+    """Take a name that nobody else can have."""
+
+    nonce: Nonce
+    name: UserName
+
+
+class Unregister(Request, frozen=True, kw_only=True, tag="unregister"):
+    """Delete one's account. Nobody is this user from then on."""
+
+
+class MineQuery(Request, frozen=True, kw_only=True, tag="mine"):
+    """Ask for the rooms in which one holds a seat and that are not over."""
+
+
+class Notify(Request, frozen=True, kw_only=True, tag="notify"):
+    """Have a URL called when one is to act and nowhere connected, or (null) none any more."""
+
+    nonce: Nonce
+    url: Annotated[str, Meta(max_length=512)] | None = None
+
+
+ClientMessage: TypeAlias = (
+    Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
+    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
+    | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
+    | Claim | Notify
+)  # fmt: skip

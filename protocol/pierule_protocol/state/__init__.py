@@ -1,0 +1,1 @@
+"""The state of a room: as it is folded, and as clients see it."""

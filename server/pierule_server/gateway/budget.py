@@ -1,0 +1,91 @@
+"""What requests cost, and what an address pays from (SPEC 1.11, law 10).
+
+Connections and guests are free, so limits of each bound nobody who makes them anew. Users younger
+than a day therefore pay from one budget for each address; everybody else has a budget of their own
+(`limits.Allowance`).
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Network, ip_network
+from typing import Any
+
+from pierule_protocol.messages import (
+    Abort,
+    Accept,
+    Act,
+    Challenge,
+    Claim,
+    ClientMessage,
+    Create,
+    Decline,
+    Hello,
+    Join,
+    Leave,
+    LogQuery,
+    Notify,
+    Offer,
+    Ping,
+    Register,
+    ReplayQuery,
+    Report,
+    ReportLine,
+    Resign,
+    RoomsQuery,
+    Say,
+    Seek,
+    Unchallenge,
+    Unseek,
+    Withdraw,
+)
+from pierule_server.gateway.limits import Budget, Purses
+
+WIDE_PREFIX, WIDE = 48, 8
+"""A network of this prefix has so many times the budget of one address, which is a /64."""
+
+NEW_GUEST = 10
+RECOVERY = 30
+REMATCH = 20
+PLIES = 10
+"""So many plies of a replay cost 1."""
+
+PRICES: dict[type[Any], int] = {
+    # Nobody is to be kept from a game that runs by what others at the address do.
+    **dict.fromkeys((Act, Resign, Abort, Offer, Accept, Decline, Withdraw, Claim), 0),
+    **dict.fromkeys((Hello, Ping, Leave, Unseek, Unchallenge), 0),
+    **dict.fromkeys((Say, RoomsQuery, LogQuery), 2),
+    **dict.fromkeys((ReplayQuery, Report, ReportLine, Notify), 5),
+    Seek: 10,
+    Create: 20,
+    Challenge: 20,
+    Register: 60,
+}
+"""What is not listed costs 1."""
+
+
+def price_of(request: ClientMessage) -> float:
+    """What a request costs."""
+    match request:
+        case Hello(recovery=str()):
+            return RECOVERY
+        case Hello(token=None):
+            return NEW_GUEST
+        case Join(since=since) if since is not None:
+            return 0  # A school that comes back after a restart is not kept waiting.
+        case Offer(what="rematch"):
+            return REMATCH
+        case ReplayQuery(actions=actions):
+            return PRICES[ReplayQuery] + len(actions) / PLIES
+    return PRICES.get(type(request), 1)
+
+
+def budget_of(address: str, purses: Purses) -> Budget:
+    """What an address pays from, named as `admission.group` does."""
+    shares = [(address, 1)]
+    try:
+        network = ip_network(address)
+    except ValueError:  # a Unix socket has none
+        network = None
+    if isinstance(network, IPv6Network):
+        shares.append((str(network.supernet(new_prefix=WIDE_PREFIX)), WIDE))
+    return Budget("address", shares, purses)

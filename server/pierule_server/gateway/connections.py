@@ -1,0 +1,107 @@
+"""All connections of this node together: to tell them news, and to send them away (SPEC 1.5).
+
+What one connection does and who follows a room are not matters of this file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections.abc import Iterator
+
+import structlog
+
+from pierule_protocol.messages import Notice, ServerMessage
+from pierule_server import metrics
+from pierule_server.gateway.connection import Connection, frame
+
+log = structlog.get_logger()
+
+CLOSES_PER_SECOND = 100
+"""How fast clients are sent away if there is time: each of them burdens another node with a
+handshake and with joining its rooms."""
+
+SPREAD = 0.8
+"""The part of the time for draining in which clients are sent away; the rest is for requests that
+are under way."""
+
+
+class Connections:
+    """The connections that are open. `draining` never ends once it has begun; as long as there is a
+    notice in `store_away`, or an `announcement`, who comes is told of it."""
+
+    def __init__(self) -> None:
+        self.draining = False
+        self.store_away: Notice | None = None
+        self.announcement: Notice | None = None
+        self._open: set[Connection] = set()
+        self._none = asyncio.Event()
+        self._none.set()
+
+    def __iter__(self) -> Iterator[Connection]:
+        return iter(list(self._open))
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, connection: Connection) -> None:
+        """A handshake was accepted."""
+        self._open.add(connection)
+        self._none.clear()
+        metrics.CONNECTIONS.inc()
+        if self.store_away is not None:
+            connection.send(self.store_away)
+        if self.announcement is not None:
+            connection.send(self.announcement)
+        if self.draining:  # It was accepted in the moment before.
+            connection.retire()
+
+    def remove(self, connection: Connection) -> None:
+        """It has ended."""
+        self._open.remove(connection)
+        metrics.CONNECTIONS.dec()
+        if not self._open:
+            self._none.set()
+
+    def tell(self, message: ServerMessage) -> None:
+        """Send to all, serialising once for each codec."""
+        frames: dict[str, bytes] = {}
+        for connection in self._open:
+            codec = connection.codec
+            data = frames.get(codec.subprotocol)
+            if data is None:
+                data = frames[codec.subprotocol] = frame(codec, message)
+            connection.push(data)
+
+    async def drain(self, seconds: float) -> None:
+        """Send every client away, each at a moment of its own. Returns when the last has gone,
+        or after `seconds`."""
+        self.draining = True
+        metrics.DRAINING.set(1)
+        leaving = len(self._open)
+        log.info("draining", connections=leaving, seconds=seconds)
+        self.tell(Notice(kind="draining", seconds=math.ceil(seconds)))
+        spread = min(SPREAD * seconds, leaving / CLOSES_PER_SECOND)
+        loop = asyncio.get_running_loop()
+        moments = [
+            loop.call_later(random.uniform(0, spread), connection.retire)  # noqa: S311 - jitter
+            for connection in self._open
+        ]
+        try:
+            async with asyncio.timeout(seconds):
+                await self._none.wait()
+        except TimeoutError:
+            pass
+        finally:
+            for moment in moments:
+                moment.cancel()
+            log.info("drained", left=len(self._open))
+
+    def measure(self) -> None:
+        """Bring the metrics of what waits to be sent up to date."""
+        unsent = [connection.unsent for connection in self._open]
+        users = {connection.user.id for connection in self._open if connection.user}
+        metrics.USERS.set(len(users))
+        metrics.OUTBOX_BYTES.set(sum(unsent))
+        metrics.OUTBOX_LARGEST_BYTES.set(max(unsent, default=0))

@@ -1,0 +1,214 @@
+"""The port: WebSocket handshakes, and a page for those who look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from http import HTTPStatus
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET
+from typing import cast
+
+import structlog
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import NegotiationError
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from pierule_protocol.codec import server_codecs
+from pierule_protocol.codes import Close
+from pierule_server import metrics
+from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.bans import Bans
+from pierule_server.gateway.budget import budget_of
+from pierule_server.gateway.connection import Connection
+from pierule_server.gateway.connections import Connections
+from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.gateway.limits import Allowance, Crowd, Purses, Users
+from pierule_server.gateway.page import Page
+from pierule_server.gateway.peer_socket import Door, PeerSocket
+from pierule_server.gateway.refusals import Refusals
+from pierule_server.gateway.session import Session
+from pierule_server.rooms.hub import Hub
+from pierule_server.settings import Settings
+
+log = structlog.get_logger()
+
+PATH = "/ws"
+
+ARRIVALS = 128
+"""Handshakes of an address at once after a silence: a full school, twice."""
+
+_CODECS = server_codecs()
+
+
+class Listener:
+    """Serves connections until it is stopped."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        hub: Hub,
+        dispatch: Dispatch,
+        connections: Connections,
+        bans: Bans | None = None,
+    ) -> None:
+        self._settings = settings
+        self._connections = connections
+        self._hub = hub
+        self._dispatch = dispatch
+        self._bans = bans
+        self._admission = Admission(settings)
+        most = settings.connections_per_address
+        refusals = Refusals(proxies=bool(settings.trusted_proxies))
+        arrivals = Purses(settings.handshakes_per_address, ARRIVALS)
+        self._door = Door(
+            self._admission, Crowd(most), Crowd(most), arrivals, settings.outbox_bytes, refusals
+        )
+        self._purses = Purses(settings.address_budget, settings.address_budget_burst)
+        self._users = Users(
+            settings.connections_per_user, settings.user_rate, settings.user_burst,
+            Purses(settings.user_budget, settings.user_budget_burst),
+        )  # fmt: skip
+        self._files = Page()
+        self._server: Server
+
+    async def start(self) -> int:
+        """Begin to listen; the port. Raises OSError if it cannot be had."""
+        settings = self._settings
+        self._server = await serve(
+            self._handle,
+            settings.host,
+            settings.port,
+            process_request=self._page,
+            select_subprotocol=select_subprotocol,
+            compression=None,
+            max_size=settings.frame_bytes,
+            ping_interval=settings.ping_seconds,
+            ping_timeout=settings.ping_seconds,
+            close_timeout=settings.close_seconds,
+            open_timeout=settings.handshake_seconds,
+            max_queue=settings.requests_queued,
+            create_connection=partial(PeerSocket, door=self._door),  # type: ignore[arg-type]
+            server_header=None,
+        )
+        for listening in self._server.sockets:  # what it accepts inherits the sizes
+            listening.setsockopt(SOL_SOCKET, SO_SNDBUF, settings.buffer_bytes)
+            listening.setsockopt(SOL_SOCKET, SO_RCVBUF, settings.buffer_bytes)
+        port: int = next(iter(self._server.sockets)).getsockname()[1]
+        return port
+
+    async def stop(self) -> None:
+        """Take no more connections and close those that there are, with 1001."""
+        for connection in self._connections:
+            connection.close(Close.GOING_AWAY)
+        self._server.close(code=Close.GOING_AWAY)
+        await self._server.wait_closed()
+
+    async def _handle(self, socket: ServerConnection) -> None:
+        assert socket.subprotocol is not None
+        settings = self._settings
+        peer = cast("PeerSocket", socket)  # as `create_connection` makes them
+        allowance = Allowance(
+            settings.connection_rate, settings.connection_burst, settings.refusals, self._users,
+            budget_of(peer.address or "", self._purses),
+        )  # fmt: skip
+        codec = _CODECS[socket.subprotocol]
+        connection = Connection(peer, codec, settings.outbox_bytes, allowance)
+        self._connections.add(connection)
+        loop = socket.loop
+        timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)
+        session = Session(connection, peer, self._dispatch, settings)
+        try:
+            peer.deliver(session)
+            await peer.wait_closed()
+        finally:
+            timer.cancel()
+            await session.settled()
+            allowance.leave(loop.time())
+            self._dispatch.leave(connection)
+            try:
+                await connection.closed()
+            finally:
+                self._connections.remove(connection)
+                sent = socket.protocol.close_sent
+                metrics.count_close(None if sent is None else sent.code)
+
+    async def _page(self, socket: ServerConnection, request: Request) -> Response | None:
+        """Answer what is not a WebSocket handshake; the port serves reading alone."""
+        path = request.path.partition("?")[0]
+        if path == PATH:
+            return self._refusal(socket, request)
+        if request.method not in ("GET", "HEAD"):
+            return None  # the library refuses it
+        response = self._files.answer(path, request) or self._text(socket, path, request)
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    def _text(self, socket: ServerConnection, path: str, request: Request) -> Response:
+        """What is said where the built page has nothing."""
+        if path == "/":
+            host = _host(request) or "this server"
+            return socket.respond(
+                HTTPStatus.OK,
+                "Pierule: matches of two-player board games that open with a pie rule.\n"
+                f"Play in a terminal: pierule rooms --server ws://{host}{PATH}\n"
+                "There is no page here: `make page` builds it, and the server wants a restart.\n",
+            )
+        return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
+
+    def _refusal(self, socket: ServerConnection, request: Request) -> Response | None:
+        """Why this client may not connect, if it may not (SPEC 1.13)."""
+        assert isinstance(socket, PeerSocket)
+        if self._connections.draining:
+            return _refuse(socket, "draining", "This node drains; connect to another.", 1)
+        origins = request.headers.get_all("Origin")
+        host = _host(request)
+        if not all(self._admission.allows(origin, host) for origin in origins):
+            return _refuse(
+                socket, "origin", "Pages of this origin may not connect (see --origins)."
+            )
+        banned = self._bans and self._bans.why(socket.address)
+        if banned:
+            return _refuse(socket, "banned", f"Sorry, {banned}")
+        if socket.crowded:
+            return _refuse(socket, "address", "Your address has too many connections here.", 5)
+        return None
+
+
+_STATUS = {
+    "draining": HTTPStatus.SERVICE_UNAVAILABLE,
+    "origin": HTTPStatus.FORBIDDEN,
+    "banned": HTTPStatus.FORBIDDEN,
+    "address": HTTPStatus.TOO_MANY_REQUESTS,
+}
+
+
+def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None) -> Response:
+    """An answer that refuses a handshake; `retry`: in how many seconds it may be tried again."""
+    socket.refusal = reason
+    response = socket.respond(_STATUS[reason], f"{text}\n")
+    if retry is not None:
+        response.headers["Retry-After"] = str(retry)
+    return response
+
+
+def _host(request: Request) -> str | None:
+    """The host that was asked for; None also if several were."""
+    hosts = request.headers.get_all("Host")
+    return hosts[0] if len(hosts) == 1 else None
+
+
+def _expect_hello(connection: Connection) -> None:
+    if connection.user is None:
+        connection.close(Close.HELLO_TIMEOUT)
+
+
+def select_subprotocol(socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol:
+    """The first of our subprotocols that the client offers (SPEC, Connecting)."""
+    for subprotocol in _CODECS:
+        if subprotocol in offered:
+            return Subprotocol(subprotocol)
+    if isinstance(socket, PeerSocket):
+        socket.refusal = "subprotocol"
+    raise NegotiationError(f"offer one of the subprotocols {', '.join(_CODECS)}")

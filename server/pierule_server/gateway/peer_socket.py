@@ -1,0 +1,226 @@
+"""A WebSocket that bears a hostile peer before anybody knows who it is.
+
+What the library does by itself has bounds here: sockets of one address, system buffers, answers
+to pings that nobody reads, control frames without end. What a message says is not known here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Protocol
+
+import structlog
+from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
+from websockets.frames import DATA_OPCODES, Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import OPEN, Event
+
+from pierule_protocol.codes import CLOSE_MEANINGS, Close
+from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.departures import Departures
+from pierule_server.gateway.limits import Bucket, Budget, Crowd, Purses
+from pierule_server.gateway.page import guard
+from pierule_server.gateway.refusals import Refusals
+
+log = structlog.get_logger()
+
+CONTROL_RATE = 20
+CONTROL_BURST = 100
+"""Pings, and pongs that we did not ask for: no library sends more than one in some seconds."""
+
+FRAGMENTS = 256
+"""Frames of one message, at most: empty ones would be without end."""
+
+
+_REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
+
+
+class Receiver(Protocol):
+    """Whom the messages of a socket are for."""
+
+    def receive(self, data: bytes, text: bool) -> None:
+        """Take a message, as the bytes that came; whether it was said to be text."""
+
+
+@dataclass(slots=True)
+class Door:
+    """What the sockets of a node share. `refused` counts those that are one too many for their
+    address until they have been told so; `arrivals` bound handshakes a second."""
+
+    admission: Admission
+    addresses: Crowd
+    refused: Crowd
+    arrivals: Purses
+    outbox_bytes: int
+    refusals: Refusals = field(default_factory=Refusals)
+    departures: Departures = field(default_factory=Departures)
+
+
+class PeerSocket(ServerConnection):
+    """The server's end of a TCP connection, from its first byte on.
+
+    `address` is whom it is counted for, None as long as a proxy has not told; `crowded` says that
+    this one is more than the address may have. `refusal` is why the handshake is refused, for
+    the metrics, where the status does not tell.
+
+    Messages are given to the receiver where they are read, not to a task that waits for them: that
+    leans on the library's `process_event`, and leaves its `recv` without any.
+    """
+
+    def __init__(self, *args: Any, door: Door, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.address: str | None = None
+        self.crowded = False
+        self.refusal: str | None = None
+        self._door = door
+        self._counted_by: Crowd | None = None
+        self._peer = ""
+        self._receiver: Receiver | None = None
+        self._parts: list[Frame] = []
+        self._early: list[Frame] = []
+        self._paused = False
+        self._failed = False
+        self._control = Bucket(CONTROL_RATE, CONTROL_BURST)
+        # What the library refuses by itself, such as a long line, passes no hook of `serve`.
+        send = partial(self._respond, self.protocol.send_response)
+        self.protocol.send_response = send  # type: ignore[method-assign]
+
+    @property
+    def departures(self) -> Departures:
+        return self._door.departures
+
+    def deliver(self, receiver: Receiver) -> None:
+        """From now on the messages are this receiver's, also those that were sent too early."""
+        self._receiver = receiver
+        del self.protocol.send_response
+        for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
+            if handshake is not None:
+                handshake.headers.clear()
+        early, self._early = self._early, []
+        for frame in early:
+            self._take(frame)
+        self.resume()
+
+    def pause(self) -> None:
+        """Read no more for the moment: it stays with the system, and then with the client."""
+        if not self._paused and not self.transport.is_closing():
+            self._paused = True
+            self.transport.pause_reading()
+
+    def resume(self) -> None:
+        """Read on."""
+        if self._paused and not self.transport.is_closing():
+            self._paused = False
+            self.transport.resume_reading()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        name = transport.get_extra_info("peername")
+        self._peer = name[0] if name else ""
+        if not self._door.admission.trusts(self._peer):
+            self._count(self._door.admission.origin_of(self._peer, Headers()))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self.address is not None and self._counted_by is not None:
+            self._counted_by.leave(self.address)
+
+    def process_event(self, event: Event) -> None:
+        if isinstance(event, Request):
+            if self.address is None:
+                self._count(self._door.admission.origin_of(self._peer, event.headers))
+        elif isinstance(event, Frame) and self._excessive(event):
+            self.fail(Close.FLOODING)
+            return
+        elif isinstance(event, Frame) and event.opcode in DATA_OPCODES:
+            if self._failed:
+                return  # It came along with what it failed for.
+            if self._receiver is not None:
+                self._take(event)
+            else:  # It has not even been let in.
+                self._early.append(event)
+                self.pause()
+            return
+        super().process_event(event)
+
+    def _take(self, frame: Frame) -> None:
+        """Give the receiver a message that is whole; the library has checked its size and order."""
+        if self._parts or not frame.fin:
+            self._parts.append(frame)
+            if len(self._parts) > FRAGMENTS:
+                self._parts.clear()
+                self.fail(Close.TOO_LARGE)
+            if not frame.fin or not self._parts:
+                return
+            parts, self._parts = self._parts, []
+            frame = Frame(parts[0].opcode, b"".join(part.data for part in parts))
+        assert self._receiver is not None
+        self._receiver.receive(bytes(frame.data), frame.opcode is Opcode.TEXT)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.get_write_buffer_size() > self._door.outbox_bytes:
+            self.fail(Close.SLOW)  # the answers to its pings, say, that it does not read
+
+    def fail(self, code: Close) -> None:
+        """Close at once: what still comes in is not even parsed. Bounded in time."""
+        if self.state is not OPEN:
+            return
+        log.warning("connection failed", close=code.name.lower(), address=self.address)
+        self._failed = True
+        self._door.departures.flush()  # what it is told before
+        self.protocol.fail(code, CLOSE_MEANINGS[code].text)
+        self.send_data()
+        self.resume()  # what is behind is to be discarded, up to its end
+        self.loop.call_later(self.close_timeout or 0, self.transport.abort)
+
+    def _respond(self, send: Callable[[Response], None], response: Response) -> None:
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            guard(response)
+            if self.request is not None:
+                guard(response, self._door.admission.pinned(self._peer, self.request.headers))
+            if self.request is None or "Upgrade" in self.request.headers:
+                reason = self.refusal or _REASONS.get(response.status_code, "malformed")
+                self._door.refusals.count(reason, self.address or self._peer)
+        send(response)
+
+    def _count(self, address: str) -> None:
+        self.address = address
+        self.crowded = not (self._timely(address) and self._entered(self._door.addresses, address))
+        if self.crowded and not (
+            self._timely(f"refused {address}") and self._entered(self._door.refused, address)
+        ):
+            self._door.refusals.count("unanswered", address)
+            self.transport.abort()  # so many are not even worth an answer
+
+    def _timely(self, name: str) -> bool:
+        """Whether this is not one handshake too many for the moment."""
+        now = self.loop.time()
+        return Budget("handshake", [(name, 1)], self._door.arrivals).draw(1, now) == 0
+
+    def _entered(self, crowd: Crowd, address: str) -> bool:
+        count = crowd.enter(address)
+        self._door.refusals.crowded(address, count)
+        if crowd.over(count):
+            crowd.leave(address)
+            return False
+        self._counted_by = crowd
+        return True
+
+    def _excessive(self, frame: Frame) -> bool:
+        if self.state is not OPEN:
+            return False
+        if frame.opcode is Opcode.PONG:
+            if bytes(frame.data) in self.pending_pings:
+                return False
+        elif frame.opcode is not Opcode.PING:
+            return False
+        if self._control.wait(self.loop.time()) > 0:
+            return True
+        self._control.take()
+        return False

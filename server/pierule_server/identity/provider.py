@@ -1,0 +1,290 @@
+"""Who a client is by the word of the operators' own identity provider (SPEC 24.6).
+
+The provider signs tokens (JWT); its public keys (JWKS) are read from a file or a URL, in a thread,
+and kept. They are read again now and then, and for the sake of a key that is not known: who brings
+such a one is answered by what was read after he came, so that no bogus key hides a true one, and
+once in `APART` seconds at most, however many ask. What is wrong with a token is said without
+showing it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+import urllib.request
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from http.client import HTTPException
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jwt
+import msgspec
+import structlog
+from jwt.algorithms import has_crypto
+
+from pierule_server.identity.tokens import BadName, BadToken, User, clean_name, guest_name
+from pierule_server.settings import Settings
+
+log = structlog.get_logger()
+
+ASYMMETRIC = (
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
+)  # fmt: skip
+"""Algorithms that can be allowed: whoever checks a token must not be able to sign one."""
+
+APART = 2.0
+"""Seconds at least from one time that the keys are read to a next one because one is not known. Who
+asks waits so long, and `FETCH_SECONDS` more: less than a client has to say hello."""
+
+FETCH_SECONDS = 5.0
+FETCH_BYTES = 1 << 18
+"""How long reading the keys may take, and how much they may be."""
+
+_VOUCHED = re.compile(r"p[0-9a-f]{24}")
+
+
+class KeysUnread(Exception):
+    """The provider's keys cannot be read; says why."""
+
+
+def vouched(user: str) -> bool:
+    """Whether this is the id of a user for whom an identity provider vouches."""
+    return bool(_VOUCHED.fullmatch(user))
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What a token must say: by whom it was issued, for whom, signed by which algorithms; which
+    claims give the user and the name. `leeway` is by how many seconds clocks may differ."""
+
+    issuer: str
+    audience: str
+    algorithms: tuple[str, ...] = ("RS256", "ES256", "EdDSA")
+    user_claim: str = "sub"
+    name_claim: str = "name"
+    leeway: int = 60
+
+
+class Provider:
+    """The provider whose keys are at `source`, a path or a URL; they are read every `refresh`
+    seconds."""
+
+    def __init__(self, source: str, demands: Demands, refresh: float) -> None:
+        self._source = source
+        self._demands = demands
+        self._refresh = refresh
+        self._keys: dict[str | None, jwt.PyJWK] = {}
+        self._read_at = float("-inf")
+        self._unread = True
+        self._reading = asyncio.Lock()
+        self._coming: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Read the keys, and go on to. Raises ValueError for a file that holds none; a URL that
+        does not answer now may do so later."""
+        try:
+            await self._read()
+        except KeysUnread as error:
+            if not _is_url(self._source):
+                raise ValueError(f"--jwks: {error}") from None
+            log.warning("the identity provider's keys cannot be read", error=str(error))
+        self._begin(self._run())
+
+    async def stop(self) -> None:
+        """Read them no more."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def check(self, token: str) -> User:
+        """The user whom a token speaks of. Raises BadToken with what is wrong, and KeysUnread
+        if its key is unknown while keys cannot be read."""
+        try:
+            header = jwt.get_unverified_header(token)
+        except jwt.InvalidTokenError:
+            raise BadToken("it is no JWT") from None
+        if header.get("alg") not in self._demands.algorithms:
+            raise BadToken("its algorithm is not one that is taken here")
+        key = self._keys.get(header.get("kid"))
+        if key is None:
+            await asyncio.shield(self._next())
+            key = self._keys.get(header.get("kid"))
+        if key is None and self._unread:
+            raise KeysUnread("its key may be among those that cannot be read now")
+        if key is None:
+            raise BadToken("its key (kid) is not known")
+        if header["alg"] != key.algorithm_name:
+            raise BadToken("its algorithm is not that of its key")
+        return self._user(self._claims(token, key, header["alg"]))
+
+    def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
+        demands = self._demands
+        try:
+            return jwt.decode(
+                token, key, [algorithm],
+                issuer=demands.issuer, audience=demands.audience, leeway=demands.leeway,
+                options={"require": ["exp", "iss", "aud", demands.user_claim]},
+            )  # fmt: skip
+        except jwt.ExpiredSignatureError:
+            raise BadToken("it has expired") from None
+        except jwt.ImmatureSignatureError:
+            raise BadToken("it is not valid yet") from None
+        except jwt.InvalidAudienceError:
+            raise BadToken("it is for another audience") from None
+        except jwt.InvalidIssuerError:
+            raise BadToken("it is of another issuer") from None
+        except jwt.MissingRequiredClaimError as error:
+            raise BadToken(f"it lacks the claim {error.claim}") from None
+        except jwt.InvalidSignatureError:
+            raise BadToken("its signature is wrong") from None
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
+            raise BadToken("it is no JWT of this provider") from None
+
+    def _user(self, claims: dict[str, Any]) -> User:
+        """The id shows nothing of the claim: rooms show it to everybody."""
+        subject, name = claims[self._demands.user_claim], claims.get(self._demands.name_claim)
+        if not isinstance(subject, str) or not subject:
+            raise BadToken(f"its claim {self._demands.user_claim} is no text")
+        try:
+            said = f"{self._demands.issuer}\0{subject}".encode()
+        except UnicodeEncodeError:  # JSON can spell half of a surrogate pair.
+            raise BadToken(f"its claim {self._demands.user_claim} has a lone surrogate") from None
+        digest = blake2b(said, digest_size=12)
+        user = f"p{digest.hexdigest()}"
+        with suppress(BadName):
+            return User(user, clean_name(name[:24].strip() if isinstance(name, str) else None))
+        return User(user, guest_name(user))
+
+    def _next(self) -> asyncio.Task[None]:
+        """The next time that the keys are read: one that has not begun. It ends by itself, whoever
+        does not wait for it any more."""
+        if self._coming is None:
+            self._coming = self._begin(self._read_soon())
+        return self._coming
+
+    async def _read_soon(self) -> None:
+        async with self._reading:
+            await asyncio.sleep(self._read_at + APART - time.monotonic())
+            self._coming = None
+            await self._read_if_possible()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(self._refresh)
+            async with self._reading:
+                await self._read_if_possible()
+
+    async def _read_if_possible(self) -> None:
+        try:
+            await self._read()
+        except KeysUnread as error:  # Those that are known go on to hold.
+            log.warning("the identity provider's keys cannot be read", error=str(error))
+
+    async def _read(self) -> None:
+        self._read_at = time.monotonic()
+        try:
+            data = await asyncio.to_thread(_fetch, self._source)
+            self._keys, self._unread = _usable(self._source, data), False
+        except KeysUnread:
+            self._unread = True
+            raise
+
+    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name="provider")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:
+    """The keys of a JWKS by their `kid`, each for one algorithm: that of its `alg`, or the one that
+    is usual for its kind. Raises KeysUnread."""
+    try:
+        keys = jwt.PyJWKSet.from_dict(msgspec.json.decode(data, type=dict[str, Any])).keys
+    except (jwt.PyJWTError, msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+        raise KeysUnread(f"{source} holds no JWKS ({type(error).__name__})") from None
+    usable = {
+        key.key_id: key for key in keys
+        if key.public_key_use in ("sig", None) and key.algorithm_name in ASYMMETRIC
+    }  # fmt: skip
+    if not usable:
+        raise KeysUnread(f"{source} holds no public key that signs")
+    return usable
+
+
+def provider_of(settings: Settings) -> Provider | None:
+    """The provider that is set, if one is. Raises ValueError for settings that cannot be."""
+    if not settings.jwks:
+        if settings.guests == "off":
+            raise ValueError("--guests off needs --jwks: else nobody could come in")
+        return None
+    if settings.guests == "off" and settings.bots:
+        raise ValueError(
+            "house bots are guests: with --guests off run `pierule bot` beside the node, with "
+            "PIERULE_TOKEN"
+        )
+    if not has_crypto:
+        raise ValueError("--jwks needs a library that is missing: pip install 'pierule[jwt]'")
+    if not (settings.jwt_issuer and settings.jwt_audience):
+        raise ValueError("--jwks needs --jwt-issuer and --jwt-audience")
+    if _is_url(settings.jwks) and not _is_safe(settings.jwks):
+        raise ValueError("--jwks must be a file, an https:// URL, or http:// of this machine")
+    algorithms = tuple(name.strip() for name in settings.jwt_algorithms.split(","))
+    if wrong := [name for name in algorithms if name not in ASYMMETRIC]:
+        raise ValueError(f"--jwt-algorithms: {wrong[0]!r} is none of {', '.join(ASYMMETRIC)}")
+    demands = Demands(
+        settings.jwt_issuer, settings.jwt_audience, algorithms,
+        settings.jwt_user, settings.jwt_name, settings.jwt_leeway,
+    )  # fmt: skip
+    return Provider(settings.jwks, demands, settings.jwt_refresh)
+
+
+def _is_url(source: str) -> bool:
+    return "://" in source
+
+
+def _is_safe(url: str) -> bool:
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        return bool(parts.hostname)
+    with suppress(ValueError):
+        return parts.scheme == "http" and ip_address(parts.hostname or "").is_loopback
+    return parts.scheme == "http" and parts.hostname == "localhost"
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """Where the operators have said, and nowhere else."""
+
+
+def _fetch(source: str) -> bytes:
+    """What is there; blocks. Raises KeysUnread."""
+    try:
+        if not _is_url(source):
+            with Path(source).open("rb") as file:
+                return _bounded(source, file.read(FETCH_BYTES + 1))
+        until = time.monotonic() + FETCH_SECONDS
+        with urllib.request.build_opener(_NoRedirect()).open(
+            source, timeout=FETCH_SECONDS
+        ) as reply:
+            data = b""
+            while part := reply.read1(65_536):
+                data = _bounded(source, data + part)
+                if time.monotonic() > until:
+                    raise KeysUnread(f"{source} is too slow")
+            return data
+    except (OSError, HTTPException) as error:
+        raise KeysUnread(f"{source}: {error}") from None
+
+
+def _bounded(source: str, data: bytes) -> bytes:
+    if len(data) > FETCH_BYTES:
+        raise KeysUnread(f"{source} is longer than {FETCH_BYTES} bytes")
+    return data

@@ -1,0 +1,198 @@
+"""Who a client is: signed tokens that every node accepts without asking anyone."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import re
+import secrets
+import time
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import jwt
+
+from pierule_server.identity.lookalikes import BLANK, ignorable, visible
+
+ISSUER = "pierule"
+ALGORITHM = "HS256"
+
+YOUNG_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see. `born` is
+    when a guest first came, in seconds since 1970; 0 for everybody else. `house`: a node runs this
+    bot, and has signed so."""
+
+    id: str
+    name: str
+    bot: bool = False
+    born: int = 0
+    house: bool = False
+
+    @property
+    def young(self) -> bool:
+        """Whether the user is so new that many may be one person (SPEC 1.11)."""
+        return time.time() - self.born < YOUNG_SECONDS
+
+
+class BadToken(Exception):
+    """The token was not signed by a key that counts here, or does not hold a user. The text, if
+    there is one, tells the user what is wrong, and nothing of the token."""
+
+    def __init__(self, why: str = "") -> None:
+        super().__init__(why)
+        self.text = f"the token is refused: {why}" if why else None
+
+
+class BadName(Exception):
+    """Nobody can be called that; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Secrets by key id. The first signs; all are accepted, so that keys can be exchanged."""
+
+    secrets: dict[str, str]
+
+    def sign(self, user: User) -> str:
+        """A token (JWT) for the user."""
+        kid, secret = next(iter(self.secrets.items()))
+        claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
+        claims["born"] = user.born
+        claims |= {"bot": True} if user.bot else {}
+        claims |= {"house": True} if user.house else {}
+        return jwt.encode(claims, secret, ALGORITHM, headers={"kid": kid})
+
+    @property
+    def current(self) -> str:
+        """The id of the key that signs."""
+        return next(iter(self.secrets))
+
+    def derived(self, kid: str, text: str) -> str | None:
+        """A secret for what a text names, the same at every node; None if there is no such key any
+        more."""
+        secret = self.secrets.get(kid)
+        if secret is None:
+            return None
+        return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
+
+    def proofs(self, salt: bytes) -> dict[str, str]:
+        """What shows who holds which key, and nothing of its secret: by key id."""
+        return {
+            kid: hmac.new(secret.encode(), b"key " + salt, "sha256").hexdigest()
+            for kid, secret in self.secrets.items()
+        }
+
+    @property
+    def secret(self) -> bytes:
+        """The secret that signs, for what else is to be the same at every node."""
+        return next(iter(self.secrets.values())).encode()
+
+    def check(self, token: str) -> User:
+        """The user whom a token speaks of. Raises BadToken."""
+        try:
+            kid: str = jwt.get_unverified_header(token)["kid"]
+            claims = jwt.decode(
+                token,
+                self.secrets[kid],
+                [ALGORITHM],
+                issuer=ISSUER,
+                # The clock of the node that signed it may be ahead of ours, by any amount.
+                options={"require": ["sub", "iat", "iss"], "verify_iat": False},
+            )
+            # Earlier releases did not write down when a guest had come.
+            born = claims.get("born", claims["iat"])
+            if type(born) is not int or not isinstance(claims["name"], str):
+                raise BadToken
+            marks = bool(claims.get("bot")), born, bool(claims.get("house"))
+            user = User(claims["sub"], guest_name(claims["sub"]), *marks)
+        except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
+            raise BadToken from None
+        with suppress(BadName):  # An earlier release may have taken a name that this one does not.
+            return replace(user, name=clean_name(claims["name"]))
+        return user
+
+
+def is_ours(token: str) -> bool:
+    """Whether a token says that we have signed it: others are signed by public keys."""
+    try:
+        return jwt.get_unverified_header(token).get("alg") == ALGORITHM
+    except jwt.InvalidTokenError:
+        return True
+
+
+def read_keys(text: str) -> Keys:
+    """Keys from `ID:SECRET,ID:SECRET`. Raises ValueError without showing a secret."""
+    found: dict[str, str] = {}
+    for number, part in enumerate(text.split(","), 1):
+        kid, colon, secret = part.strip().partition(":")
+        if not (kid and colon and len(secret) >= 32):
+            raise ValueError(
+                f"key {number} of PIERULE_KEYS is not ID:SECRET with a secret of at least 32 "
+                "characters; make one with `openssl rand -hex 32`"
+            )
+        found[kid] = secret
+    return Keys(found)
+
+
+def kept_keys(folder: Path) -> Keys:
+    """The keys kept in a data folder; made at first use, readable by the owner only."""
+    path = folder / "keys.json"
+    if not path.exists():
+        fresh = {secrets.token_hex(4): secrets.token_hex(32)}
+        descriptor = os.open(path.with_suffix(".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            os.fchmod(descriptor, 0o600)  # of a file that was left here, too
+            json.dump(fresh, file)
+            file.flush()
+            os.fsync(file.fileno())
+        path.with_suffix(".new").rename(path)
+    try:
+        found = json.loads(path.read_text())
+        return read_keys(",".join(f"{kid}:{secret}" for kid, secret in found.items()))
+    except (ValueError, AttributeError) as error:
+        raise ValueError(f"{path} does not hold keys; mend or remove it") from error
+
+
+def new_guest(name: str | None) -> User:
+    """A user nobody has seen before."""
+    user_id = secrets.token_hex(8)
+    called = clean_name(name) if name is not None else guest_name(user_id)
+    return User(user_id, called, born=int(time.time()))
+
+
+def may_be_user(text: str) -> bool:
+    """Whether a user can have this id: one that `new_guest` makes, or the hash of a provider's."""
+    return bool(re.fullmatch("[0-9a-f]{16}|p[0-9a-f]{24}", text))
+
+
+def guest_name(user: str) -> str:
+    """What a user is called who has no name."""
+    return f"guest-{user[:4]}"
+
+
+def clean_name(name: object) -> str:
+    """The name as it is shown: composed, with something to see, without characters that draw
+    nothing or reorder text. Raises BadName."""
+    if not isinstance(name, str):
+        raise BadName("a name is text")
+    name = unicodedata.normalize("NFC", name)
+    if not 1 <= len(name) <= 24:
+        raise BadName("a name has 1 to 24 characters")
+    if name != name.strip() or any(
+        unicodedata.category(c)[0] == "C"
+        or unicodedata.category(c) in ("Zl", "Zp")
+        or c == BLANK
+        or ignorable(c)
+        for c in name
+    ):
+        raise BadName("a name has no invisible characters and no spaces around it")
+    if not visible(name):
+        raise BadName("a name has something to see: a letter, a digit or a sign")
+    return name

@@ -1,0 +1,267 @@
+"""What can be seen of a node from outside: every metric that it has, by name.
+
+Names and units follow Prometheus: `pierule_` first, base units, `_total` for what only rises.
+Labels come from closed sets (codes, kinds, commands); no room, user, address or text of a client
+may become one. The metrics are the process's, as is usual: two nodes in one process share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+)
+
+from pierule_protocol.codes import Close, Code
+from pierule_protocol.log.events import AnyRecord, Record
+from pierule_protocol.messages import REPORTED, ClientMessage, Request
+from pierule_server.metrics.tallies import Spread, Tally
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
+REGISTRY = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
+PlatformCollector(registry=REGISTRY)
+GCCollector(registry=REGISTRY)
+
+_LATENCIES = (
+    *(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05),
+    *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+)  # fmt: skip
+"""Seconds: fine where play is, coarse where it ails."""
+
+# --- the node ----------------------------------------------------------------------------------
+
+INFO = Info("pierule", "The release that this node runs", registry=REGISTRY)
+DRAINING = Gauge("pierule_draining", "1 while this node sends its clients away", registry=REGISTRY)
+STORE_REACHABLE = Gauge(
+    "pierule_store_reachable", "1 while the store answers this node", registry=REGISTRY
+)
+
+LOOP_LAG_SECONDS = Spread(
+    "pierule_loop_lag_seconds",
+    "How late the event loop comes to what is due: everything else waits for as long",
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+
+# --- connections -------------------------------------------------------------------------------
+
+CONNECTIONS = Gauge("pierule_connections", "WebSockets that are open here", registry=REGISTRY)
+USERS = Gauge("pierule_users", "Users who are connected here, each counted once", registry=REGISTRY)
+SEEKS = Gauge("pierule_seeks", "Seeks of users here that wait for a game", registry=REGISTRY)
+OUTBOX_BYTES = Gauge(
+    "pierule_outbox_bytes", "Unsent bytes of all connections together", registry=REGISTRY
+)
+OUTBOX_LARGEST_BYTES = Gauge(
+    "pierule_outbox_largest_bytes", "Unsent bytes of the slowest connection", registry=REGISTRY
+)
+CLOSES = Counter(
+    "pierule_closes_total",
+    "Connections that ended, by the close code's name; `broken` without one",
+    ["close"],
+    registry=REGISTRY,
+)
+
+HANDSHAKES_REFUSED = Counter(
+    "pierule_handshakes_refused_total",
+    "WebSocket handshakes that were refused, by reason; `address`: it has too many connections, "
+    "`unanswered`: it has so many that it gets no answer any more",
+    ["reason"],
+    registry=REGISTRY,
+)
+
+# --- requests ----------------------------------------------------------------------------------
+
+REQUESTS = Tally(
+    "pierule_requests_total", "Requests, by type", "type",
+    [kind.__struct_config__.tag for kind in get_args(ClientMessage)], registry=REGISTRY,
+)  # fmt: skip
+REFUSALS = Counter(
+    "pierule_refusals_total", "Requests answered with an error, by code", ["code"],
+    registry=REGISTRY,
+)  # fmt: skip
+BUDGET_REFUSALS = Counter(
+    "pierule_budget_refusals_total",
+    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake`",
+    ["of"],
+    registry=REGISTRY,
+)
+APPEND_SECONDS = Spread(
+    "pierule_append_seconds",
+    "From the receipt of a request that changes a room until the store has kept its event",
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+REPORTS = Counter(
+    "pierule_client_reports_total",
+    "Troubles that clients report; boards that differ from the log must stay 0",
+    ["problem"],
+    registry=REGISTRY,
+)
+REPORTS_REFUSED = Counter(
+    "pierule_client_reports_refused_total",
+    "Reports of boards that cannot be true, or too many of one user, by the code of the refusal",
+    ["code"],
+    registry=REGISTRY,
+)
+
+# --- rooms and their events --------------------------------------------------------------------
+
+ROOMS = Gauge(
+    "pierule_rooms", "Rooms at hand here: `followed` by clients, or `idle`", ["state"],
+    registry=REGISTRY,
+)  # fmt: skip
+EVENTS = Tally(
+    "pierule_events_total", "Events that this node has appended, by kind", "kind",
+    [kind.__struct_config__.tag for kind in get_args(AnyRecord)], registry=REGISTRY,
+)  # fmt: skip
+DELIVERIES = Tally(
+    "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
+)
+DELIVERY_SECONDS = Spread(
+    "pierule_delivery_seconds",
+    "From the store's stamp on an event to the write to the last follower here",
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+ROOMS_DUE = Gauge(
+    "pierule_rooms_due", "Rooms whose time is up, waiting to be settled here", registry=REGISTRY
+)
+TIMEOUT_SECONDS = Spread(
+    "pierule_timeout_seconds",
+    "From a deadline until this node had its time-out in the log",
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+ROOMS_LOST = Counter(
+    "pierule_rooms_lost_total",
+    "Rooms that this node knew as open or running and that the store has no more",
+    registry=REGISTRY,
+)
+ROOMS_DAMAGED = Counter(
+    "pierule_rooms_damaged_total",
+    "Rooms that this node has set aside because their logs are damaged",
+    registry=REGISTRY,
+)
+HOLES_REPAIRED = Counter(
+    "pierule_holes_repaired_total",
+    "Events missed by a subscription that were found in the log",
+    registry=REGISTRY,
+)
+RESUBSCRIPTIONS = Counter(
+    "pierule_resubscriptions_total",
+    "Rooms subscribed to again after the store was lost or a bucket has moved",
+    registry=REGISTRY,
+)
+
+WEBHOOKS = Counter(
+    "pierule_webhooks_total",
+    "Tries to call a webhook, by what came of it; `switched_off`: webhooks removed for failures",
+    ["outcome"],
+    registry=REGISTRY,
+)
+
+# --- the store ---------------------------------------------------------------------------------
+
+STORE_SECONDS = Spread(
+    "pierule_store_seconds",
+    "Round trips to the store, by command; `batch` for several in one, `other` for the rare",
+    "command",
+    bounds=_LATENCIES,
+    registry=REGISTRY,
+)
+STORE_ERRORS = Counter(
+    "pierule_store_errors_total", "Round trips to the store that failed or timed out",
+    registry=REGISTRY,
+)  # fmt: skip
+
+STORE_ERROR_REPLIES = Counter(
+    "pierule_store_error_replies_total",
+    "Commands that the store answered with an error, by kind: `OOM` is a full memory",
+    ["kind"],
+    registry=REGISTRY,
+)
+STORE_EMPTIED = Counter(
+    "pierule_store_emptied_total",
+    "Times that this node found the store without its format key: it has come back empty",
+    registry=REGISTRY,
+)
+STORE_PRIMARY_UP = Gauge(
+    "pierule_store_primary_up",
+    "1 while a primary of the store answers this node and takes writes",
+    ["primary"],
+    registry=REGISTRY,
+)
+
+REPLICAS = Gauge(
+    "pierule_store_replicas",
+    "Replicas of a primary: `online`, of the one that has most, and `awaited` by --replicas; "
+    "if fewer are awaited, a fail-over may lose what was acknowledged",
+    ["which"],
+    registry=REGISTRY,
+)
+
+STORE_MEMORY_BYTES = Gauge(
+    "pierule_store_memory_bytes",
+    "Memory of the store's fullest primary: `used`, and the `max` that it may use (0: no bound)",
+    ["which"],
+    registry=REGISTRY,
+)
+
+_COMMANDS: dict[object, str] = {
+    name.upper(): name for name in ("evalsha", "get", "spublish", "xrange", "zrevrange")
+}
+_WEBHOOK_OUTCOMES = (
+    "delivered", "refused", "unreachable", "forbidden", "keyless", "switched_off",
+)  # fmt: skip
+_KNOWN_CLOSES = {close.value: close.name.lower() for close in Close}
+
+HANDSHAKE_REASONS = (
+    *("address", "banned", "draining", "malformed", "origin", "path", "subprotocol"),
+    "unanswered",
+)
+
+# A series that does not exist yet cannot be seen to rise: all begin at 0.
+for _counter, _labels in (
+    (REFUSALS, [code.value for code in Code]),
+    (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
+    (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
+    (REPORTS, REPORTED),
+    (REPORTS_REFUSED, ["not_following", "limit", "bad_field"]),
+    (BUDGET_REFUSALS, ["address", "user", "handshake"]),
+    (REPLICAS, ["online", "awaited"]),
+    (STORE_MEMORY_BYTES, ["used", "max"]),
+    (WEBHOOKS, _WEBHOOK_OUTCOMES),
+):
+    for _label in _labels:
+        _counter.labels(_label)
+
+
+def count_event(record: Record) -> None:
+    """Count an event that was appended."""
+    EVENTS.count(str(record.__struct_config__.tag))
+
+
+def count_request(request: Request) -> None:
+    """Count a request that was read."""
+    REQUESTS.count(str(request.__struct_config__.tag))
+
+
+def count_round_trip(commands: Sequence[Sequence[object]], seconds: float) -> None:
+    """Count what went to the store in one go, and came back."""
+    command = _COMMANDS.get(commands[0][0], "other") if len(commands) == 1 else "batch"
+    STORE_SECONDS.observe(seconds, command)
+
+
+def count_close(code: int | None) -> None:
+    """Count a connection that has ended with this close code, if with any."""
+    CLOSES.labels("broken" if code is None else _KNOWN_CLOSES.get(code, "other")).inc()

@@ -1,0 +1,1 @@
+"""What operators see and do: health, logs, administration, moderation, house bots."""

@@ -1,0 +1,222 @@
+"""`pierule admin`: rooms, users, reports, announcements, the log of what operators did, and dumps.
+
+It talks to the store itself, as `pierule serve` does, and not to a node: whoever may write to the
+store is an operator already, so there is no further secret to keep; it works while no node does;
+and nothing of it can be reached from where clients are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pierule_protocol.state.room import UnknownGame
+from pierule_server.operations import logs
+from pierule_server.operations.admin import backup
+from pierule_server.operations.admin.desk import Desk, Row, named, opened
+from pierule_server.operations.admin.showing import as_json, as_text
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.settings import Settings
+from pierule_server.store.driver.embedded import running_store
+from pierule_server.store.driver.primary import trusting
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+
+HELP = "look after rooms, users and reports, and back the store up, as an operator"
+
+_EPILOG = """\
+Names the store as `pierule serve` does: --store or PIERULE_STORE, or the data folder of a server
+with an embedded one. Who may write to the store may do all this; there is no other key.
+
+Whatever changes something is written down with your name and your reason: `pierule admin audit`.
+
+examples:
+  pierule admin rooms list
+  pierule admin rooms close kobadimu --reason "a bot has run wild" --yes
+  pierule admin users ban 6d1f00c2a9b3e874 --for 7d --reason "insults" --yes
+  pierule admin users ban 203.0.113.7 --for 2h --reason "floods" --yes
+  pierule admin reports list
+  pierule admin announce "A new version: we restart." --in 10m
+  pierule admin audit --json
+  pierule admin dump monday.dump
+  pierule admin load monday.dump --store redis://127.0.0.1:6379
+
+exit status: 0 done, 1 refused or no store, 2 wrong usage
+"""
+
+Work: TypeAlias = Callable[[Desk, argparse.Namespace], Awaitable[list[Row]]]
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+LONGEST = 3_650 * _UNITS["d"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the commands of `pierule admin`."""
+    parser.description = "Look after a server as its operator. Each command has a --help."
+    parser.epilog = _EPILOG
+    kinds = parser.add_subparsers(dest="kind", metavar="WHAT", required=True)
+    rooms = _group(kinds, "rooms", "list, show, close, quarantine")
+    _limited(_leaf(rooms, "list", "open and running rooms", lambda d, a: d.list_rooms(a.limit)))
+    _leaf(rooms, "show", "a room, its log and its chat", lambda d, a: d.show_room(a.room), "room")
+    _grave(_leaf(rooms, "close", "end a room, or take back the result of one that is over",
+                 lambda d, a: d.close_room(a.room, a.reason), "room"))  # fmt: skip
+    quarantine = _leaf(rooms, "quarantine", "damaged rooms; or put one in, let it out",
+                       _quarantine)  # fmt: skip
+    quarantine.add_argument("room", metavar="ROOM", nargs="?")
+    quarantine.add_argument("--release", action="store_true", help="let it out, after a repair")
+    quarantine.add_argument("--reason", type=_words, metavar="TEXT", help="why, for the audit log")
+    users = _group(kinds, "users", "show, ban, unban, bans")
+    _leaf(users, "show", "what is known of a user", lambda d, a: d.show_user(a.user), "user")
+    ban = _leaf(users, "ban", "keep a user, or an address, away for a time",
+                lambda d, a: d.ban(a.who, a.seconds, a.reason), "who")  # fmt: skip
+    ban.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="TIME",
+                     help="30m, 12h, 7d")  # fmt: skip
+    _grave(ban)
+    _reasoned(_leaf(users, "unban", "lift a ban", lambda d, a: d.unban(a.who, a.reason), "who"))
+    _leaf(users, "bans", "all bans", lambda d, _: d.list_bans())
+    reports = _group(kinds, "reports", "list, show, settle: what users have reported")
+    _leaf(reports, "list", "what nobody has settled", lambda d, _: d.list_reports())
+    _leaf(reports, "show", "a report, with what was said around it",
+          lambda d, a: d.show_report(a.report), "report")  # fmt: skip
+    _reasoned(_leaf(reports, "settle", "put a report away",
+                    lambda d, a: d.settle_report(a.report, a.reason), "report"))  # fmt: skip
+    secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
+    _leaf(secrets, "list", "key ids; the secrets are never shown", lambda d, _: d.list_secrets())
+    _reasoned(_leaf(secrets, "rotate", "prove by a fresh secret; earlier ones still count",
+                    lambda d, a: d.rotate_secret(a.reason)))  # fmt: skip
+    _grave(_leaf(secrets, "drop", "forget an earlier secret",
+                 lambda d, a: d.drop_secret(a.secret, a.reason), "secret"))  # fmt: skip
+    announce = _leaf(kinds, "announce", "tell all clients something",
+                     lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
+    announce.add_argument("text", metavar="TEXT", type=_words)
+    announce.add_argument("--in", dest="seconds", type=_seconds, metavar="TIME",
+                          help="when it is to happen: 90s, 10m, 2h")  # fmt: skip
+    _limited(_leaf(kinds, "audit", "what operators did", lambda d, a: d.audit(a.limit)))
+    backup.configure(kinds, _of_store)
+
+
+def _quarantine(desk: Desk, args: argparse.Namespace) -> Awaitable[list[Row]]:
+    if args.room is None:
+        return desk.list_quarantine()
+    if args.reason is None:
+        raise ValueError("say why: --reason TEXT")
+    return (desk.let_out if args.release else desk.set_aside)(args.room, args.reason)
+
+
+def _group(kinds: Any, name: str, text: str) -> Any:
+    group = kinds.add_parser(name, help=text, description=text)
+    return group.add_subparsers(dest="command_of_kind", metavar="COMMAND", required=True)
+
+
+def _leaf(
+    group: Any, name: str, text: str, work: Work, argument: str | None = None
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = group.add_parser(name, help=text, description=text)
+    parser.set_defaults(work=work, grave=False)
+    if argument is not None:
+        parser.add_argument(argument, metavar=argument.upper())
+    _of_store(parser)
+    parser.add_argument("--as", dest="operator", metavar="NAME",
+                        help="who does it, for the audit log [default: you]")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    return parser
+
+
+def _of_store(parser: argparse.ArgumentParser) -> None:
+    default = Settings()
+    parser.add_argument("--store", default=os.environ.get("PIERULE_STORE", default.store),
+                        help="the store, as for `pierule serve` [PIERULE_STORE]")  # fmt: skip
+    parser.add_argument("--store-ca", default=os.environ.get("PIERULE_STORE_CA", ""),
+                        help="authorities of its certificate [PIERULE_STORE_CA]")  # fmt: skip
+    parser.add_argument("--data", type=Path, default=os.environ.get("PIERULE_DATA", default.data),
+                        help="data folder of an embedded store [PIERULE_DATA]")  # fmt: skip
+
+
+def _limited(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", type=_number, default=100, metavar="N",
+                        help="at most so many [default 100]")  # fmt: skip
+
+
+def _reasoned(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reason", type=_words, required=True, metavar="TEXT",
+                        help="why, for the audit log; who is concerned reads it, too")  # fmt: skip
+
+
+def _grave(parser: argparse.ArgumentParser) -> None:
+    _reasoned(parser)
+    parser.add_argument("--yes", action="store_true", help="do not ask whether you mean it")
+    parser.set_defaults(grave=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do one thing; 0 when it is done, 1 if it is refused or there is no store, 2 for wrong
+    usage."""
+    logs.configure("error", "text")
+    try:
+        if args.kind in backup.KINDS:
+            return backup.run(args)
+        if hasattr(args, "who"):
+            args.who = named(args.who)
+        if args.grave and not (args.yes or _confirmed(args)):
+            return _complain("nothing was done; say --yes if you mean it", 2)
+        rows = asyncio.run(_work(args))
+    except (StoreUnavailable, StoreUnusable) as error:
+        return _complain(f"the store cannot be used: {error}", 1)
+    except Refused as refused:
+        return _complain(refused.text, 1)
+    except UnknownGame as error:
+        return _complain(str(error), 1)
+    except ValueError as error:
+        return _complain(str(error), 2)
+    sys.stdout.write(as_json(rows) if args.json else as_text(rows))
+    return 0
+
+
+async def _work(args: argparse.Namespace) -> list[Row]:
+    embedded = args.store == "embedded"
+    store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
+    async with opened(store, args.operator or getpass.getuser()) as desk:
+        rows: list[Row] = await args.work(desk, args)
+        return rows
+
+
+def _confirmed(args: argparse.Namespace) -> bool:
+    """Ask, where there is somebody to ask."""
+    if not sys.stdin.isatty():
+        return False
+    what = getattr(args, "room", None) or getattr(args, "secret", None) or args.who
+    sys.stderr.write(f"{args.kind} {args.command_of_kind} {what}: are you sure? Type yes: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() == "yes"
+
+
+def _seconds(text: str) -> int:
+    """`90s`, `10m`, `12h`, `7d`. Raises ArgumentTypeError."""
+    number, unit = text[:-1], text[-1:]
+    if not (number.isascii() and number.isdecimal() and unit in _UNITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 90s, 10m, 12h or 7d")
+    seconds = int(number) * _UNITS[unit]
+    if not 0 < seconds <= LONGEST:
+        raise argparse.ArgumentTypeError("a time is from 1s to 3650d")
+    return seconds
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= 10_000):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 10000")
+    return int(text)
+
+
+def _words(text: str) -> str:
+    if not 1 <= len(text.strip()) <= 200:
+        raise argparse.ArgumentTypeError("1 to 200 characters, please")
+    return text.strip()
+
+
+def _complain(text: str, status: int) -> int:
+    sys.stderr.write(f"pierule admin: {text}\n")
+    return status

@@ -1,0 +1,143 @@
+"""`pierule admin dump` and `pierule admin load`: the whole store into a file, and back.
+
+Standard error tells how far it is; standard output is free for the dump itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from pierule_server.store.backup import dumping
+from pierule_server.store.backup.dumpfile import BadDump
+from pierule_server.store.driver.embedded import embedded_store, running_store
+from pierule_server.store.driver.primary import trusting
+from pierule_server.store.room_log import StoreUnusable
+
+KINDS = ("dump", "load")
+
+TOLD = 1.0
+"""Seconds between two words on how far it is."""
+
+_DUMP = """\
+Write all that the store keeps to FILE: rooms, clocks, accounts, names, block lists, webhooks,
+chats, bans, reports and secrets. Keep it as you keep the store. The server may go on: each room is
+in the dump as it was at one moment. Not in it are the keys that sign tokens: PIERULE_KEYS, or
+keys.json in the data folder of an embedded store.
+"""
+_LOAD = """\
+Write a dump into a store: of any kind, by any version, on any number of servers. No node may
+serve the store meanwhile. If this is broken off, no node starts on the store until you repeat it.
+"""
+
+
+def configure(kinds: Any, of_store: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add both commands; `of_store` adds the options that name a store."""
+    for name, text, what in (
+        ("dump", _DUMP, "a file that does not exist yet, or - for standard output"),
+        ("load", _LOAD, "a file, or - for standard input"),
+    ):
+        parser = kinds.add_parser(name, help=text.partition(":")[0], description=text)
+        parser.add_argument("file", metavar="FILE", help=what)
+        of_store(parser)
+    parser.add_argument("--replace", action="store_true",
+                        help="delete what the store holds of Pierule's")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Dump or load; 0 when all of it is done. Raises StoreUnavailable, StoreUnusable or
+    ValueError."""
+    try:
+        if args.kind == "dump":
+            with _to(args.file) as target:
+                done = asyncio.run(_dump(args, target))
+        else:
+            with _source(args.file) as source:
+                done = asyncio.run(_load(args, source))
+    except (BadDump, OSError) as error:
+        sys.stderr.write(f"pierule admin: {error}\n")
+        return 1
+    sys.stderr.write(f"{args.kind}: done, {done}\n")
+    return 0
+
+
+async def _dump(args: argparse.Namespace, target: BinaryIO) -> dumping.Summary:
+    async with _store(args, must_exist=True) as url:
+        return await dumping.dump(url, target, _Progress("dump"))
+
+
+async def _load(args: argparse.Namespace, source: BinaryIO) -> dumping.Summary:
+    dumping.verify(source)
+    source.seek(0)
+    async with _store(args, must_exist=False) as url:
+        return await dumping.load(url, source, replace=args.replace, tell=_Progress("load"))
+
+
+class _Progress:
+    """Says how far it is, now and then."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._told = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        if time.monotonic() - self._told >= TOLD:
+            self._told = time.monotonic()
+            sys.stderr.write(f"{self._kind}: {text}\n")
+
+
+@asynccontextmanager
+async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator[str]:
+    """The store's URL. An embedded one that does not run is started for as long as it takes."""
+    if args.store != "embedded":
+        yield trusting(args.store, args.store_ca)
+        return
+    folder = Path(args.data)
+    running = running_store(folder) if must_exist else None
+    async with AsyncExitStack() as stack:
+        try:
+            url = await stack.enter_async_context(embedded_store(folder))
+        except StoreUnusable:  # A server has it open.
+            if running is None:
+                raise
+            url = running
+        yield url
+
+
+@contextmanager
+def _to(name: str) -> Iterator[BinaryIO]:
+    """Where a dump goes: under its name only when it is whole, and for nobody else to read."""
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path, part = Path(name), Path(f"{name}.part")
+    if path.exists():
+        raise FileExistsError(f"{path} exists already")
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    part.rename(path)
+
+
+@contextmanager
+def _source(name: str) -> Iterator[BinaryIO]:
+    """A dump that can be read twice: first to see that it is whole."""
+    if name != "-":
+        with Path(name).open("rb") as file:
+            yield file
+        return
+    with tempfile.TemporaryFile() as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+        file.seek(0)
+        yield file

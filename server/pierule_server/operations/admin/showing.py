@@ -1,0 +1,42 @@
+"""How rows are shown: as JSON, a line each, or in words, safe for a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from pierule_server.operations.admin.desk import Row
+
+
+def as_json(rows: Iterable[Row]) -> str:
+    """One JSON object a line."""
+    return "".join(f"{msgspec.json.encode(row).decode()}\n" for row in rows)
+
+
+def as_text(rows: Sequence[Row]) -> str:
+    """Tables: rows of the same columns, one after the other, make one."""
+    if not rows:
+        return "There is nothing.\n"
+    tables = (_table(list(group)) for _, group in groupby(rows, key=tuple))
+    return "\n".join(tables)
+
+
+def _table(rows: list[Row]) -> str:
+    cells = [[name.upper() for name in rows[0]]]
+    cells += [[_plain(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        + "\n"
+        for line in cells
+    )
+
+
+def _plain(value: Any) -> str:
+    """What strangers have written must not steer a terminal."""
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in text)

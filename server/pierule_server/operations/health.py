@@ -1,0 +1,173 @@
+"""The operators' port: `/healthz`, `/readyz` and `/metrics`, apart from the port of the clients.
+
+It is served by the `websockets` library's own handling of HTTP, as the clients' port is: one
+strict parser, bounded in line length, headers and time. `prometheus_client` brings a server of its
+own, but one with a thread, that would go on answering `/healthz` while the event loop hangs, which
+is what `/healthz` is to tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+
+from prometheus_client.exposition import choose_encoder
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+
+from pierule_server import metrics
+from pierule_server.gateway.connections import Connections
+from pierule_server.gateway.page import guard
+from pierule_server.lobby.lobby import Lobby
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.referee import Referee
+from pierule_server.settings import Settings
+
+SECONDS = 5.0
+"""How long a question may take to arrive."""
+
+STORE_SILENCE = 2.0
+"""Seconds without a word from the store after which it counts as unreachable; it is asked 20
+times a second."""
+
+LAG_INTERVAL = 0.1
+"""Seconds between two looks at how late the event loop is."""
+
+APART = 1_000
+"""How far `auto` is above the clients' port."""
+
+
+class Operations:
+    """Answers operators about one node."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        version: str,
+        hub: Hub,
+        referee: Referee,
+        connections: Connections,
+        lobby: Lobby,
+    ) -> None:
+        self._host = settings.operations_host
+        self._port = chosen_port(settings)
+        self._hub = hub
+        self._referee = referee
+        self._connections = connections
+        self._lobby = lobby
+        self._watch: asyncio.Task[None] | None = None
+        self._server: Server | None = None
+        metrics.INFO.info({"version": version})
+        metrics.DRAINING.set(0)
+
+    async def start(self) -> tuple[str, int] | None:
+        """Begin to listen; where, None for nowhere. Raises OSError if the port cannot be had."""
+        if self._port is None:
+            return None
+        self._watch = asyncio.create_task(_watch_the_loop(), name="watch on the event loop")
+        self._server = await serve(
+            _never,
+            self._host,
+            self._port,
+            process_request=self._answer,
+            process_response=_guard,
+            compression=None,
+            open_timeout=SECONDS,
+            close_timeout=SECONDS,
+            server_header=None,
+        )
+        return self._host, next(iter(self._server.sockets)).getsockname()[1]
+
+    async def stop(self) -> None:
+        """Answer no more."""
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    def _trouble(self) -> str | None:
+        """Why this node should get no clients."""
+        if self._connections.draining:
+            return "draining"
+        if self._store_reachable():
+            return None
+        return "\n".join(self._hub.log.troubles or ["the store does not answer"])
+
+    def _store_reachable(self) -> bool:
+        return self._referee.silence() < STORE_SILENCE
+
+    def _measure(self) -> None:
+        """Bring the gauges up to date that are read off when somebody asks."""
+        metrics.STORE_REACHABLE.set(self._store_reachable())
+        self._connections.measure()
+        self._lobby.measure()
+        self._hub.measure()
+
+    async def _answer(self, socket: ServerConnection, request: Request) -> Response:
+        if request.method not in ("GET", "HEAD"):
+            response = socket.respond(HTTPStatus.METHOD_NOT_ALLOWED, "This is for reading.\n")
+            response.headers["Allow"] = "GET, HEAD"
+            return response
+        response = self._page(socket, request)
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    def _page(self, socket: ServerConnection, request: Request) -> Response:
+        match request.path.partition("?")[0]:
+            case "/healthz":
+                return socket.respond(HTTPStatus.OK, "ok\n")
+            case "/readyz":
+                trouble = self._trouble()
+                if trouble is not None:
+                    return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
+                lines = ["ready", *self._hub.log.troubles]
+                return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
+            case "/metrics":
+                return self._metrics(socket, request)
+        return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")
+
+    def _metrics(self, socket: ServerConnection, request: Request) -> Response:
+        self._measure()
+        encode, kind = choose_encoder(", ".join(request.headers.get_all("Accept")))
+        body = encode(metrics.REGISTRY)
+        response = socket.respond(HTTPStatus.OK, "")
+        response.headers.pop("Content-Type")
+        response.headers.pop("Content-Length")
+        response.headers["Content-Type"] = kind
+        response.headers["Content-Length"] = str(len(body))
+        response.body = body
+        return response
+
+
+def _guard(_socket: ServerConnection, _request: Request, response: Response) -> None:
+    guard(response)
+
+
+async def _watch_the_loop() -> None:
+    """Measure how late a timer comes."""
+    clock = asyncio.get_running_loop().time
+    while True:
+        due = clock() + LAG_INTERVAL
+        await asyncio.sleep(LAG_INTERVAL)
+        metrics.LOOP_LAG_SECONDS.observe(max(0.0, clock() - due))
+
+
+async def _never(socket: ServerConnection) -> None:
+    """No handshake gets this far."""
+
+
+def chosen_port(settings: Settings) -> int | None:
+    """The port to listen on, 0 for a free one, None for none. Raises ValueError."""
+    text = settings.operations_port
+    match text:
+        case "off":
+            return None
+        case "auto":
+            port = settings.port
+            return port + APART if 0 < port <= 65_535 - APART else 0
+    if text.isascii() and text.isdecimal() and int(text) <= 65_535:
+        return int(text)
+    raise ValueError(f"the operations port must be auto, off or a port, not {text!r}")

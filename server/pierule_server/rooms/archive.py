@@ -1,0 +1,167 @@
+"""Housekeeping: rooms that are over are archived, and this node lets go of them.
+
+A room that has been over for `archive_after` seconds is kept as one compressed value for
+`retention` more; where a file is named, the room is written there first, as one line in the format
+of `pierule export`. A room may have two equal lines: if a node died, or the store lost what it did
+last. A room that nobody took leaves nothing. Every node does this for whichever rooms the store
+tells it of, at a slow pace. Which rooms are over, and that abandoned ones come to an end at all, is
+decided elsewhere (SPEC, Clocks): nothing here changes a room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from pierule_protocol.log.events import Created, Entry, Seated, decode_record
+from pierule_protocol.log.record import record_of
+from pierule_protocol.state.room import CorruptLog, UnknownGame, room_state
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.live import retold
+from pierule_server.settings import Settings
+from pierule_server.store.room_log import Conflict, StoreUnavailable
+from pierule_server.store.tables.archive import Unpackable
+
+log = structlog.get_logger()
+
+PAUSE = 10.0
+"""Seconds between two looks, more or less, while there is little to do."""
+
+BATCH = 512
+"""Rooms that one look takes on, at most."""
+
+AT_ONCE = 8
+"""Rooms that are archived at the same time: players' requests come first."""
+
+
+class _Who(msgspec.Struct, frozen=True):
+    """What tells of a record which user it gave a part in the room."""
+
+    user: str | None = None
+
+
+_who = msgspec.json.Decoder(_Who)
+
+
+class Archivist:
+    """Archives what is over; one for a node. `archived` counts what this node has archived."""
+
+    def __init__(self, hub: Hub, settings: Settings) -> None:
+        self._hub = hub
+        self._after = settings.archive_after * 1_000
+        self._retention = settings.retention * 1_000
+        self._file = Path(settings.archive_file) if settings.archive_file else None
+        self._pause = min(PAUSE, max(0.1, settings.archive_after / 2))
+        self._task: asyncio.Task[None] | None = None
+        self.archived = 0
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._task = asyncio.create_task(self._run(), name="archivist")
+
+    async def stop(self) -> None:
+        """Look no more; what was claimed and not done is another node's, a minute later."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            pause = self._pause * random.uniform(0.5, 1.5)  # noqa: S311 - nodes are to take turns
+            await asyncio.sleep(pause)
+            self._hub.drop_finished()
+            try:
+                while await self.look() >= BATCH // 2:
+                    pass
+            except (StoreUnavailable, OSError, ValueError) as error:
+                # Who claimed rooms in vain sees them again; so does another node.
+                log.warning("rooms could not be archived", error=str(error))
+
+    async def look(self) -> int:
+        """Archive some of the rooms that are due; how many were. Raises StoreUnavailable, and
+        OSError if the file cannot be written: then the rooms stay where they are."""
+        rooms = await self._hub.log.claim_finished(self._after, BATCH)
+        for first in range(0, len(rooms), AT_ONCE):
+            some = rooms[first : first + AT_ONCE]
+            logs = await asyncio.gather(*map(self._read, some))
+            found = [pair for pair in zip(some, logs, strict=True) if pair[1]]
+            if self._file:
+                taken = [pair for pair in found if was_taken(pair[1])]
+                kept = await asyncio.to_thread(keep_records, self._file, taken) if taken else []
+                for room in {room for room, _ in taken} - {room for room, _ in kept}:
+                    await self._hub.read(room)  # It is set aside if it is damaged.
+                found = kept + [pair for pair in found if pair not in taken]
+            await asyncio.gather(*(self._archive(*pair) for pair in found))
+        return len(rooms)
+
+    async def _read(self, room: str) -> list[Entry]:
+        """The room's log; none of it if it is damaged."""
+        try:
+            return await self._hub.log.read(room)
+        except CorruptLog as error:
+            await self._hub.set_aside(error)
+            return []
+
+    async def _archive(self, room: str, entries: list[Entry]) -> None:
+        store = self._hub.log
+        try:
+            # A node that died as the room ended has left this undone.
+            users = {_who.decode(entry.record).user for entry in entries}
+            for user in filter(None, users):
+                await store.holdings.release(user, room)
+            await store.archive(room, entries, self._retention if was_taken(entries) else 0)
+        except Conflict:
+            pass  # An event came in between (a new epoch), or another node was faster.
+        except (Unpackable, msgspec.DecodeError) as error:
+            await self._hub.set_aside(CorruptLog(room, 0, f"cannot be archived: {error}"))
+        else:
+            self.archived += 1
+
+
+def was_taken(entries: list[Entry]) -> bool:
+    """Whether both seats of a room were ever taken: else there is nothing to keep. What cannot be
+    told is kept, or found to be damaged."""
+    taken = 0
+    with suppress(msgspec.DecodeError):
+        for entry in entries:
+            match decode_record(entry.record):
+                case Created(players=players, seat=seat):
+                    taken += 2 if players else seat is not None
+                case Seated():
+                    taken += 1
+            if taken >= 2:
+                return True
+        return False
+    return True
+
+
+def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[str, list[Entry]]]:
+    """Append the records of rooms to a file; those that are there now. Blocks."""
+    lines, kept = [], []
+    for room_id, entries in logs:
+        try:
+            room, told = retold(room_id, entries)
+        except (CorruptLog, UnknownGame) as error:
+            log.error("a log cannot be archived", room=room_id, error=str(error))  # noqa: TRY400
+        else:
+            lines.append(msgspec.json.encode(record_of(room_state(room), told)))
+            kept.append((room_id, entries))
+    write_lines(path, lines)
+    return kept
+
+
+def write_lines(path: Path, lines: list[bytes]) -> None:
+    """Append lines to a file and force them to disk; blocks. The file is opened anew each time,
+    so that it may be moved away at any time. A line that a crash cut short stays alone."""
+    with path.open("a+b") as file:
+        if file.tell() and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n":
+            file.write(b"\n")
+        file.writelines(line + b"\n" for line in lines)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,143 @@
+"""Who follows the rooms of this node: counted, told to all nodes, and shown (SPEC 6.5, 25).
+
+What an audience is stands in `presence`; the store remembers when players were there, so that
+nobody who is can be claimed to be gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from typing import TypeAlias
+
+from pierule_protocol.messages import Seat
+from pierule_protocol.state.room import Room
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.live import Live
+from pierule_server.rooms.presence import ALONE, Announcer, Part
+from pierule_server.store.room_log import ATTENDED_MS, Log, StoreUnavailable
+
+Here: TypeAlias = Mapping[str, Collection[Seat]]
+"""The seats of rooms whose players this node serves."""
+
+
+class Attendance:
+    """The audiences of the `rooms` at hand on a node; `start` has work done in the background,
+    which may find the store away."""
+
+    def __init__(
+        self,
+        node: str,
+        log: Log,
+        rooms: Mapping[str, Live],
+        start: Callable[..., None],
+    ) -> None:
+        self._node = node
+        self._log = log
+        self._rooms = rooms
+        self._start = start
+        self._announcer = Announcer(self._settle, self._refresh)
+        self._refreshes = 0
+
+    async def run(self) -> None:
+        """Tell of what changes, and of everything now and then, until cancelled."""
+        await self._announcer.run()
+
+    def followed(self) -> list[str]:
+        """The rooms that somebody follows here."""
+        return [room_id for room_id, live in self._rooms.items() if live.followers]
+
+    def spectators(self) -> dict[str, int]:
+        """How many spectators this node serves in each room that has any."""
+        parts = ((room_id, live.audience.own) for room_id, live in self._rooms.items())
+        return {room_id: part.spectators for room_id, part in parts if part and part.spectators}
+
+    def touch(self, room_id: str) -> None:
+        """The audience of this room may have changed."""
+        self._announcer.touch(room_id)
+
+    def hear(self, live: Live, text: str) -> None:
+        """A node told of its part of an audience."""
+        if live.audience.hear(self._node, text):
+            self.touch(live.room.id)
+
+    def missed(self, room_id: str) -> None:
+        """What other nodes told of this room, or asked, may not have come here."""
+        live = self._rooms[room_id]
+        if live.followers:
+            live.audience.announce = live.audience.ask = True
+            self.touch(room_id)
+
+    async def greet(self, live: Live, user: User) -> None:
+        """A player is about to follow: from now on nobody can claim that he is gone."""
+        with suppress(StoreUnavailable):  # then nobody can claim anything
+            await self._attend({live.room.id: live.room.seats_of(user.id)})
+            if live.room.status == "open" and user.id in live.room.waiting:
+                await self._extend([live.room])
+
+    def _refresh(self) -> list[str]:
+        """The rooms that are to be told of again."""
+        followed = {room_id: self._rooms[room_id].audience for room_id in self.followed()}
+        here = {room_id: (audience.own or Part()).seats for room_id, audience in followed.items()}
+        self._start(self._attend, here)
+        self._refreshes += 1
+        every = self._refreshes % ALONE == 0
+        if every:
+            self._start(self._extend, self._waited_in(followed))
+        rooms = [room_id for room_id, each in followed.items() if every or not each.steady]
+        for room_id in rooms:
+            followed[room_id].announce = True
+        return rooms
+
+    async def _attend(self, here: Here) -> None:
+        """Have the store know that these players of games that run are there."""
+        running = {
+            room_id: seats
+            for room_id, seats in here.items()
+            if seats and (live := self._rooms.get(room_id)) and live.room.status == "running"
+        }
+        if running:
+            await self._log.attend(running)
+
+    def _waited_in(self, rooms: Iterable[str]) -> list[Room]:
+        """The open rooms in which somebody waits whom this node serves."""
+        return [
+            live.room
+            for live in map(self._rooms.__getitem__, rooms)
+            if live.room.status == "open"
+            and any(each.user and each.user.id in live.room.waiting for each in live.followers)
+        ]
+
+    async def _extend(self, rooms: list[Room]) -> None:
+        """Have these stay, for as long as it may take until they are told of again, and then for
+        as long as an open room does."""
+        if rooms:
+            await self._log.extend({room.id: room.open_time + ATTENDED_MS for room in rooms})
+
+    async def _settle(self, room_id: str) -> None:
+        live = self._rooms.get(room_id)
+        if live is None:
+            return
+        audience = live.audience
+        users = (follower.user.id for follower in live.followers if follower.user)
+        before = audience.own or Part()
+        changed = audience.count(live.room, users)
+        with suppress(StoreUnavailable):  # when it is this room's turn again
+            if audience.own and audience.own.players != before.players:
+                await self._attend({room_id: {*before.seats, *audience.own.seats}})
+            if live.room.status == "running" and not all(audience.total(live.shown).players):
+                audience.seen = await self._log.seen(room_id)
+        total = audience.total(live.shown)
+        if total != audience.shown:
+            wait = audience.show(total, len(live.followers))
+            if wait:
+                self._announcer.touch_later(room_id, wait)
+            else:
+                live.send(total)
+        if changed or audience.announce:
+            ask, audience.announce, audience.ask = audience.ask, False, False
+            text = (audience.own or Part()).note(self._node, ask)
+            try:
+                await self._log.announce(room_id, text)
+            except StoreUnavailable:
+                audience.announce, audience.ask = True, ask  # when it is this room's turn again

@@ -1,0 +1,52 @@
+"""What it comes to that a player claims the game of one who is gone (SPEC, Who is there).
+
+Pure, like `decide`. Since when somebody is gone any node can ask the store; whether that still
+holds when the claim is appended, and whether it is for long enough, the store decides (law 3).
+"""
+
+from __future__ import annotations
+
+from pierule_games.game import OTHER
+from pierule_protocol.codes import Code
+from pierule_protocol.log.controls import absence_bound
+from pierule_protocol.log.events import Claimed
+from pierule_protocol.messages import Claim, Seat
+from pierule_protocol.state.room import Room
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Append, Decision, Refused, reused
+from pierule_server.store.room_log import NO_DEADLINE, Absence
+
+
+def gone_since(room: Room, seat: Seat, seen: int) -> int:
+    """Since when a player is gone who was last `seen` then, if he is, in the store's ms."""
+    return max(seen, room.heard[seat])
+
+
+def claim(room: Room, user: User, request: Claim, seen: tuple[int, int]) -> Decision:
+    """End the game, because the other player, last `seen` then, is gone for long enough."""
+    done = room.effects.get((user.id, request.nonce))
+    if done is not None:
+        match done.record:
+            case Claimed(seat=by, outcome=outcome) if (
+                outcome == request.outcome and request.seat in (by, None)
+            ):
+                return done
+        return reused()
+    mine = room.seats_of(user.id)
+    if not mine or request.seat not in (*mine, None):
+        return Refused(Code.NOT_SEATED, field=None if request.seat is None else "seat")
+    if room.status == "over":
+        return Refused(Code.FINISHED)
+    if room.status == "open":
+        return Refused(Code.NOT_STARTED)
+    bound = absence_bound(room.created.clock)
+    if bound is None:
+        return Refused(Code.NOT_NOW, "in a game of days nobody has to be there")
+    if room.clock is not None and room.clock.paused is not None:
+        return Refused(Code.NOT_NOW, "the game is paused")
+    seat = mine[0] if request.seat is None else request.seat
+    by = OTHER[seat]
+    gone = gone_since(room, by, seen[by])
+    record = Claimed(seat, request.outcome, gone, bound, request.nonce)
+    absence = Absence(by, seen[by], gone + bound)
+    return Append(record, None, room.turn, NO_DEADLINE, "in_time", absence)

@@ -1,0 +1,257 @@
+"""What a request comes to, given the room as it is known: append a record, done already, or no.
+
+Pure, and the whole of "may this user do this now". Because an effect that the log already holds
+is found again here, deciding anew after a conflict or a time-out is what makes retries safe
+(laws 3 and 7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from pierule_games.clock import Clock
+from pierule_games.refusal import Refusal
+from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.log.controls import ABANDONED_TIME
+from pierule_protocol.log.events import (
+    Aborted,
+    Acted,
+    AnyRecord,
+    Closed,
+    Created,
+    Credited,
+    Entry,
+    Flagged,
+    Resigned,
+    Resumed,
+    Seated,
+    chain,
+    encode_record,
+)
+from pierule_protocol.log.fold import Foreseen, fold
+from pierule_protocol.messages import Card, Seat
+from pierule_protocol.state.room import (
+    Done,
+    Room,
+    room_card,
+)
+from pierule_server.identity.tokens import User
+from pierule_server.store.room_log import (
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    Absence,
+    Deadline,
+    Outage,
+    Timing,
+)
+
+
+class Refused(Exception):
+    """A request that is not done: its code, its words, and further fields of the error."""
+
+    def __init__(self, code: Code, text: str | None = None, **fields: Any) -> None:
+        super().__init__(text or MEANINGS[code].text)
+        self.code = code
+        self.text = text or MEANINGS[code].text
+        self.fields = fields
+
+
+@dataclass(slots=True)  # Frozen, it would take four times as long to make.
+class Append:
+    """A record to append. `card` is the room's afterwards, None if listings do not show it;
+    `deadline` and `timing` are the store's business (`store.log.Log.append`)."""
+
+    record: AnyRecord
+    card: Card | None
+    turn: int
+    deadline: Deadline
+    timing: Timing
+    absence: Absence | None = None
+    foreseen: Foreseen | None = field(default=None, compare=False)
+
+
+Decision: TypeAlias = Append | Done | Refused
+
+
+def create(room_id: str, record: Created) -> Append:
+    """Make a room: its card and deadline are those that it will have."""
+    text = encode_record(record)
+    entry = Entry(1, 1, chain(0, 1, 1, text, 0), 0, text.decode())
+    room = fold(None, room_id, entry)
+    timed = room.clock is not None and room.status == "running"
+    deadline = Deadline("in" if timed else "idle", room.deadline or room.open_time)
+    return Append(record, room_card(room), 0, deadline, "any")
+
+
+def act(
+    room: Room, user: User, turn: int, action: str, lag: int = 0, epoch: int | None = None
+) -> Decision:
+    """Play `action` at `turn` (of `epoch`, if given) for the seat that is to act (SPEC 6.3). `lag`
+    is the round trip that we measured, in milliseconds."""
+    mine = room.seats_of(user.id)
+    if not mine:
+        return Refused(Code.NOT_SEATED)
+    if turn < room.turn:
+        done = room.turns[turn]
+        match done.record:
+            case Acted(seat=by, action=played) if by in mine and played == action:
+                return done
+    if turn != room.turn or epoch not in (None, room.place.epoch):
+        return Refused(Code.STALE, place=room.place, turn=room.turn)
+    if room.status == "over":
+        return Refused(Code.FINISHED)
+    if room.status == "open":
+        return Refused(Code.NOT_STARTED)
+    seat = room.position.to_act
+    if seat is None or seat not in mine:
+        return Refused(Code.NOT_YOUR_TURN)
+    if room.clock is not None and room.clock.paused is not None:
+        return Refused(Code.NOT_NOW, "the game is paused")
+    position = room.position.play(action)
+    if isinstance(position, Refusal):
+        return Refused(
+            Code.ILLEGAL, str(position), rule=position.rule, points=list(position.points)
+        )
+    clock = room.clock
+    over = position.winner is not None
+    return Append(
+        Acted(seat, action, lag, clock.compensation(lag)) if clock else Acted(seat, action),
+        None if over else card(room, turn=turn + 1),
+        turn + 1,
+        _next_deadline(clock, position.to_act),
+        "in_time",
+        foreseen=Foreseen(turn, action, position),
+    )
+
+
+def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -> Decision:
+    """Take a free seat. Who holds the seat already, or asks for `any` and holds one, has it."""
+    done = room.effects.get((user.id, nonce))
+    if done is not None:
+        match done.record:
+            case Seated(seat=taken) if seat in (taken, "any"):
+                return done
+        return reused()
+    mine = room.seats_of(user.id)
+    if seat in mine or (seat == "any" and mine):
+        return Done(room.created, room.place, room.turn)
+    if room.status == "over":
+        return Refused(Code.FINISHED)
+    free = [number for number, holder in enumerate(room.seats) if holder is None]
+    chosen = seat if seat != "any" else free[0] if free else None
+    if chosen not in free:
+        return Refused(Code.SEAT_TAKEN, field="seat")
+    names = [holder.name if holder else None for holder in room.seats]
+    names[chosen] = user.name
+    bots = [bool(holder and holder.bot) for holder in room.seats]
+    bots[chosen] = user.bot
+    status = "open" if None in names else "running"
+    return Append(
+        Seated(chosen, user.id, user.name, nonce, user.bot),  # type: ignore[arg-type]
+        card(room, names=(names[0], names[1]), bots=(bots[0], bots[1]), status=status),
+        room.turn,
+        KEEP_DEADLINE if status == "open" else _next_deadline(room.clock, 0),
+        "any",
+    )
+
+
+def resign(room: Room, user: User, seat: Seat | None, nonce: str) -> Decision:
+    """Give the game up, for a seat that the user holds."""
+    done = room.effects.get((user.id, nonce))
+    if done is not None:
+        match done.record:
+            case Resigned(seat=given) if seat in (given, None):
+                return done
+        return reused()
+    mine = room.seats_of(user.id)
+    if not mine or (seat is not None and seat not in mine):
+        return Refused(Code.NOT_SEATED, field=None if seat is None else "seat")
+    if room.status == "over":
+        return Refused(Code.FINISHED)
+    if room.status == "open":
+        return Refused(Code.NOT_STARTED)
+    if seat is None:
+        to_act = room.position.to_act
+        seat = to_act if to_act in mine else mine[0]
+    assert seat is not None
+    return Append(Resigned(seat, nonce), None, room.turn, NO_DEADLINE, "in_time")
+
+
+def time_out(room: Room) -> Decision:
+    """End a room whose deadline has passed; the store knows whether it has."""
+    clock = room.clock
+    if room.status == "open":
+        return give_up(room, "due")
+    if room.deadline is None or room.status == "over":
+        return Done(room.created, room.place, room.turn)
+    if clock is not None and clock.paused is not None:
+        return Append(Resumed(), room_card(room), room.turn, after_pause(clock), "due")
+    if room.turns and clock is not None and clock.running is not None:
+        record: AnyRecord = Flagged(clock.running)
+    else:
+        record = Aborted()
+    return Append(record, None, room.turn, NO_DEADLINE, "due")
+
+
+def give_up(room: Room, timing: Timing = "any") -> Decision:
+    """End a room in which a seat is still free."""
+    if room.status != "open":
+        return Done(room.created, room.place, room.turn)
+    return Append(Aborted(), None, room.turn, NO_DEADLINE, timing)
+
+
+def close(room: Room, text: str) -> Decision:
+    """End a room for the operators, whatever goes on in it, or take back its result."""
+    if room.closed:
+        return Done(room.created, room.place, room.turn)
+    # A rematch that was agreed on is still to be made.
+    deadline = KEEP_DEADLINE if room.status == "over" else NO_DEADLINE
+    return Append(Closed(text), None, room.turn, deadline, "any")
+
+
+def credit(room: Room, outage: Outage) -> Append:
+    """Give back what an outage has taken from the running clock."""
+    deadline = KEEP_DEADLINE
+    if room.clock is not None and room.clock.deadline is not None:
+        after = room.clock.credit(outage.lost_from, outage.lost_to).deadline
+        deadline = Deadline("by", (after or 0) - room.clock.deadline)
+    return Append(
+        Credited(outage.lost_from, outage.lost_to),
+        room_card(room),
+        room.turn,
+        deadline,
+        "any",
+    )
+
+
+def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
+    """What the deadline becomes when `following` is to act next; None if the game is over."""
+    if following is None:
+        return NO_DEADLINE
+    if clock is None:
+        return Deadline("idle", ABANDONED_TIME)
+    if clock.running == following:
+        return KEEP_DEADLINE
+    return Deadline("in", clock.allowance(following))
+
+
+def after_pause(clock: Clock) -> Deadline:
+    """What the deadline becomes when clocks that stand still go on: what was left then is left."""
+    assert clock.paused is not None
+    return Deadline("in", (clock.resume(clock.paused).deadline or 0) - clock.paused)
+
+
+def card(room: Room, **changes: Any) -> Card | None:
+    """The room's card with what changes."""
+    shown = room_card(room)
+    return None if shown is None else msgspec.structs.replace(shown, **changes)
+
+
+def reused() -> Refused:
+    """A nonce stands for another request already."""
+    return Refused(
+        Code.BAD_FIELD, "this nonce was used for another request; take a fresh one", field="nonce"
+    )

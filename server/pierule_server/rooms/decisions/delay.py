@@ -1,0 +1,40 @@
+"""How much of a room is told to whom: spectators may be some actions behind (SPEC 20.5).
+
+Pure. The delayed view is the fold of a shorter log, so that all that is told of it is told by the
+same means as the room itself.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import msgspec
+
+from pierule_protocol.log.events import Acted
+from pierule_protocol.messages import Card
+from pierule_protocol.state.room import Room
+from pierule_server.store.room_log import KEEP_CARD
+
+
+def is_delayed(room: Room) -> bool:
+    """Whether spectators see less of the room than its players."""
+    return bool(room.created.delay) and room.status != "over"
+
+
+def horizon(room: Room) -> int:
+    """The seq of the latest event that spectators may know: all before the latest `delay` actions,
+    taken back or not; the last one, once the game is over. It never falls within an epoch."""
+    if not is_delayed(room):
+        return room.place.seq
+    acted = (done.place.seq for done in reversed(room.turns) if isinstance(done.record, Acted))
+    return min(islice(acted, room.created.delay), default=room.place.seq + 1) - 1
+
+
+def listed(room: Room, card: Card | None) -> bytes | None:
+    """What becomes of a room's card in the store when something happens: in listings a room with a
+    delay stays what it was when its game began, until it is over."""
+    if card is None:
+        return None
+    if room.created.delay and room.status == "running":
+        return KEEP_CARD
+    return msgspec.json.encode(card)

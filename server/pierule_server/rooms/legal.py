@@ -1,0 +1,100 @@
+"""Answers to `legal`: what may be played, what may come next, and why something may not (SPEC 6.4
+and 6.12). Nothing here changes a room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+
+from pierule_games.game import Part, Position
+from pierule_games.refusal import Refusal
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Legal, LegalPart, LegalQuery, LegalRefusal
+from pierule_protocol.state.room import Room
+from pierule_server.rooms.decisions.decide import Refused
+
+MOST_ACTIONS = 1_000
+"""Full actions in one answer; a Veletas position can have over 5 000."""
+
+_TOKEN = re.compile(r"[a-z]+:?[0-9]*|[-/,]")
+
+
+def check_question(request: LegalQuery) -> None:
+    """Raises Refused for a request that asks two things at once."""
+    asked = [name for name in ("prefix", "action", "points") if getattr(request, name)]
+    if len(asked) > 1:
+        text = f"ask with {asked[0]} or with {asked[1]}, not with both"
+        raise Refused(Code.BAD_FIELD, text, field=asked[1])
+
+
+def answer(room: Room, request: LegalQuery) -> Legal:
+    """Whether an action or points are legal in a room as its asker sees it. Raises Refused as `act`
+    would, but for what has to do with the asker's seat."""
+    _check_turn(room, request)
+    if room.status != "running":
+        raise Refused(Code.FINISHED if room.status == "over" else Code.NOT_STARTED)
+    action, points = request.action, request.points
+    after = room.position.play(action) if action else room.position.refuse_points(points)
+    if not isinstance(after, Refusal):
+        return Legal(turn=room.turn, total=1)
+    why = LegalRefusal(rule=after.rule, points=list(after.points), text=str(after))
+    return Legal(turn=room.turn, total=0, refusal=why)
+
+
+def listing(room: Room, request: LegalQuery) -> Generator[None, None, Legal]:
+    """The legal actions in a room as its asker sees it whose tokens begin with those of the
+    request's `prefix`, step by step. Raises Refused for another turn.
+
+    They are those of this moment, even if the room changes before the list is complete. A token
+    is a point, a word, or one of `-`, `/` and `,`; so `c1` does not begin `c10-c12`.
+    """
+    _check_turn(room, request)
+    position = room.position if room.status == "running" else None
+    return _list(room.turn, position, request.prefix)
+
+
+def _check_turn(room: Room, request: LegalQuery) -> None:
+    if request.turn not in (None, room.turn):
+        raise Refused(Code.STALE, place=room.place, turn=room.turn)
+
+
+def _list(turn: int, position: Position | None, prefix: str) -> Generator[None, None, Legal]:
+    if position is None:
+        return Legal(turn=turn, total=0, actions=[])
+    parts = position.template()
+    if parts:
+        template = [_part(part) for part in parts]
+        return Legal(turn=turn, total=position.count(), template=template)
+    head = _TOKEN.findall(prefix)
+    following: dict[str, None] = {}
+    actions = []
+    total = 0
+    for action in position.actions():
+        yield
+        if not action.startswith(prefix):
+            continue
+        tokens = _TOKEN.findall(action)
+        if tokens[: len(head)] != head or "".join(head) != prefix:
+            continue
+        total += 1
+        if total <= MOST_ACTIONS:
+            actions.append(action)
+        rest = tokens[len(head) :]
+        if rest:
+            point = rest[0] if rest[0] not in "-/," else "".join(rest[:2])
+            following[point] = None
+    return Legal(
+        turn=turn,
+        total=total,
+        next=list(following),
+        actions=actions if total <= MOST_ACTIONS else None,
+    )
+
+
+def _part(part: Part) -> LegalPart:
+    numbers = part.numbers
+    if numbers:
+        return LegalPart(
+            what=part.what, count=part.count, first=numbers[0], last=numbers[-1], step=numbers.step
+        )
+    return LegalPart(what=part.what, count=part.count, points=list(part.points))

@@ -1,0 +1,251 @@
+"""One room at hand on this node, those who follow it, and what folds of logs make of entries.
+
+Whatever asks the store is the hub's matter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Collection, Generator, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec.structs import replace
+
+from pierule_protocol.codec import Codec
+from pierule_protocol.log.events import Entry, Place
+from pierule_protocol.log.fold import Foreseen, fold
+from pierule_protocol.messages import (
+    Channel,
+    Event,
+    Line,
+    LogEntry,
+    Notice,
+    ServerMessage,
+    Snapshot,
+)
+from pierule_protocol.state.room import (
+    Room,
+    before,
+    diff,
+    room_digest,
+    room_state,
+)
+from pierule_server.gateway.connection import Connection, frame
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.delay import horizon
+from pierule_server.rooms.presence import Audience
+from pierule_server.rooms.proofs import Proofs
+from pierule_server.rooms.slices import at_once
+from pierule_server.rooms.talk import Talk, side_of, tell
+from pierule_server.store.tables.accounts import nameless
+
+RECENT = 128
+"""Events of a room kept ready for those who resume; older ones are made from the log again."""
+
+
+@dataclass(slots=True)
+class News:
+    """A message for many, serialised once for each codec."""
+
+    message: ServerMessage
+    _frames: dict[Codec[Any], bytes] = field(default_factory=dict)
+
+    def send(self, followers: Iterable[Connection]) -> None:
+        """Send it to these."""
+        frames = self._frames
+        for follower in followers:
+            codec = follower.codec
+            data = frames.get(codec)
+            if data is None:
+                data = frames[codec] = frame(codec, self.message)
+            follower.push(data)
+
+
+class Live:
+    """One room at hand: its fold, those who follow it here, and its latest events.
+
+    `shown` is the room as spectators see it; without a delay that is the `room` itself.
+    """
+
+    def __init__(self, room: Room, shown: Room, untold: Iterable[Entry], proofs: Proofs) -> None:
+        self.followers: set[Connection] = set()
+        self.audience = Audience()
+        self.catching_up = asyncio.Lock()
+        self.talk: Talk | None = None
+        """What was said last, once somebody has come who wants to know."""
+        self._proofs = proofs
+        self.begin(room, shown, untold)
+
+    def begin(self, room: Room, shown: Room, untold: Iterable[Entry]) -> None:
+        """Go by this fold of the log, whatever was known before; `untold` is what spectators are to
+        be told later, who see the room as it is `shown`."""
+        self.room, self.shown = room, shown
+        self.recent: deque[Event] = deque(maxlen=RECENT)
+        self.foreseen: Foreseen | None = None
+        self.snapshots: dict[tuple[str, bool], bytes] = {}
+        self._held: deque[tuple[Entry, News | None]] = deque((each, None) for each in untold)
+
+    def view(self, user: User | None) -> Room:
+        """The room as this user may see it."""
+        return self.room if user is not None and self.room.seats_of(user.id) else self.shown
+
+    def hears(self, user: User | None, channel: Channel) -> bool:
+        """Whether a user may hear a channel now: while the game runs, as far as the user may know,
+        only that of the own side (SPEC 21.2)."""
+        view = self.view(user)
+        return view.status != "running" or side_of(view, user) == channel
+
+    def tell(
+        self, channel: Channel, lines: Collection[Line], followers: Iterable[Connection]
+    ) -> None:
+        """Send lines to those of the followers who may hear them."""
+        tell(self.room.id, channel, lines, [f for f in followers if self.hears(f.user, channel)])
+
+    def send(self, message: ServerMessage) -> None:
+        """Send to every follower."""
+        News(message).send(self.followers)
+
+    def apply(self, entry: Entry) -> Event:
+        """Fold the next entry and tell of it: the players at once, spectators as late as the room's
+        delay has it. Raises CorruptLog."""
+        event = fold_event(self.room, entry, self._proofs, self.foreseen)
+        self.foreseen = None
+        self.recent.append(event)
+        self.snapshots.clear()
+        news = News(event)
+        if self.shown is self.room:
+            news.send(self.followers)
+        else:
+            news.send(each for each in self.followers if self.view(each.user) is self.room)
+            self._held.append((entry, news))
+            self._release()
+        return event
+
+    def _release(self) -> None:
+        """Tell spectators what they may know by now."""
+        spectators = [each for each in self.followers if self.view(each.user) is self.shown]
+        end = horizon(self.room)
+        while self._held and self._held[0][0].seq <= end:
+            entry, news = self._held.popleft()
+            if news is None:  # It happened before this node had the room at hand.
+                news = News(fold_event(self.shown, entry, self._proofs))
+            else:
+                fold(self.shown, self.room.id, entry)
+            news.send(spectators)
+        if self.room.status == "over":
+            self.shown = self.room
+
+    def forget(self, users: Collection[str]) -> None:
+        """Call these by their names no more, and have everybody know who follows the room."""
+        called = [
+            (seats, seat, holder)
+            for seats in (self.room.seats, self.shown.seats)
+            for seat, holder in enumerate(seats)
+            if holder and holder.user in users and holder.name != nameless(holder.user)
+        ]
+        for seats, seat, holder in called:
+            seats[seat] = replace(holder, name=nameless(holder.user))
+        if called:
+            self.recent.clear()  # What seated them tells the name.
+            self.snapshots.clear()
+            for follower in self.followers:
+                self.send_snapshot(follower)
+
+    def end(self, why: str | None = None) -> None:
+        """The room is no more, or `why` else nobody can follow it."""
+        self.send(Notice(kind="room_gone", room=self.room.id, text=why))
+        for follower in self.followers:
+            follower.following.discard(self.room.id)
+        self.followers.clear()
+
+    def measure_lag(self) -> None:
+        """Have the round trip to the player measured whose clock runs now: the ping goes out
+        right behind the event that began the turn."""
+        clock = self.room.clock
+        if clock is None or clock.running is None:
+            return
+        holder = self.room.seats[clock.running]
+        for follower in self.followers:
+            if holder and follower.user and follower.user.id == holder.user:
+                follower.measure_lag()
+
+    def send_snapshot(self, follower: Connection) -> None:
+        """Send the room as the follower may see it; the bytes are kept until the next event."""
+        codec, view = follower.codec, self.view(follower.user)
+        key = codec.subprotocol, view is self.room
+        data = self.snapshots.get(key)
+        if data is None:
+            place = view.place
+            proof = self._proofs.of(view.id, place.epoch, place.seq, place.chain)
+            data = self.snapshots[key] = frame(codec, Snapshot(state=room_state(view), proof=proof))
+        follower.push(data)
+
+
+def refold(room_id: str, entries: list[Entry]) -> Room:
+    """The fold of a whole log (at least one entry). Raises CorruptLog."""
+    return at_once(refolding(room_id, entries))
+
+
+def refolding(room_id: str, entries: list[Entry]) -> Generator[None, None, Room]:
+    """`refold`, step by step."""
+    room: Room | None = None
+    for entry in entries:
+        room = fold(room, room_id, entry)
+        yield
+    assert room is not None
+    return room
+
+
+def retold(room_id: str, entries: list[Entry]) -> tuple[Room, list[LogEntry]]:
+    """The fold of a whole log (at least one entry), and the log with the digest after each entry.
+    Raises CorruptLog."""
+    return at_once(retelling(room_id, entries))
+
+
+def retelling(
+    room_id: str, entries: list[Entry]
+) -> Generator[None, None, tuple[Room, list[LogEntry]]]:
+    """`retold`, step by step."""
+    room: Room | None = None
+    kept = []
+    for entry in entries:
+        room = fold(room, room_id, entry)
+        kept.append(LogEntry.of(entry, room_digest(room)))
+        yield
+    assert room is not None
+    return room, kept
+
+
+def events_after(
+    room_id: str, entries: list[Entry], seq: int, proofs: Proofs
+) -> Generator[None, None, tuple[Room, list[Event]]]:
+    """The room by its log, and the events after number `seq`, step by step. Raises CorruptLog."""
+    room = yield from refolding(room_id, entries[:seq])
+    events = []
+    for entry in entries[seq:]:
+        events.append(fold_event(room, entry, proofs))
+        yield
+    return room, events
+
+
+def fold_event(room: Room, entry: Entry, proofs: Proofs, foreseen: Foreseen | None = None) -> Event:
+    """Fold one entry and give the event that tells clients of it."""
+    old = before(room)
+    fold(room, room.id, entry, foreseen)
+    return Event(
+        room=room.id,
+        epoch=entry.epoch,
+        seq=entry.seq,
+        chain=entry.chain,
+        at=entry.at,
+        record=entry.record,
+        diff=diff(old, room),
+        digest=room_digest(room),
+        proof=proofs.of(room.id, entry.epoch, entry.seq, entry.chain),
+    )
+
+
+def place_of(event: Event) -> Place:
+    return Place(event.epoch, event.seq, event.chain)

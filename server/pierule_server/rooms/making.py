@@ -1,0 +1,285 @@
+"""How rooms come to be: with an id that follows from who asked, so that a retry finds the room.
+
+What only its maker can know (the nonce of a `create`) is hashed as it is. What others know before
+the room is there (of which room it is the rematch, which challenge it answers) is hashed with a
+secret of the store: else they could take all ids that the room may have.
+
+Also who may look into a private one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import replace
+from hashlib import blake2b, sha256
+from hmac import compare_digest
+from itertools import count
+from zlib import crc32
+
+import msgspec
+
+from pierule_games import GAMES
+from pierule_games.game import Rules
+from pierule_protocol.codes import Code
+from pierule_protocol.log.controls import ClockOptions, Fischer
+from pierule_protocol.log.events import (
+    EMPTY,
+    Created,
+    Holder,
+    Place,
+    decode_record,
+    encode_record,
+    without_names,
+)
+from pierule_protocol.messages import Create
+from pierule_protocol.state.room import CorruptLog, Room
+from pierule_server import metrics
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions import decide
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.quota import Quota
+from pierule_server.store.room_log import Conflict, Log, StoreRefused, StoreUnavailable, Terms
+from pierule_server.store.tables.accounts import nameless
+
+TRIES = 8
+"""How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
+
+
+def rules_of(name: str, size: int | None) -> tuple[type[Rules], int]:
+    """A game's rules, and the size that is meant (None: its default). Raises Refused if there is
+    none."""
+    rules = GAMES.get(name)
+    if rules is None:
+        games = ", ".join(GAMES)
+        raise Refused(Code.BAD_FIELD, f"there is no game {name!r}; there are {games}", field="game")
+    size = size or rules.default_size
+    if size not in rules.sizes:
+        sizes = ", ".join(map(str, rules.sizes))
+        raise Refused(Code.BAD_FIELD, f"{name} has the sizes {sizes}", field="size")
+    return rules, size
+
+
+def created(user: User, request: Create) -> Created:
+    """The first record of a room that a user asks for. Raises Refused."""
+    _, size = rules_of(request.game, request.size)
+    check_clock(request.clock)
+    if (request.access == "private") != (request.invitation is not None):
+        why = "a private room needs an invitation, and only a private one"
+        raise Refused(Code.BAD_FIELD, why, field="invitation")
+    seat = request.seat
+    if seat == "random":  # the same for a retry, on any node
+        seat = 1 if crc32(f"{user.id} {request.nonce}".encode()) % 2 else 0
+    return Created(
+        request.game, size, user.id, user.name, request.nonce, seat, request.clock, request.access,
+        request.invitation and hash_of(request.invitation), request.delay, bot=user.bot,
+    )  # fmt: skip
+
+
+def check_clock(clock: ClockOptions | None) -> None:
+    """Raises Refused if nobody could play by it."""
+    if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
+        raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
+
+
+def rematch_of(room: Room) -> Created:
+    """The first record of the rematch that was agreed on: the same room, seats swapped."""
+    agreed = room.rematching
+    first, second = room.seats
+    assert agreed is not None
+    assert first is not None
+    assert second is not None
+    by = (first, second)[agreed.seat]
+    return msgspec.structs.replace(
+        room.created, user=by.user, name=by.name, bot=by.bot, nonce=agreed.nonce, seat=None,
+        players=(second, first), rematch_of=room.id,
+    )  # fmt: skip
+
+
+def hash_of(invitation: str) -> str:
+    """What a log keeps of an invitation: logs are public, and this tells nobody the secret."""
+    return sha256(invitation.encode()).hexdigest()
+
+
+def admit(room: Room, user: User, invitation: str | None) -> None:
+    """Let nobody into a private room but its players and who has the invitation. Raises Refused."""
+    wanted = room.created.invitation
+    if wanted is None or room.seats_of(user.id):
+        return
+    if invitation is None or not compare_digest(hash_of(invitation), wanted):
+        raise Refused(Code.PRIVATE, field="invitation")
+
+
+class Maker:
+    """Makes rooms, and notes who holds them."""
+
+    def __init__(self, log: Callable[[], Log], quota: Quota) -> None:
+        self._log = log
+        self._quota = quota
+
+    async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
+        """The id, first record and first place of the room that a user asks for."""
+        record = created(user, request)
+
+        async def hold(room_id: str) -> None:
+            try:
+                await self._quota.take(user.id, room_id)
+            except Refused:
+                if not await self._log().read(room_id):  # else it may be a retry, which is safe
+                    raise
+
+        ids = await self._open_ids(user.id, request.nonce)
+        room_id, place = await self._make(record, ids, hold)
+        return room_id, record, place
+
+    async def start(self, user: User, other: User, request: Create) -> str:
+        """Make a room that runs at once, because `other` holds the seat that the user does not.
+        No bound of theirs is looked at: both were promised it. Its id. What they asked keeps the
+        names that they had then, which one of them may have deleted since."""
+        gone = await self._log().accounts.gone({user.id, other.id})
+        user, other = (
+            replace(each, name=nameless(each.id)) if each.id in gone else each
+            for each in (user, other)
+        )
+        maker = Holder(user.id, user.name, user.bot)
+        guest = Holder(other.id, other.name, other.bot)
+        asked = created(user, request)
+        players = (maker, guest) if asked.seat == 0 else (guest, maker)
+        record = msgspec.structs.replace(asked, seat=None, players=players)
+        ids = self._secret_ids(user.id, request.nonce)
+        return (await self._make(record, ids, self._note(record)))[0]
+
+    async def allow_rematch(self, room: Room) -> None:
+        """Have both players hold the room of a rematch before they agree on it. Raises Refused;
+        nothing else refuses a rematch, for its ids do not end."""
+        room_id = next(self._rematch_ids(room))
+        holding: list[str] = []
+        try:
+            for user in _players(room):
+                await self._quota.take(user, room_id)
+                holding.append(user)
+        except Refused:
+            for user in holding:
+                await self._quota.give_back(user, room_id)
+            raise
+
+    async def rematch(self, room: Room) -> str:
+        """The id of the rematch that was agreed on; it is made, unless it has been before."""
+        record = rematch_of(room)
+        return (await self._make(record, self._rematch_ids(room), self._note(record)))[0]
+
+    def _rematch_ids(self, room: Room) -> Iterator[str]:
+        return self._secret_ids(room.id, "rematch")
+
+    def _secret_ids(self, maker: str, nonce: str) -> Iterator[str]:
+        """The ids that a room may have which was promised to somebody."""
+        key = self._log().secrets.rooms
+        return (room_id_for(maker, nonce, attempt, key) for attempt in count())
+
+    def _note(self, record: Created) -> Callable[[str], Awaitable[None]]:
+        """Has all who are to hold a room hold it, however many they have."""
+
+        async def hold(room_id: str) -> None:
+            for user in _holders(record):
+                await self._quota.note(user, room_id)
+
+        return hold
+
+    async def _make(
+        self, record: Created, ids: Iterable[str], hold: Callable[[str], Awaitable[None]]
+    ) -> tuple[str, Place]:
+        for room_id in ids:
+            await hold(room_id)
+            place = await self._append(room_id, record)
+            if place is not None:
+                return room_id, place
+            for user in _holders(record):
+                await self._quota.give_back(user, room_id)
+        raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
+
+    async def _open_ids(self, maker: str, nonce: str) -> list[str]:
+        """The ids to be tried, in order: first what the maker holds, for an earlier try may have
+        made it; then those that the store can keep now. Raises StoreUnavailable if none."""
+        log = self._log()
+        held = {room for _, room in await log.holdings.held(maker)}
+        ids = [room_id_for(maker, nonce, attempt) for attempt in range(TRIES)]
+        tried = [each for each in ids if each in held]
+        tried += [each for each in ids if each not in held and log.serves(each)]
+        if not tried:
+            raise StoreUnavailable("no part of the store serves that could keep the room")
+        return tried
+
+    async def _append(self, room_id: str, record: Created) -> Place | None:
+        """The place of the room's first event; None if another room has this id."""
+        log = self._log()
+        kept, names = without_names(record)
+        append = decide.create(room_id, record)
+        try:
+            entry = await log.append(
+                room_id,
+                EMPTY,
+                encode_record(kept),
+                Terms(
+                    names=names,
+                    card=None if append.card is None else msgspec.json.encode(append.card),
+                    deadline=append.deadline,
+                ),
+            )
+        except StoreRefused:
+            raise
+        except (Conflict, StoreUnavailable):
+            return await self._made_before(room_id, record)
+        metrics.count_event(record)
+        return entry.place
+
+    async def _made_before(self, room_id: str, record: Created) -> Place | None:
+        """The place of the room's first event if this record made it; None if another one did, or
+        if that cannot be told, for its log is damaged."""
+        log = self._log()
+        try:
+            entries = await log.read(room_id)
+            first = decode_record(entries[0].record) if entries else None
+        except (CorruptLog, msgspec.DecodeError):
+            return None
+        if first is None:
+            raise StoreUnavailable
+        if not isinstance(first, Created) or (first.user, first.nonce) != (
+            record.user,
+            record.nonce,
+        ):
+            return None
+        # Texts are compared, for a clock that was asked for is of another type than one kept.
+        if encode_record(without_names(first)[0]) != encode_record(without_names(record)[0]):
+            why = "this nonce made another room; take a fresh one"
+            raise Refused(Code.BAD_FIELD, why, field="nonce")
+        if not await log.confirm(room_id, entries[0].place):
+            raise StoreUnavailable
+        return entries[0].place
+
+
+def _holders(record: Created) -> set[str]:
+    return {record.user, *(holder.user for holder in record.players or ())}
+
+
+def _players(room: Room) -> set[str]:
+    return {holder.user for holder in room.seats if holder is not None}
+
+
+_CONSONANTS = "bdfghjklmnprstvz"
+_VOWELS = "aeiou"
+SYLLABLES = 4
+
+
+def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
+    """The id of the room that a user (or, for a rematch, a room) makes with a nonce: four
+    syllables, easy to say and type. Who does not know the `key` cannot tell it.
+
+    There are 41 million; where one is taken, the next `attempt` gives another.
+    """
+    text = f"{maker} {nonce} {attempt}".encode()
+    number = int.from_bytes(blake2b(text, digest_size=8, key=key, person=b"pierule").digest())
+    syllables = []
+    for _ in range(SYLLABLES):
+        number, consonant = divmod(number, len(_CONSONANTS))
+        number, vowel = divmod(number, len(_VOWELS))
+        syllables.append(_CONSONANTS[consonant] + _VOWELS[vowel])
+    return "".join(syllables)

@@ -1,0 +1,177 @@
+"""Who is in a room, over all nodes: each node tells its part, nobody keeps it (SPEC, Presence).
+
+Presence is no part of the room's log. A node announces the audience it serves when it changes and
+once every `REFRESH` seconds, and forgets what it has not heard again for `FORGET` seconds, so a
+node that dies takes its audience with it. Where no other node has a part, nobody would forget: the
+announcement is repeated only now and then, because most rooms are served by one node, and there
+may be many. Whoever comes to a room, or comes back to it, asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from msgspec import structs
+
+from pierule_protocol.log.controls import absence_bound
+from pierule_protocol.messages import Presence, Seat
+from pierule_protocol.state.room import Room
+
+SETTLE = 0.2
+"""Seconds in which changes are gathered, so that a crowd's arrival is one message."""
+REFRESH = 5.0
+FORGET = 12.0
+ALONE = 6
+"""Of so many refreshes one is also for rooms in which no other node has a part."""
+TOLD_A_SECOND = 1_000
+"""Followers of a room who are told, each second, that the number of spectators has changed: a crowd
+that comes one by one would otherwise be told of each other more than of the game (law 10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of an audience that one node serves: players by seat, and spectators."""
+
+    players: tuple[bool, bool] = (False, False)
+    spectators: int = 0
+
+    def note(self, node: str, ask: bool) -> str:
+        """How it is announced; with `ask` the other nodes are to tell theirs."""
+        first, second = self.players
+        return f"{node} {first:d} {second:d} {self.spectators} {ask:d}"
+
+    @property
+    def seats(self) -> list[Seat]:
+        """The seats whose players are among them."""
+        seats: tuple[Seat, Seat] = (0, 1)
+        return [seat for seat in seats if self.players[seat]]
+
+
+@dataclass(slots=True)
+class Audience:
+    """What one node knows of a room's audience: its own part and what the others said. `announce`
+    and `ask`: the own part is to be told, the others are to tell theirs. `seen` is what the store
+    says of when the players were there, as long as one of them is not."""
+
+    own: Part | None = None
+    others: dict[str, tuple[Part, float]] = field(default_factory=dict)
+    shown: Presence | None = None
+    announce: bool = False
+    ask: bool = False
+    again: float = 0.0
+    """When the number of spectators may be shown again."""
+    seen: tuple[int, int] | None = None
+
+    def hear(self, node: str, text: str) -> bool:
+        """Take in a node's announcement; whether it is one, and another node's."""
+        try:
+            who, first, second, spectators, ask = text.split(" ")
+            part = Part((first == "1", second == "1"), int(spectators))
+        except ValueError:
+            return False
+        if who == node:
+            return False
+        if part == Part():
+            self.others.pop(who, None)
+        else:
+            self.others[who] = part, time.monotonic() + FORGET
+        self.announce |= ask == "1"
+        return True
+
+    def count(self, room: Room, users: Iterable[str]) -> bool:
+        """Count the own part anew from the users who follow here; whether it changed."""
+        present = set(users)
+        held = [holder.user if holder else None for holder in room.seats]
+        first, second = (user in present for user in held)
+        part = Part((first, second), len(present.difference(held)))
+        before, self.own = self.own or Part(), part
+        self.ask |= before == Part() != part  # as long as there was none, nobody told us theirs
+        return part != before
+
+    def total(self, room: Room) -> Presence:
+        """The whole audience as clients are told of it."""
+        now = time.monotonic()
+        self.others = {n: (p, until) for n, (p, until) in self.others.items() if until > now}
+        parts = [self.own or Part(), *(part for part, _ in self.others.values())]
+        first, second = (any(part.players[s] for part in parts) for s in (0, 1))
+        told = Presence(
+            room=room.id, players=(first, second), spectators=sum(p.spectators for p in parts)
+        )
+        if room.status != "running" or (first and second):
+            self.seen = None
+        if self.seen is None:
+            return told
+        paused = room.clock is not None and room.clock.paused is not None
+        bound = None if paused else absence_bound(room.created.clock)
+        gone = [None if told.players[s] else max(self.seen[s], room.heard[s]) for s in (0, 1)]
+        claim = [None if since is None or bound is None else since + bound for since in gone]
+        return structs.replace(told, gone=(gone[0], gone[1]), claim=(claim[0], claim[1]))
+
+    @property
+    def steady(self) -> bool:
+        """Whether nothing but what this node hears by itself can change it: no other node has a
+        part that may end, no player is away who may be seen elsewhere."""
+        return not self.others and self.shown is not None and all(self.shown.players)
+
+    def show(self, total: Presence, followers: int) -> float:
+        """Note that `total` is shown to so many now, and give 0.0; or in how many seconds it is to
+        be seen to again, because nothing but the number of spectators has changed since it was
+        shown, not long ago (SPEC 6.5)."""
+        now = time.monotonic()
+        told = self.shown
+        counted = told and structs.replace(told, spectators=total.spectators) == total
+        if counted and now < self.again:
+            return self.again - now
+        self.shown, self.again = total, now + followers / TOLD_A_SECOND
+        return 0.0
+
+
+class Announcer:
+    """Calls `settle` for rooms whose audience changed, a moment later, and for all now and then.
+
+    `settle(room_id)` announces and shows; `rooms()` names the rooms that have followers here.
+    """
+
+    def __init__(
+        self, settle: Callable[[str], Awaitable[None]], rooms: Callable[[], Iterable[str]]
+    ) -> None:
+        self._settle = settle
+        self._rooms = rooms
+        self._changed: set[str] = set()
+        self._later: set[str] = set()
+        self._wake = asyncio.Event()
+
+    def touch(self, room_id: str) -> None:
+        """The audience of this room may have changed."""
+        self._changed.add(room_id)
+        self._wake.set()
+
+    def touch_later(self, room_id: str, seconds: float) -> None:
+        """The same, so many seconds from now; once, however often it is asked."""
+        if room_id not in self._later:
+            self._later.add(room_id)
+            asyncio.get_running_loop().call_later(seconds, self._touch_now, room_id)
+
+    def _touch_now(self, room_id: str) -> None:
+        self._later.discard(room_id)
+        self.touch(room_id)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        refresh_at = time.monotonic() + REFRESH
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(refresh_at - time.monotonic()):
+                    await self._wake.wait()
+                await asyncio.sleep(SETTLE)
+            if time.monotonic() >= refresh_at:  # also where something changes all the time
+                self._changed.update(self._rooms())
+                refresh_at = time.monotonic() + REFRESH
+            self._wake.clear()
+            changed, self._changed = self._changed, set()
+            for room_id in changed:
+                await self._settle(room_id)

@@ -1,0 +1,70 @@
+"""Proofs that the server has told a client of a place (SPEC 16.9).
+
+A player who knows an event that the log lacks has a new epoch begun. Anybody can make a place up,
+so the server believes only those that it has handed out itself.
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+from functools import lru_cache
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Any
+
+from pierule_protocol.log.events import Place
+from pierule_protocol.messages import ProvenPlace, Since
+from pierule_server.store.tables.secrets import Secrets
+
+BYTES = 12
+"""Of the HMAC that are told: nobody guesses 96 bits over the wire, and every event carries them."""
+
+
+class Proofs:
+    """Makes and checks proofs: `KID.MAC`, by the secrets of a store."""
+
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
+        self._last: tuple[object, str] = None, ""
+
+    def of(self, room: str, epoch: int, seq: int, chain: int) -> str:
+        """The proof of a place: the same at every node, and for everybody who is told. The last one
+        is remembered, because an `ok` comes right behind its event."""
+        secrets = self._secrets
+        where = secrets.kid, chain, seq, epoch, room
+        known, proof = self._last
+        if where != known:
+            proof = f"{secrets.kid}.{_mac(secrets.key, room, epoch, seq, chain)}"
+            self._last = where, proof
+        return proof
+
+    def place(self, room: str, place: Place) -> ProvenPlace:
+        """A place with its proof."""
+        epoch, seq, chain = place.epoch, place.seq, place.chain
+        return ProvenPlace(epoch, seq, chain, self.of(room, epoch, seq, chain))
+
+    def hold(self, room: str, since: Since) -> bool:
+        """Whether a server with these secrets has told of the place."""
+        kid, _, mac = (since.proof or "").partition(".")
+        key = self._secrets.proofs.get(kid)
+        if key is None:
+            return False
+        true = _mac(key, room, since.epoch, since.seq, since.chain)
+        return compare_digest(true.encode(), mac.encode())
+
+
+def _mac(key: bytes, room: str, epoch: int, seq: int, chain: int) -> str:
+    """HMAC-SHA256 (RFC 2104). `hmac.digest` hashes the key anew for each message and takes four
+    times as long: 2.5 us beside 0.6."""
+    first, second = _keyed(key)
+    inner, outer = first.copy(), second.copy()
+    inner.update(b"%b %d %d %d" % (room.encode(), epoch, seq, chain))
+    outer.update(inner.digest())
+    return b2a_base64(outer.digest()[:BYTES], newline=False).decode()
+
+
+@lru_cache
+def _keyed(key: bytes) -> tuple[Any, Any]:
+    """The two hashes that have taken the key in. It is as long as a block of SHA-256."""
+    assert len(key) == sha256().block_size
+    return sha256(bytes(byte ^ 0x36 for byte in key)), sha256(bytes(byte ^ 0x5C for byte in key))

@@ -1,0 +1,85 @@
+"""Answers to `replay`: the positions of a line of actions, for who has no rules (SPEC 6.11)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Generator, Sequence
+from hashlib import blake2b
+from typing import TypeAlias
+
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Replay, ReplayQuery
+from pierule_protocol.state.position import position_state
+from pierule_protocol.state.room import position_diff
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.making import rules_of
+from pierule_server.rooms.slices import at_once
+
+PLIES = 200
+"""Diffs in one answer. None has more than the board's points, so that is under 1 MiB."""
+
+REMEMBERED = 256
+"""Positions that answers have ended with, where the next part of the line is asked for."""
+
+_Line: TypeAlias = bytes
+
+
+class Replays:
+    """Plays lines of actions. It remembers where answers ended, so that the parts of a long line
+    cost as much as the whole."""
+
+    def __init__(self) -> None:
+        self._ends: OrderedDict[_Line, Position] = OrderedDict()
+
+    def steps(self, request: ReplayQuery) -> Generator[None, None, Replay]:
+        """Play the actions from the opening; tell what came of those from `first` on. Raises
+        Refused for a game or a size that there is not, and for an action that is not legal."""
+        rules, size = rules_of(request.game, request.size)
+        actions, first = request.actions, min(request.first, len(request.actions))
+        known = self._ends.get(_line(request.game, size, actions[:first]))
+        position: Position = rules.opening(size) if known is None else known
+        for ply in range(0 if known is None else first, first):
+            position = _play(position, ply, actions[ply])
+            yield
+        start, diffs = position, []
+        last = min(first + PLIES, len(actions))
+        for ply in range(first, last):
+            after = _play(position, ply, actions[ply])
+            diffs.append(position_diff(position, after))
+            position = after
+            yield
+        self._remember(_line(request.game, size, actions[:last]), position)
+        return Replay(position=position_state(start), diffs=diffs)
+
+    def _remember(self, line: _Line, position: Position) -> None:
+        self._ends[line] = position
+        self._ends.move_to_end(line)
+        if len(self._ends) > REMEMBERED:
+            self._ends.popitem(last=False)
+
+
+def replay(request: ReplayQuery) -> Replay:
+    """One answer, at once. Raises Refused."""
+    return at_once(Replays().steps(request))
+
+
+def _play(position: Position, ply: int, action: str) -> Position:
+    after = position.play(action)
+    if isinstance(after, Refusal):
+        raise Refused(
+            Code.ILLEGAL,
+            f"action {ply + 1}, {action}: {after}",
+            field="actions",
+            rule=after.rule,
+            points=list(after.points),
+        )
+    return after
+
+
+def _line(game: str, size: int, actions: Sequence[str]) -> _Line:
+    """What a line is remembered by. No legal action has the character that parts them, so one with
+    as many actions is the same line."""
+    text = "\0".join((game, str(size), str(len(actions)), *actions))
+    return blake2b(text.encode(), digest_size=16).digest()

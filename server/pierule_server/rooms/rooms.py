@@ -1,0 +1,375 @@
+"""What clients can do with rooms: each request is decided on the fold and appended to the log.
+
+`_change` is the loop of law 3: decide, append at the place that was decided on, and after a
+conflict or an unknown outcome read the log and decide again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal
+
+import msgspec
+
+from pierule_games.game import OTHER
+from pierule_protocol.codes import Code
+from pierule_protocol.log.events import (
+    EMPTY,
+    Entry,
+    Place,
+    Rematching,
+    encode_record,
+    without_names,
+)
+from pierule_protocol.messages import (
+    Abort,
+    Accept,
+    Act,
+    Agreeing,
+    Claim,
+    Create,
+    Decline,
+    Event,
+    Join,
+    LegalQuery,
+    LogQuery,
+    Offer,
+    Ok,
+    Paired,
+    Resign,
+    RoomsQuery,
+    Seat,
+    Since,
+    Withdraw,
+)
+from pierule_protocol.state.room import CorruptLog, Done, Room
+from pierule_server import metrics
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.chat import check_welcome
+from pierule_server.rooms.decisions import agree, decide
+from pierule_server.rooms.decisions.claim import claim
+from pierule_server.rooms.decisions.decide import Append, Decision, Refused
+from pierule_server.rooms.decisions.delay import horizon, listed
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.legal import answer, check_question, listing
+from pierule_server.rooms.lists import page_of
+from pierule_server.rooms.live import Live, retelling
+from pierule_server.rooms.making import Maker, admit
+from pierule_server.rooms.quota import Quota
+from pierule_server.rooms.untaken import Untaken
+from pierule_server.store.room_log import (
+    NO_DEADLINE,
+    Conflict,
+    Outage,
+    Returned,
+    StillAwaited,
+    StoreRefused,
+    StoreUnavailable,
+    Terms,
+    TooEarly,
+    TooLate,
+    Uncredited,
+)
+from pierule_server.store.tables.pools import KEPT_MS
+
+OPENING = 4
+"""Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
+ask the store for that."""
+
+LOG_ENTRIES = 1_000
+"""Entries of a log in one answer."""
+
+TRIES = 8
+"""How often a request is decided anew. Two players rarely meet; more means that the store ails."""
+
+
+class Rooms:
+    """The requests about rooms, over a hub and its log."""
+
+    def __init__(self, hub: Hub, rooms_per_user: int = 0, abandoned_per_address: int = 0) -> None:
+        self._hub = hub
+        self._untaken = Untaken(hub, abandoned_per_address, self._change)
+        self.quota = Quota(hub.log.holdings, rooms_per_user)
+        self._maker = Maker(lambda: hub.log, self.quota)
+
+    async def create(self, user: User, request: Create, origin: str = "") -> Ok:
+        """Make a room. Its id follows from the user and the nonce, so that a retry finds it.
+        `origin` stands for the user's address, if that is known."""
+        room_id, record, place = await self._maker.create(user, request)
+        if origin:
+            await self._untaken.made(origin, room_id)
+        seats = [] if record.seat is None else [record.seat]
+        proven = self._hub.proofs.place(room_id, place)
+        return Ok(id=request.id, room=room_id, seats=seats, place=proven, turn=0)
+
+    async def start(self, user: User, other: User, request: Create) -> str:
+        """Make a room that runs at once: see `Maker.start`."""
+        return await self._maker.start(user, other, request)
+
+    async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
+        """Take a seat if asked to. The answer, and what `Hub.follow` is to send after it."""
+        await self._admit(await self._hub.get(request.room), user, request.invitation)
+        if request.seat is not None:
+            if request.nonce is None:
+                raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
+            await self._sit(user, request.room, request.seat, request.nonce)
+        live = await self._hub.get(request.room)
+        await self._hub.attendance.greet(live, user)
+        missed = None
+        if request.since is not None:
+            since = Place(request.since.epoch, request.since.seq, request.since.chain)
+            missed = await self._hub.missed(live, user, since)
+            if missed is None and self._lost(live.room, user, request.since):
+                await self._hub.renew(live, since)
+        room = live.view(user)
+        answer = Ok(
+            id=request.id, room=room.id, seats=room.seats_of(user.id),
+            place=self._hub.proofs.place(room.id, room.place), turn=room.turn,
+            resumed=missed is not None,
+        )  # fmt: skip
+        return answer, live, missed
+
+    async def _admit(self, live: Live, user: User, invitation: str | None) -> None:
+        """Let nobody in who may not; who sits in the room may have sat down at another node."""
+        try:
+            admit(live.room, user, invitation)
+        except Refused:
+            await self._hub.catch_up(live)
+            admit(live.room, user, invitation)
+
+    def _lost(self, room: Room, user: User, since: Since) -> bool:
+        """Whether the log must have lost an event, because a player knows of it who was told by
+        us. What the log of an earlier epoch had, it has lost already."""
+        return (
+            bool(room.seats_of(user.id))
+            and room.status == "running"
+            and room.place.epoch <= since.epoch
+            and self._hub.proofs.hold(room.id, since)
+        )
+
+    def _ok(self, request: Act | Resign | Claim | Agreeing, done: Done) -> Ok:
+        place = self._hub.proofs.place(request.room, done.place)
+        return Ok(id=request.id, room=request.room, place=place, turn=done.turn)
+
+    async def _sit(self, user: User, room_id: str, seat: Seat | Literal["any"], nonce: str) -> None:
+        def sit(room: Room) -> Decision:
+            return decide.take_seat(room, user, seat, nonce)
+
+        room = (await self._hub.get(room_id)).room
+        if room.created.user == user.id or not isinstance(sit(room), Append):
+            await self._change(room_id, sit)
+            return
+        await check_welcome(self._hub.log, room, user)
+        await self.quota.take(user.id, room_id)
+        try:
+            await self._change(room_id, sit)
+        except Refused:
+            await self.quota.give_back(user.id, room_id)
+            raise
+
+    async def act(self, user: User, request: Act, lag: int) -> Ok:
+        """Play an action; `lag` is the client's measured round trip in milliseconds."""
+        done = await self._change(
+            request.room,
+            lambda room: decide.act(room, user, request.turn, request.action, lag, request.epoch),
+        )
+        if (done.turn or 0) <= OPENING:
+            with suppress(StoreUnavailable):  # The next game will do as well.
+                await self._hub.log.accounts.settle(user.id)
+        return self._ok(request, done)
+
+    async def resign(self, user: User, request: Resign) -> Ok:
+        """Give a game up."""
+        done = await self._change(
+            request.room, lambda room: decide.resign(room, user, request.seat, request.nonce)
+        )
+        return self._ok(request, done)
+
+    async def agree(self, user: User, request: Agreeing) -> Ok:
+        """Do what is between the players."""
+
+        def decision_on(room: Room) -> Decision:
+            match request:
+                case Abort():
+                    return agree.abort(room, user, request)
+                case Offer():
+                    return agree.offer(room, user, request)
+                case Accept():
+                    return agree.accept(room, user, request)
+                case Decline() | Withdraw():
+                    return agree.end_offer(room, user, request)
+
+        live = await self._hub.get(request.room)
+        decision = decision_on(live.room)
+        if isinstance(decision, Append) and isinstance(decision.record, Rematching):
+            await self._maker.allow_rematch(live.room)
+        done = await self._change(request.room, decision_on)
+        if isinstance(done.record, Rematching):
+            await self._rematch(live)
+            done = live.room.effects[user.id, request.nonce]
+        return self._ok(request, done)
+
+    async def claim(self, user: User, request: Claim) -> Ok:
+        """End the game of a player who is gone."""
+        await self._hub.get(request.room)
+        for _ in range(TRIES):
+            seen = await self._hub.log.seen(request.room)
+            try:
+                done = await self._change(
+                    request.room,
+                    lambda room, seen=seen: claim(room, user, request, seen),  # type: ignore[misc]
+                )
+            except Returned:
+                continue
+            except StillAwaited as awaited:
+                raise Refused(Code.TOO_EARLY, left=awaited.left) from None
+            return self._ok(request, done)
+        raise StoreUnavailable
+
+    async def _rematch(self, live: Live) -> None:
+        """Make the room of a rematch that was agreed on, then lead there. Any node may do this, at
+        any time, again: each step finds what was done before."""
+        await self._hub.catch_up(live)
+        if live.room.rematching is not None:
+            rematch = await self._maker.rematch(live.room)
+            await self._tell_of(rematch, live.room)
+            await self._change(live.room.id, lambda room: agree.lead_on(room, rematch))
+
+    async def _tell_of(self, rematch: str, room: Room) -> None:
+        """Tell both players of the rematch of a room, also one who has left since he offered it."""
+        for seat, nonce in agree.rematchers(room):
+            holder = room.seats[seat]
+            assert holder is not None
+            paired = Paired(nonce=nonce, room=rematch, seat=OTHER[seat])
+            text = msgspec.json.encode(paired).decode()
+            await self._hub.log.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
+
+    async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
+        """List legal actions, or say why one is not. `admitted` are those who follow the room
+        already."""
+        check_question(request)
+        live = await self._hub.get(request.room)
+        if not admitted:
+            await self._admit(live, user, None)
+        if request.turn not in (None, live.view(user).turn):
+            await self._hub.catch_up(live)  # what is known here may be old
+        room = live.view(user)
+        if request.action or request.points:  # one call into the rules
+            legal = answer(room, request)
+        else:
+            legal = await self._hub.slices.work(listing(room, request))
+        return Ok(id=request.id, room=room.id, legal=legal)
+
+    async def cards(self, request: RoomsQuery) -> Ok:
+        """List rooms."""
+        return await page_of(self._hub.log.listing, request)
+
+    async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
+        """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
+        entries = await self._hub.entries(request.room)
+        room, told = await self._hub.slices.work(retelling(request.room, entries))
+        if not admitted:
+            admit(room, user, None)
+        if not room.seats_of(user.id):
+            told = told[: horizon(room)]
+        first = request.first
+        part = told[first - 1 : first - 1 + LOG_ENTRIES]
+        return Ok(id=request.id, room=request.room, log=part)
+
+    async def time_out(self, room_id: str) -> None:
+        """Do what is due in a room whose deadline has passed (SPEC, Clocks). Any node may."""
+        live = await self._hub.get(room_id)
+        if live.room.rematching is not None:
+            await self._rematch(live)
+            return
+        with suppress(TooEarly):  # an event was faster and has moved the deadline
+            await self._change(room_id, decide.time_out)
+
+    async def close(self, room_id: str, text: str) -> Done:
+        """End a room for the operators, or take back its result. Raises Refused for one that is
+        archived: nothing can be appended to it."""
+        await self._hub.get(room_id)
+        if (await self._hub.log.ends([room_id])).get(room_id) == EMPTY:
+            raise Refused(Code.FINISHED, "the room was put away; its result stands")
+        return await self._change(room_id, lambda room: decide.close(room, text))
+
+    async def set_aside(self, error: CorruptLog) -> None:
+        """See `Hub.set_aside`."""
+        await self._hub.set_aside(error)
+
+    async def credit(self, room_id: str) -> None:
+        """Give a room back what it lost to an outage, if that was not done yet."""
+        live = await self._hub.get(room_id)
+        for _ in range(TRIES):
+            outage = await self._hub.log.outage(room_id)
+            if outage is None:
+                return
+            try:
+                await self._append(live, decide.credit(live.room, outage), credit=outage)
+            except (Conflict, StoreUnavailable):
+                await self._hub.catch_up(live)
+            else:
+                return
+
+    async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
+        """Do what `decision_on` says until it is kept; what is known here may be old, so no
+        refusal is final before the log was asked. Raises Refused, TooEarly or StoreUnavailable."""
+        live = await self._hub.get(room_id)
+        late: int | None = None
+        for _ in range(TRIES):
+            decision = decision_on(live.room)
+            match decision:
+                case Done() if await self._hub.log.confirm(room_id, decision.place):
+                    return decision
+                case Refused() if await self._hub.log.confirm(room_id, live.room.place, last=True):
+                    flagged = late is not None and decision.code is Code.FINISHED
+                    raise Refused(Code.FLAGGED, late=late) if flagged else decision
+                case Append(record=record, turn=turn):
+                    try:
+                        entry = await self._append(live, decision)
+                        if decision.deadline == NO_DEADLINE:
+                            await self.quota.over(live.room)
+                        return Done(record, entry.place, turn)
+                    except Uncredited:
+                        await self.credit(room_id)
+                    except TooLate as error:
+                        late = error.by
+                        await self.time_out(room_id)
+                    except StoreRefused:  # It would be refused again.
+                        raise
+                    except (Conflict, StoreUnavailable):
+                        pass
+            await self._catch_up(live)
+        raise StoreUnavailable
+
+    async def _catch_up(self, live: Live) -> None:
+        """Have the room as it is now. Raises Refused if nothing can be appended to it any more."""
+        await self._hub.catch_up(live)
+        room = live.room
+        if room.status == "over" and await self._hub.log.ends([room.id]) == {room.id: EMPTY}:
+            raise Refused(Code.FINISHED, "the game is over, and was put away")
+
+    async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
+        live.foreseen = decision.foreseen or live.foreseen
+        deadline = live.room.deadline
+        record, names = without_names(decision.record)
+        entry = await self._hub.log.append(
+            live.room.id,
+            live.room.place,
+            encode_record(record),
+            Terms(
+                names=names,
+                card=listed(live.room, decision.card),
+                deadline=decision.deadline,
+                timing=decision.timing,
+                credit=credit,
+                absence=decision.absence,
+            ),
+        )
+        metrics.count_event(decision.record)
+        if decision.timing == "due" and deadline is not None:
+            metrics.TIMEOUT_SECONDS.observe((entry.at - deadline) / 1_000)
+        # What was acknowledged is seen by the next request, even if it was not published to us yet.
+        self._hub.entry(live.room.id, entry)
+        return entry

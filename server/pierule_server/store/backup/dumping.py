@@ -1,0 +1,269 @@
+"""Writing a store into a dump, and a dump into a store: of any kind, by any version.
+
+Keys are read and written by their types, never by what they mean, so that what a later release adds
+is kept, too. A bucket is read in one step: each room, its deadline and its chat are as they were at
+one moment, also while nodes serve the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from importlib.resources import files
+from typing import BinaryIO
+
+from redis.exceptions import RedisError, ResponseError
+
+from pierule_server.store.backup.dumpfile import BadDump, Head, Key, Reader, Writer
+from pierule_server.store.buckets import (
+    BUCKETS,
+    TOPICS,
+    bucket_of,
+    channel,
+    format_key,
+    mark_key,
+    secrets_key,
+)
+from pierule_server.store.driver import preflight
+from pierule_server.store.driver.primary import Timeouts
+from pierule_server.store.driver.topology import Topology
+from pierule_server.store.driver.wire import Command
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+
+TIMEOUTS = Timeouts(request=120.0)
+"""A bucket of a large store takes a while."""
+
+PART = 500
+"""Fields, members or entries that one command writes."""
+
+BATCH = 256
+"""Commands that are sent in one go, if they are small: a batch ends at `BATCH_BYTES`, too."""
+BATCH_BYTES = 1 << 20
+
+_READ = files("pierule_server.store.scripts").joinpath("dump.lua").read_bytes()
+_OURS = re.compile(rb"\{(\d{1,2})\}")
+
+Tell = Callable[[str], None]
+
+
+class Summary:
+    """What went into a dump, or out of it: keys by what their names begin with."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.buckets = 0
+
+    def count(self, key: Key) -> None:
+        """One more."""
+        self.kinds[key.name.partition(b"}")[2].partition(b":")[0].decode(errors="replace")] += 1
+
+    def __str__(self) -> str:
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.kinds.items()))
+        return f"{self.kinds.total():,} keys ({kinds or 'none'})"
+
+
+async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary:
+    """Write all that the store at `url` keeps. `tell` hears how far it is.
+
+    Raises BadDump if the file cannot be written, StoreUnavailable or StoreUnusable."""
+    async with _opened(url) as topology:
+        kept = await topology.request(0, "GET", format_key())
+        if kept is None:
+            raise StoreUnusable("the store holds nothing of Pierule")
+        layout = preflight.check_layout(kept)
+        writer = Writer(file, Head(layout, BUCKETS, await _now(topology), version("pierule")))
+        done = Summary()
+        for bucket in range(BUCKETS):
+            began = time.monotonic()
+            key, pattern = mark_key(bucket), f"{{{bucket}}}*"
+            found = await topology.request(bucket, "EVAL", _READ, 1, key, pattern)
+            took = time.monotonic() - began
+            for name, kind, until, values in found:
+                read = Key(name, kind.decode(), None if until < 0 else until, values)
+                writer.add(read)
+                done.count(read)
+            tell(f"{bucket + 1} of {BUCKETS} buckets, {writer.keys:,} keys, {writer.bytes:,} bytes")
+            await asyncio.sleep(took)  # the store's turn to serve others for as long
+        writer.end()
+        return done
+
+
+def verify(file: BinaryIO) -> Head:
+    """The head of a dump that is whole and that this release can load. Raises BadDump."""
+    reader = Reader(file)
+    head = reader.head
+    if head.format not in (preflight.FORMAT, *preflight.EARLIER) or head.buckets != BUCKETS:
+        raise BadDump(
+            f"the dump is of a store with format {head.format} and {head.buckets} buckets, by "
+            f"release {head.release}; this release serves format {preflight.FORMAT} and "
+            f"{BUCKETS} buckets"
+        )
+    for key in reader:
+        _bucket(key)
+        for _ in _commands(key):  # what cannot be written is found before anything is
+            pass
+    return head
+
+
+async def load(
+    url: str, file: BinaryIO, *, replace: bool = False, tell: Tell = lambda _: None
+) -> Summary:
+    """Write a dump into the store at `url`, which must be empty, or is emptied to `replace` it.
+
+    No node can be started on the store until all is written; a load that was broken off is
+    repeated as it was. Raises BadDump, StoreUnavailable or StoreUnusable.
+    """
+    head = verify(file)
+    async with _opened(url) as topology:
+        await preflight.check_servers(topology, accept_volatile=True)
+        await _refuse_if_served(topology)
+        kept = await topology.request(0, "GET", format_key())
+        broken_off = kept is not None and preflight.read_layout(kept) == preflight.LOADING
+        if not (replace or broken_off) and await _holds_something(topology):
+            raise StoreUnusable(
+                "the store is not empty; --replace deletes all of Pierule's that it holds"
+            )
+        await preflight.lay_out(topology, preflight.LOADING)
+        await _clear(topology)
+        file.seek(0)
+        done = await _write(topology, Reader(file), tell)
+        await preflight.lay_out(topology, head.format)
+        return done
+
+
+async def _write(topology: Topology, reader: Reader, tell: Tell) -> Summary:
+    done, bucket, batch, size = Summary(), 0, list[Command](), 0
+    for key in reader:
+        done.count(key)
+        if key.name == format_key().encode():
+            continue  # That is written when all else is.
+        if _bucket(key) != bucket:
+            await _send(topology, bucket, batch)
+            bucket, size = _bucket(key), 0
+            tell(f"{bucket} of {BUCKETS} buckets, {done.kinds.total():,} keys")
+        for command in _commands(key):
+            batch.append(command)
+            size += sum(len(part) for part in command if isinstance(part, bytes))
+            if len(batch) >= BATCH or size >= BATCH_BYTES:
+                await _send(topology, bucket, batch)
+                size = 0
+    await _send(topology, bucket, batch)
+    return done
+
+
+async def _send(topology: Topology, bucket: int, batch: list[Command]) -> None:
+    """Send the commands of a batch, and empty it."""
+    for reply in await topology.primary(bucket).run(*batch) if batch else ():
+        if isinstance(reply, ResponseError):
+            raise reply
+    batch.clear()
+
+
+def _commands(key: Key) -> Iterator[Command]:
+    """What makes a key, where there is none. Raises BadDump."""
+    values = [value for value in key.values if isinstance(value, bytes)]
+    if key.kind == "stream":
+        entries = [value for value in key.values if isinstance(value, list)]
+        fits = len(values) == 1 and all(len(entry) % 2 for entry in entries)
+        commands = _stream(key.name, values, entries)
+    else:
+        fits = len(values) == len(key.values) > 0 and len(values) % _EACH[key.kind] == 0
+        commands = _plain(key.name, key.kind, values)
+    if not fits:
+        raise BadDump(f"the dump's key {key.name!r} is no {key.kind}")
+    yield from commands
+    if key.until is not None:
+        yield ("PEXPIREAT", key.name, key.until)
+
+
+_WRITES = {"string": "SET", "hash": "HSET", "zset": "ZADD", "list": "RPUSH", "set": "SADD"}
+_EACH = {"string": 1, "hash": 2, "zset": 2, "list": 1, "set": 1}
+"""The command that writes a type, and how many values belong together."""
+
+
+def _plain(name: bytes, kind: str, values: list[bytes]) -> Iterator[Command]:
+    for first in range(0, len(values), 2 * PART):
+        part = values[first : first + 2 * PART]
+        if kind == "zset":
+            part.reverse()  # ZADD takes the score first
+        yield (_WRITES[kind], name, *part)
+
+
+def _stream(name: bytes, last: list[bytes], entries: list[list[bytes]]) -> Iterator[Command]:
+    if not entries:  # It had some once. Only a stream that is there can have a last id.
+        yield ("XADD", name, *last, "", "")
+        yield ("XTRIM", name, "MAXLEN", 0)
+    for id_, *pairs in entries:
+        yield ("XADD", name, id_, *pairs)
+    yield ("XSETID", name, *last)
+
+
+def _bucket(key: Key) -> int:
+    found = _OURS.match(key.name)
+    if found is None or int(found[1]) >= BUCKETS:
+        raise BadDump(f"the dump's key {key.name!r} is in no bucket")
+    return int(found[1])
+
+
+# --- the store -----------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def _opened(url: str) -> AsyncIterator[Topology]:
+    topology = Topology(url, TIMEOUTS)
+    try:
+        await topology.discover()
+        yield topology
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(str(error) or "no answer in time") from error
+    finally:
+        await topology.close()
+
+
+async def _now(topology: Topology) -> int:
+    seconds, micros = await topology.request(0, "TIME")
+    return int(seconds) * 1_000 + int(micros) // 1_000
+
+
+async def _refuse_if_served(topology: Topology) -> None:
+    """Every node subscribes to every topic."""
+    for topic in TOPICS:
+        asked = ("PUBSUB", "SHARDNUMSUB", channel(topic))
+        _, listeners = await topology.request(bucket_of(topic), *asked)
+        if listeners:
+            raise StoreUnusable("a node serves the store; stop all nodes before you load a dump")
+
+
+async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
+    """All keys of ours but the format's, some of a bucket at a time."""
+    for primary in topology.primaries:
+        cursor = b"0"
+        while True:
+            cursor, names = await primary.ask("SCAN", cursor, "MATCH", "{*}*", "COUNT", 1_000)
+            buckets: dict[int, list[bytes]] = {}
+            for name in names:
+                found = _OURS.match(name)
+                if found and int(found[1]) < BUCKETS and name != format_key().encode():
+                    buckets.setdefault(int(found[1]), []).append(name)
+            for item in buckets.items():
+                yield item
+            if cursor == b"0":
+                break
+
+
+async def _holds_something(topology: Topology) -> bool:
+    """More than what a node leaves that was only started."""
+    async for _, names in _keys(topology):
+        if set(names) - {secrets_key().encode()}:
+            return True
+    return False
+
+
+async def _clear(topology: Topology) -> None:
+    async for bucket, names in _keys(topology):
+        await topology.request(bucket, "UNLINK", *names)

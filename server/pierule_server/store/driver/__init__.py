@@ -1,0 +1,1 @@
+"""The way to the store: connections, topology, health, and what is checked of it."""

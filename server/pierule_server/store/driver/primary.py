@@ -1,0 +1,187 @@
+"""One primary of the store: the path that requests to it take.
+
+All requests share one line; writes that replicas are to confirm have another. Nothing is ever
+repeated here: whether a command that got no answer may be sent again is for the caller to say.
+While the primary is away, everything fails at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import msgspec
+from redis.asyncio.connection import Connection, parse_url
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as StoreTimeoutError
+
+from pierule_server import metrics
+from pierule_server.store.driver.confirming import Confirming
+from pierule_server.store.driver.errors import ErrorLog, kind_of
+from pierule_server.store.driver.health import Health
+from pierule_server.store.driver.line import Line
+from pierule_server.store.driver.wire import Command, Reply, Wire
+
+
+class Timeouts(msgspec.Struct, frozen=True):
+    """Bounds on waiting for the store, in seconds."""
+
+    request: float = 5.0
+    connect: float = 2.0
+
+    @property
+    def reply(self) -> float:
+        """For one exchange with one primary. Less than for a request, so that it is the primary
+        that is found to hang, and not only the request that is given up."""
+        return 0.8 * self.request
+
+    @property
+    def replicas(self) -> float:
+        """For replicas to confirm a write."""
+        return min(1.0, self.request / 4)
+
+
+DEFAULT_TIMEOUTS = Timeouts()
+
+
+def trusting(url: str, authorities: str) -> str:
+    """The URL of a store whose certificate is signed by one of these `authorities`, a file's name;
+    the URL as it is if that is empty. Raises ValueError."""
+    if not authorities:
+        return url
+    parts = urlsplit(url)
+    if not parts.scheme.startswith("rediss"):
+        raise ValueError("--store-ca is for a store with TLS: rediss://, rediss+sentinel://")
+    if not Path(authorities).is_file():
+        raise ValueError(f"--store-ca: there is no file {authorities}")
+    query = urlencode([*parse_qsl(parts.query), ("ssl_ca_certs", authorities)])
+    return parts._replace(query=query).geturl()
+
+
+class Primary:
+    """A server of the store that takes writes, at the address that `options` give."""
+
+    def __init__(self, options: dict[str, Any], timeouts: Timeouts) -> None:
+        self._options: dict[str, Any] = options | {
+            "protocol": 2,  # Replies and publications alike are plain lists; no HELLO.
+            "socket_connect_timeout": min(timeouts.connect, timeouts.reply),
+            # All waiting is bounded here: redis-py would do it by `asyncio.wait_for`, which before
+            # Python 3.12 loses cancellations, and starts a task for every write.
+            "socket_timeout": None,
+        }
+        self._timeouts = timeouts
+        self._line = self._new_line()
+        self._writes = self._new_line()
+        self._confirming = Confirming(
+            lambda *commands: self._run(self._writes, commands), timeouts.replicas
+        )
+        self.health = Health(str(self), self._probe)
+        self._errors = ErrorLog(str(self))
+
+    @classmethod
+    def of_url(cls, url: str, timeouts: Timeouts) -> Primary:
+        """The server at a `redis://`, `rediss://` or `unix://` URL, as redis-py reads them.
+        Raises `ValueError` if it is none, or has an option that redis-py does not know."""
+        primary = cls(dict(parse_url(url)), timeouts)
+        try:
+            primary._connection()
+        except TypeError as error:
+            raise ValueError(f"unknown option in the store's URL: {error}") from None
+        return primary
+
+    def at(self, host: str, port: int) -> Primary:
+        """The server at another address, reached with the same credentials and settings."""
+        return Primary(self._options | {"host": host, "port": port, "db": 0}, self._timeouts)
+
+    @property
+    def local(self) -> bool:
+        """Whether it is reached through a Unix socket."""
+        return "path" in self._options
+
+    @property
+    def host(self) -> str:
+        return str(self._options.get("host", "localhost"))
+
+    @property
+    def port(self) -> int:
+        return int(self._options.get("port", 6379))
+
+    def __str__(self) -> str:
+        return str(self._options.get("path") or f"{self.host}:{self.port}")
+
+    def run(self, *commands: Command) -> Coroutine[Any, Any, list[Reply]]:
+        """Send the commands in one go and return their replies, error replies among them.
+        Raises `RedisError` or `OSError` if the server cannot be reached or does not answer in
+        time; at once if that is known."""
+        return self._run(self._line, commands)
+
+    async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
+        """The same, and as a last reply how many replicas have what was written: so many, unless
+        they do not have it in time."""
+        return await self._confirming.run(replicas, *commands)
+
+    async def _run(self, line: Line, commands: tuple[Command, ...]) -> list[Reply]:
+        self.health.check()
+        began = time.perf_counter()
+        try:
+            replies = await line.exchange(commands)
+        except (RedisError, OSError) as error:
+            metrics.STORE_ERRORS.inc()
+            self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
+            raise
+        metrics.count_round_trip(commands, time.perf_counter() - began)
+        for reply in replies:
+            if isinstance(reply, ResponseError):
+                self._errors.note(reply)
+        return replies
+
+    def _new_line(self) -> Line:
+        timeouts = self._timeouts
+        return Line(self._connection, min(timeouts.connect, timeouts.reply), timeouts.reply)
+
+    def _connection(self) -> Any:
+        """One of redis-py's (which has no types), not connected yet."""
+        options = dict(self._options)
+        return options.pop("connection_class", Connection)(**options)
+
+    async def _probe(self) -> None:
+        """Raises `RedisError` or `OSError` if the server does not answer on a new connection."""
+        connection = self._connection()
+        try:
+            async with asyncio.timeout(self._timeouts.reply):
+                await connection.connect()
+                await connection.send_packed_command(connection.pack_command("PING"), False)
+                await connection.read_response()
+        except RedisError as error:
+            if kind_of(error):  # It answers, but will not serve: it loads, or knows us not.
+                self._errors.note(error)
+            raise
+        finally:
+            await connection.disconnect(nowait=True)
+        if self.health.away:  # Whatever is left from before may be dead without knowing it.
+            self._drop("the store was away")
+
+    async def ask(self, *command: str | bytes | int) -> Reply:
+        """The reply to one command; raises it if it is an error."""
+        (reply,) = await self.run(command)
+        if isinstance(reply, ResponseError):
+            raise reply
+        return reply
+
+    async def listen(self, take: Callable[[Reply], None]) -> Wire:
+        """A new connection to subscribe on, whose replies `take` is given."""
+        async with asyncio.timeout(self._timeouts.request):
+            return await Wire.over(self._connection(), take)
+
+    async def close(self) -> None:
+        """Let go of all connections; what is under way fails, and all that is asked later."""
+        await self.health.close()
+        self._drop("closing")
+
+    def _drop(self, reason: str) -> None:
+        self._line.drop(reason)
+        self._writes.drop(reason)

@@ -1,0 +1,262 @@
+"""Which primary serves which bucket: of a single server, behind Sentinel, or of a cluster.
+
+Here redirections are followed and fail-overs found out, so that nobody above has to know which of
+the three the store is. A single server is the case of one primary for all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+from redis import exceptions as redis_errors
+
+from pierule_server.store.buckets import BUCKETS, slot_of
+from pierule_server.store.driver.errors import Trouble, for_players
+from pierule_server.store.driver.primary import Primary, Timeouts
+from pierule_server.store.driver.sentinel import SCHEMES, Sentinels
+from pierule_server.store.driver.wire import Command, Reply
+from pierule_server.store.room_log import StoreUnusable
+
+REDIRECTIONS = 8
+MIGRATION_PAUSE = 0.05
+
+REFRESH = 5.0
+"""Seconds between two looks at the layout when nothing has failed: a primary that was replaced
+may not know it, and go on answering."""
+
+REFRESH_PAUSE = 0.1
+"""Seconds at least between two looks, however many requests fail."""
+
+
+class TooFewReplicas(redis_errors.ResponseError):
+    """A write was not confirmed by as many replicas as it takes."""
+
+
+class Topology:
+    """The primaries of the store at a URL. Of a cluster, any member's URL will do.
+
+    With `replicas`, a write counts only when so many have confirmed it."""
+
+    def __init__(self, url: str, timeouts: Timeouts, replicas: int = 0) -> None:
+        self._sentinels: Sentinels | None = None
+        if url.partition("://")[0] in SCHEMES:
+            self._sentinels = Sentinels(url, timeouts)
+            self._seed = self._sentinels.template
+        else:
+            self._seed = Primary.of_url(url, timeouts)
+        self._seed.health.changed = self._health_changed
+        self._timeouts = timeouts
+        self._replicas = replicas
+        self._known: dict[tuple[str, int], Primary] = {}
+        self._serving = [self._seed] * BUCKETS
+        self._clustered = False
+        self._refreshing: asyncio.Task[None] | None = None
+        self._refreshed = -REFRESH_PAUSE
+        self._watching: asyncio.Task[None] | None = None
+        self._leaving: set[asyncio.Task[None]] = set()
+        self.changed: Callable[[], None] = lambda: None
+        """Called after a bucket has moved to another primary."""
+        self.health_changed: Callable[[], None] = lambda: None
+        """Called when `troubles` may have changed."""
+
+    def primary(self, bucket: int) -> Primary:
+        return self._serving[bucket]
+
+    @property
+    def primaries(self) -> set[Primary]:
+        return set(self._serving)
+
+    @property
+    def troubles(self) -> dict[str, Trouble]:
+        """What ails which primaries, by their addresses, in order."""
+        ailing = ((str(each), each.health.trouble) for each in self.primaries)
+        return dict(sorted((name, trouble) for name, trouble in ailing if trouble))
+
+    @property
+    def trouble(self) -> str | None:
+        """What players are told of that."""
+        return for_players(self.troubles.values(), len(self.primaries))
+
+    async def discover(self) -> None:
+        """Find out what the store is, and which primaries it has. From now on its layout is
+        looked at now and then."""
+        if self._sentinels is not None:
+            await self.refresh()
+        self._clustered = await _is_cluster(self._serving[0])
+        if self._clustered and self._sentinels is not None:
+            raise StoreUnusable("Sentinel names a member of a cluster: give its redis:// URL.")
+        if self._clustered and self._seed.local:
+            raise StoreUnusable(f"{self._seed} is a member of a cluster: give its redis:// URL.")
+        if self._clustered:
+            await self.refresh()
+        if self._clustered or self._sentinels is not None:
+            self._watching = asyncio.create_task(self._watch(), name="watch on the store")
+
+    async def request(self, bucket: int, *command: str | bytes | int, write: bool = False) -> Reply:
+        """The reply of the primary that serves the bucket. Redirections are followed: a command
+        that was redirected was not carried out. No other failure is a reason to repeat it. What
+        is to be kept is a `write`; if it gives anything but None, enough replicas have it.
+        Raises `redis_errors.RedisError` or `OSError`, in time."""
+        try:
+            return await self._ask(self._serving[bucket], command, write=write)
+        except (redis_errors.TryAgainError, redis_errors.AskError) as elsewhere:
+            async with asyncio.timeout(self._timeouts.request):
+                return await self._follow(bucket, command, elsewhere, write=write)
+
+    async def _follow(
+        self, bucket: int, command: Command, elsewhere: redis_errors.ResponseError, *, write: bool
+    ) -> Reply:
+        """The reply of the primary to which we are directed, in the end. Unbounded in time."""
+        primary, redirections = self._serving[bucket], 0
+        while redirections <= REDIRECTIONS:
+            if isinstance(elsewhere, redis_errors.AskError):
+                redirections += 1
+                asking = not isinstance(elsewhere, redis_errors.MovedError)
+                primary = self._at(elsewhere.host or primary.host, elsewhere.port)
+                if not asking:
+                    self._serving[bucket] = primary
+                    self._moved()
+                    self.refresh_soon()
+            else:  # Half of the keys have migrated; soon all have.
+                await asyncio.sleep(MIGRATION_PAUSE)
+                primary, asking = self._serving[bucket], False
+            try:
+                return await self._ask(primary, command, asking=asking, write=write)
+            except (redis_errors.TryAgainError, redis_errors.AskError) as error:
+                elsewhere = error
+        raise redis_errors.ClusterDownError(f"bucket {bucket} is redirected in circles")
+
+    async def _ask(
+        self, primary: Primary, command: Command, *, asking: bool = False, write: bool
+    ) -> Reply:
+        commands: list[Command] = [("ASKING",), command] if asking else [command]
+        waits = write and self._replicas > 0
+        if waits:
+            *replies, confirmed = await primary.run_confirmed(self._replicas, *commands)
+        else:
+            replies = await primary.run(*commands)
+        reply = replies[-1]
+        if isinstance(reply, redis_errors.ResponseError):
+            raise reply
+        if (
+            waits
+            and reply is not None
+            and (not isinstance(confirmed, int) or confirmed < self._replicas)
+        ):
+            raise TooFewReplicas(f"{confirmed} of {self._replicas} replicas have confirmed a write")
+        return reply
+
+    # --- the layout --------------------------------------------------------------------------
+
+    def refresh_soon(self) -> asyncio.Task[None]:
+        """Begin to ask for the layout anew, unless that is under way."""
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = asyncio.create_task(self._refresh(), name="topology of the store")
+            self._refreshing.add_done_callback(_forgive)
+        return self._refreshing
+
+    async def refresh(self) -> None:
+        """Ask for the layout anew. Whoever asks meanwhile shares the answer.
+        Raises `RedisError` or `OSError` if nobody gives it."""
+        await asyncio.shield(self.refresh_soon())
+
+    async def close(self) -> None:
+        """Let go of all connections and tasks."""
+        tasks = [task for task in (self._watching, self._refreshing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, *self._leaving, return_exceptions=True)
+        primaries = {self._seed, *self._serving, *self._known.values()}
+        await asyncio.gather(*(primary.close() for primary in primaries))
+        if self._sentinels is not None:
+            await self._sentinels.close()
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(REFRESH)
+            self.refresh_soon()
+
+    async def _refresh(self) -> None:
+        if self._sentinels is None and not self._clustered:
+            return
+        await asyncio.sleep(self._refreshed + REFRESH_PAUSE - time.monotonic())
+        try:
+            if self._sentinels is not None:
+                serving = [self._at(*await self._sentinels.primary())] * BUCKETS
+            else:
+                serving = await self._ask_cluster()
+        finally:
+            self._refreshed = time.monotonic()
+        if serving != self._serving:
+            self._serving = serving
+            self._moved()
+        for address, primary in list(self._known.items()):
+            if primary not in serving:
+                del self._known[address]
+                self._let_go(primary)
+
+    async def _ask_cluster(self) -> list[Primary]:
+        """Who serves the buckets, by a member that belongs to the majority: one that was cut off
+        still believes what was so before."""
+        members = {*self._serving, *self._known.values(), self._seed}
+        for asked in sorted(members, key=lambda member: member.health.away):
+            try:
+                async with asyncio.timeout(self._timeouts.connect):
+                    info, slots = await asked.run(("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
+            except (redis_errors.RedisError, OSError):
+                continue
+            if isinstance(slots, list) and b"cluster_state:ok" in info:
+                return self._read_slots(slots, asked)
+        raise redis_errors.ClusterDownError("no member of the cluster serves")
+
+    def _read_slots(self, slots: list[Any], asked: Primary) -> list[Primary]:
+        """Who serves, by an answer to CLUSTER SLOTS: [[first, last, [host, port, …], …], …]."""
+        serving = list(self._serving)
+        for bucket in range(BUCKETS):
+            slot = slot_of(bucket)
+            for first, last, (host, port, *_), *_ in slots:
+                if first <= slot <= last:
+                    serving[bucket] = self._at(host.decode() if host else asked.host, port)
+        return serving
+
+    def _at(self, host: str, port: int) -> Primary:
+        if (host, port) not in self._known:
+            primary = self._known[host, port] = self._seed.at(host, port)
+            primary.health.changed = self._health_changed
+        return self._known[host, port]
+
+    def _let_go(self, primary: Primary) -> None:
+        """In the background: what hangs may be slow to close."""
+        task = asyncio.create_task(primary.close(), name=f"end of store {primary}")
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+        task.add_done_callback(_forgive)
+
+    def _moved(self) -> None:
+        self.changed()
+        self.health_changed()
+
+    def _health_changed(self) -> None:
+        """Where a primary is away, another may have taken its place."""
+        self.health_changed()
+        if self.troubles:
+            self.refresh_soon()
+
+
+async def _is_cluster(member: Primary) -> bool:
+    try:
+        return b"cluster_enabled:1" in await member.ask("INFO", "cluster")
+    except redis_errors.ResponseError:  # An ACL forbids INFO.
+        try:
+            return isinstance(await member.ask("CLUSTER", "SLOTS"), list)
+        except redis_errors.ResponseError:  # It is none, or nobody could serve it as one.
+            return False
+
+
+def _forgive(task: asyncio.Task[None]) -> None:
+    """The next request will fail, too, and ask again."""
+    if not task.cancelled():
+        task.exception()

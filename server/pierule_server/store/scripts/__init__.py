@@ -1,0 +1,1 @@
+"""The Lua scripts that run inside the store, one file each."""

@@ -1,0 +1,1 @@
+"""What the store keeps beside the logs of rooms: one module for each table."""

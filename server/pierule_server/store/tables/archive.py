@@ -1,0 +1,55 @@
+"""The log of an archived room as one value: what `pack` has made of it, `unpack` gives back.
+
+The first byte names the format. Format 2 is a zlib stream of lines, one JSON array for each
+entry: epoch, time, record's text, names. Seq and chain are not kept, because they follow from the
+rest. Format 1, of earlier servers, is the same without names.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+
+from pierule_protocol.log.events import EMPTY, Entry, chain
+
+_FORMAT = b"\x02"
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(tuple[int, int, str, dict[str, str]])
+_first_decoder = msgspec.json.Decoder(tuple[int, int, str])
+
+
+class Unpackable(Exception):
+    """A log that would not come back as it is: its seqs or chains are wrong."""
+
+
+def pack(entries: list[Entry]) -> bytes:
+    """A whole log as one value. Raises Unpackable."""
+    lines = _encoder.encode_lines(
+        [(entry.epoch, entry.at, entry.record, entry.names) for entry in entries]
+    )
+    packed = _FORMAT + zlib.compress(lines, 9)
+    if unpack(packed) != entries:
+        raise Unpackable("the log's numbers or chains are broken")
+    return packed
+
+
+def unpack(packed: bytes) -> list[Entry]:
+    """The log that a value holds. Raises ValueError for one that `pack` has not made."""
+    try:
+        match packed[:1]:
+            case b"\x02":
+                lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
+            case b"\x01":
+                earlier = _first_decoder.decode_lines(zlib.decompress(packed[1:]))
+                lines = [(*line, {}) for line in earlier]
+            case other:
+                raise ValueError(f"an archive of format {other.hex()}")
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise ValueError(f"a damaged archive: {error}") from error
+    entries: list[Entry] = []
+    link = EMPTY.chain
+    for seq, (epoch, at, record, names) in enumerate(lines, 1):
+        link = chain(link, epoch, seq, record.encode(), at)
+        entries.append(Entry(epoch, seq, link, at, record, names))
+    return entries

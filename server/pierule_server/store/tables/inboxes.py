@@ -1,0 +1,189 @@
+"""What users are to learn wherever they are connected: one inbox each, bounded, with expiry.
+
+A note has a name `KIND:...`, unique in its inbox, so that putting it twice is putting it once. It
+is told on a channel as it is put and read by whoever serves the user from then on, so nothing is
+lost between two connections. What the texts say is not a matter of this file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from importlib.resources import files
+from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
+
+from pierule_server.store.buckets import (
+    bucket_of,
+    calls_key,
+    channel,
+    inbox_key,
+    topic_of,
+    webhook_key,
+)
+
+Share: TypeAlias = tuple[str, int]
+"""How many notes of a kind may have this piece in their text."""
+
+Put: TypeAlias = Literal["put", "full", "missing", "barred"]
+
+
+class Inboxes(Protocol):
+    """The inboxes of all users. Every method may raise `StoreUnavailable`."""
+
+    async def put(
+        self,
+        user: str,
+        name: str,
+        text: str,
+        life: int,
+        *,
+        most: int = 0,
+        instead: str = "",
+        needed: bool = False,
+        unless: Collection[str] = (),
+        told: bool = True,
+        call: int = 0,
+        shares: Sequence[Share] = (),
+    ) -> Put | tuple[str] | int:
+        """Put a note that is forgotten after `life` milliseconds; the note `instead` goes as this
+        one comes (`needed`: only if that is there). The text, in a tuple, of the one that has this
+        name already. `barred` if one of the notes `unless` is there, `full` if there are `most`
+        of its kind already (0: no bound), a number if that of the `shares` of its kind is full. A
+        user's webhook is called `call` milliseconds later
+        (0: never; see `store.webhooks`)."""
+        ...
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        """Have a note be forgotten `life` milliseconds from now; whether it was there."""
+        ...
+
+    async def drop(self, user: str, name: str) -> bool:
+        """Take a note out; whether it was there."""
+        ...
+
+    async def read(self, user: str) -> dict[str, str]:
+        """The texts of the user's notes, by their names."""
+        ...
+
+
+class RedisInboxes:
+    """Inboxes in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
+
+    async def put(
+        self,
+        user: str,
+        name: str,
+        text: str,
+        life: int,
+        *,
+        most: int = 0,
+        instead: str = "",
+        needed: bool = False,
+        unless: Collection[str] = (),
+        told: bool = True,
+        call: int = 0,
+        shares: Sequence[Share] = (),
+    ) -> Put | tuple[str] | int:
+        where = channel(topic_of(user)) if told else ""
+        arguments = ("put", where, user, name, text, life, most, instead, int(needed), call)
+        bounds = msgspec.json.encode(shares)
+        keys = inbox_key(user), webhook_key(user), calls_key(bucket_of(topic_of(user)))
+        reply = await self._ask(user, "EVAL", _INBOX, 3, *keys, *arguments, bounds, *unless)
+        match reply:
+            case [b"there", bytes(known)]:
+                return (known.decode(),)
+            case [b"full", int(share)]:
+                return share
+        done: Put = reply[0].decode()
+        return done
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        arguments = ("extend", "", user, name, "", life, 0, "", 0, 0)
+        return bool(await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), *arguments))
+
+    async def drop(self, user: str, name: str) -> bool:
+        return bool(await self._ask(user, "HDEL", inbox_key(user), name))
+
+    async def read(self, user: str) -> dict[str, str]:
+        reply = await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), "read")
+        texts = [each.decode() for each in reply]
+        return dict(zip(texts[::2], texts[1::2], strict=True))
+
+    async def _ask(self, user: str, *command: str | bytes | int) -> Any:
+        return await self._request(bucket_of(topic_of(user)), *command)
+
+
+_INBOX = files("pierule_server.store.scripts").joinpath("inbox.lua").read_bytes()
+
+
+class MemoryInboxes:
+    """Inboxes in the memory of one process; `tell(topic, text)` has it heard by subscribers,
+    `call(user, name, at)` has the user's webhook called."""
+
+    def __init__(
+        self,
+        clock: Callable[[], int],
+        tell: Callable[[str, str], None],
+        call: Callable[[str, str, int], None],
+    ) -> None:
+        self._clock = clock
+        self._tell = tell
+        self._call = call
+        self._notes: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
+
+    async def put(
+        self,
+        user: str,
+        name: str,
+        text: str,
+        life: int,
+        *,
+        most: int = 0,
+        instead: str = "",
+        needed: bool = False,
+        unless: Collection[str] = (),
+        told: bool = True,
+        call: int = 0,
+        shares: Sequence[Share] = (),
+    ) -> Put | tuple[str] | int:
+        notes = await self.read(user)
+        kind = name.partition(":")[0] + ":"
+        if notes.keys() & unless:
+            return "barred"
+        if name in notes:
+            return (notes[name],)
+        if needed and instead not in notes:
+            return "missing"
+        if 0 < most <= sum(each.startswith(kind) for each in notes):
+            return "full"
+        for number, (piece, bound) in enumerate(shares):
+            held = sum(piece in note for each, note in notes.items() if each.startswith(kind))
+            if piece in text and held >= bound:
+                return number
+        self._notes[user].pop(instead, None)
+        self._notes[user][name] = (self._clock() + life, text)
+        if call:
+            self._call(user, name, self._clock() + call)
+        if told:
+            self._tell(topic_of(user), f"{user} {name} {text}")
+        return "put"
+
+    async def extend(self, user: str, name: str, life: int) -> bool:
+        text = (await self.read(user)).get(name)
+        if text is not None:
+            self._notes[user][name] = (self._clock() + life, text)
+        return text is not None
+
+    async def drop(self, user: str, name: str) -> bool:
+        return self._notes[user].pop(name, None) is not None
+
+    async def read(self, user: str) -> dict[str, str]:
+        now = self._clock()
+        kept = {name: note for name, note in self._notes[user].items() if note[0] >= now}
+        self._notes[user] = kept
+        return {name: text for name, (_, text) in kept.items()}

@@ -1,0 +1,210 @@
+"""What the lobby is made of: cards of rooms that are open or running, seeks that wait, and how
+many spectators each node serves. Derived from the rooms' own keys and from leases, so that there
+are no ghosts; asked for by a look at all buckets, and kept nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+from pierule_server.store.buckets import (
+    BUCKETS,
+    audience_key,
+    bucket_of,
+    cards_key,
+    deadlines_key,
+    rooms_key,
+    seeks_key,
+)
+from pierule_server.store.tables.paging import (
+    OPEN,
+    SCANNED,
+    SPANS,
+    STAY,
+    Listed,
+    Page,
+    Part,
+    Position,
+    Share,
+    Wanted,
+    page,
+)
+from pierule_server.store.tables.pools import LIFE_MS, MemoryPools, PoolKey
+
+ATTEND_MS = 25_000
+"""Milliseconds for which a node's part of the audience counts after it was told."""
+
+EACH = 16
+"""Rooms of each game and part that a look takes from a bucket: eight times what a lobby has room
+for, evenly spread."""
+
+LOOKED_AT = 128
+"""Rooms of a bucket, open or running, that a look goes through for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Rooms, how many users wait in each pool, and how many spectators each room has."""
+
+    rooms: list[Listed]
+    waiting: dict[PoolKey, int]
+    spectators: Counter[str]
+
+
+class Listing(Protocol):
+    """The lobby's sources. Every method may raise `StoreUnavailable`."""
+
+    async def look(self) -> Look:
+        """All of it. What part of the store cannot be reached is left out."""
+        ...
+
+    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+        """At most `limit` of such rooms after a position, or from the beginning; maybe fewer. What
+        part of the store cannot be reached is left out."""
+        ...
+
+    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
+        """Tell how many spectators a node serves: for some buckets, `ROOM COUNT ROOM COUNT ...`."""
+        ...
+
+
+class RedisListing:
+    """The listing in Redis or Valkey. `everywhere(file, rest_of, buckets)` runs a script."""
+
+    def __init__(self, everywhere: Callable[..., Awaitable[list[Any]]]) -> None:
+        self._everywhere = everywhere
+
+    async def look(self) -> Look:
+        replies = await self._everywhere(
+            "look.lua",
+            lambda each: (
+                *(5, *_room_keys(each), seeks_key(each), audience_key(each)),
+                *(EACH, LOOKED_AT, LIFE_MS, *STAY),
+            ),
+        )
+        rooms = [
+            Listed(part.decode(), int(score), room.decode(), card)
+            for flat, _, _ in replies
+            for part, score, room, card in zip(*(flat[each::4] for each in range(4)), strict=True)
+        ]
+        seekers = [pair for _, seeks, _ in replies for pair in _pairs(seeks)]
+        spectators = Counter[str]()
+        for _, _, audiences in replies:
+            for counts in audiences:
+                for room, count in _pairs(counts.decode().split()):
+                    spectators[room] += int(count)
+        return Look(
+            rooms, _waiting((_pools.decode(pool), user) for pool, user in seekers), spectators
+        )
+
+    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+        async def look(position: Position, most: int) -> list[Share]:
+            part, score, room = position
+            lowest, highest = SPANS[part]
+            span = (part, lowest, highest, score, room)
+            return await self._everywhere(
+                "page.lua",
+                lambda each: (3, *_room_keys(each), *span, most, SCANNED, *STAY, *wanted.needles),
+            )
+
+        return await page(look, wanted.parts, after, limit)
+
+    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
+        await self._everywhere(
+            "attend.lua",
+            lambda each: (1, audience_key(each), node, counts[each], ATTEND_MS),
+            counts,
+        )
+
+
+def _room_keys(bucket: int) -> tuple[str, str, str]:
+    return rooms_key(bucket), cards_key(bucket), deadlines_key(bucket)
+
+
+_pools: msgspec.json.Decoder[PoolKey] = msgspec.json.Decoder(PoolKey)
+
+
+def _pairs(flat: list[Any]) -> list[tuple[Any, Any]]:
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _waiting(seekers: Any) -> dict[PoolKey, int]:
+    """How many different users wait in each pool."""
+    users: defaultdict[PoolKey, set[Any]] = defaultdict(set)
+    for pool, user in seekers:
+        users[pool].add(user)
+    return {pool: len(each) for pool, each in users.items()}
+
+
+class MemoryListing:
+    """The listing in the memory of one process."""
+
+    def __init__(
+        self,
+        clock: Callable[[], int],
+        cards: dict[str, tuple[int, bytes]],
+        deadlines: dict[str, int],
+        pools: MemoryPools,
+    ) -> None:
+        self._clock = clock
+        self._cards = cards
+        self._deadlines = deadlines
+        self._pools = pools
+        self._audience: dict[tuple[str, int], tuple[int, str]] = {}
+
+    async def look(self) -> Look:
+        now = self._clock()
+        spectators = Counter[str]()
+        for until, counts in self._audience.values():
+            for room, count in _pairs(counts.split()) if until >= now else []:
+                spectators[room] += int(count)
+        seekers = (
+            (each.pool, each.seeker.user)
+            for each in self._pools.seeks.values()
+            if each.lease >= now
+        )
+        rooms = [
+            Listed(self._part(room), score, room, card)
+            for room, (score, card) in self._cards.items()
+        ]
+        return Look(rooms, _waiting(seekers), spectators)
+
+    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+        async def look(position: Position, most: int) -> list[Share]:
+            part, score, room = position
+            listed = sorted(((at, room) for room, (at, _) in self._cards.items()), reverse=True)
+            found: list[Share] = []
+            for at, each in listed:
+                card = self._cards[each][1]
+                fits = all(needle.encode() in card for needle in wanted.needles)
+                beyond = not room or (at, each) < (score, room)
+                if fits and beyond and self._part(each) == part:
+                    found.append((at, each.encode(), card))
+            stop = found[most - 1][:2] if len(found) >= most else (0, b"")
+            return [(*stop, [value for share in found[:most] for value in share])]
+
+        return await page(look, wanted.parts, after, limit)
+
+    def _part(self, room: str) -> Part:
+        score, card = self._cards[room]
+        if score < OPEN:
+            return "running"
+        stay = STAY[b'"kind":"correspondence"' in card]
+        return "here" if self._deadlines.get(room, 0) - self._clock() > stay else "away"
+
+    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
+        for bucket, text in counts.items():
+            self._audience[node, bucket] = (self._clock() + ATTEND_MS, text)
+
+
+def by_bucket(counts: Mapping[str, int]) -> dict[int, str]:
+    """Counts of rooms as `attend` takes them, for every bucket."""
+    parts: dict[int, list[str]] = {bucket: [] for bucket in range(BUCKETS)}
+    for room, count in sorted(counts.items()):
+        parts[bucket_of(room)] += (room, str(count))
+    return {bucket: " ".join(part) for bucket, part in parts.items()}

@@ -1,0 +1,194 @@
+"""Pages of the rooms that are open or running (SPEC 23.18).
+
+The rooms are listed in three parts: open rooms whose makers are `here`, `running` ones, and open
+rooms whose makers are `away`. In each part the latest come first, by when the room was made or its
+game began: that never changes while the room is in its part, so nothing that happens meanwhile has
+a page skip a room or tell of it twice. A bucket's sorted set has all of them; the score is that
+time, and of an open room `OPEN` more.
+
+Whether a maker is here is known from how long the room will stay: whoever waits has it extended.
+No page costs more than `ROUNDS` looks at all buckets, of `SCANNED` rooms each. So a page may be
+short, and only one without a `next` is the last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import msgspec
+
+from pierule_protocol.log.controls import OPEN_TIME, PUBLIC_OPEN_TIME
+from pierule_protocol.messages import Card
+from pierule_protocol.messages.requests import FreeSeat, ListedStatus
+
+Part: TypeAlias = Literal["here", "running", "away"]
+PARTS: tuple[Part, ...] = get_args(Part)
+
+OPEN = 2**42
+"""More than any time in milliseconds."""
+
+SPANS: dict[Part, tuple[str, str]] = {
+    "here": (str(OPEN), "+inf"),
+    "running": ("-inf", f"({OPEN}"),
+    "away": (str(OPEN), "+inf"),
+}
+"""The lowest and the highest score in each part."""
+
+SCANNED = 32
+"""Rooms of a bucket that one look goes through."""
+
+ROUNDS = 4
+"""Looks for one page."""
+
+STAY = (PUBLIC_OPEN_TIME, OPEN_TIME)
+"""For how long a listed room stays open when nobody waits in it; by correspondence."""
+
+
+class Position(NamedTuple):
+    """Where a page ends: after the room with this score and id in its part; without a room, before
+    the part's first."""
+
+    part: Part
+    score: int = 0
+    room: str = ""
+
+    @property
+    def text(self) -> str:
+        """The cursor that clients are given."""
+        return f"{self.part[0]}{self.score}{self.room}"
+
+    @classmethod
+    def parse(cls, text: str) -> Position | None:
+        """The position of a cursor; None if it is none of ours."""
+        found = re.fullmatch(r"([hra])(0|[1-9][0-9]{0,14})([a-z]{0,32})", text)
+        if found is None:
+            return None
+        part = next(part for part in PARTS if part[0] == found[1])
+        position = cls(part, int(found[2]), found[3])
+        if not (position.score and position.room):
+            return None if position.score or position.room else position
+        return position if (position.score >= OPEN) == (part != "running") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rooms to list: all that agree with what is not None."""
+
+    game: str | None = None
+    size: int | None = None
+    status: ListedStatus | None = None
+    free_seat: FreeSeat | None = None
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts in which there may be such rooms."""
+        runs = self.status != "open" and self.free_seat is None
+        waits = self.status != "running"
+        return [part for part in PARTS if (runs if part == "running" else waits)]
+
+    @property
+    def needles(self) -> list[str]:
+        """What the cards (JSON) of such rooms contain. Nobody can write it into a name, in which
+        every quotation mark has a backslash before it."""
+        game = None if self.game is None else f'"game":{msgspec.json.encode(self.game).decode()},'
+        size = None if self.size is None else f'"size":{self.size},'
+        seat = None if self.free_seat is None else _FREE.get(self.free_seat)
+        return [needle for needle in (game, size, seat) if needle]
+
+    def has(self, room: Listed) -> bool:
+        """Whether a room is such."""
+        return room.part in self.parts and all(each.encode() in room.text for each in self.needles)
+
+
+_FREE: dict[FreeSeat, str] = {0: '"names":[null,', 1: ',null],"turn":'}
+
+
+class Listed(NamedTuple):
+    """A room in a list: its card is JSON text."""
+
+    part: Part
+    score: int
+    room: str
+    text: bytes
+
+    @property
+    def card(self) -> Card:
+        """The card as it is told. One that an earlier release wrote knows less of its time."""
+        card = _cards.decode(self.text)
+        at = max(card.at, self.score % OPEN)
+        return msgspec.structs.replace(card, at=at, away=self.part == "away")
+
+
+_cards: msgspec.json.Decoder[Card] = msgspec.json.Decoder(Card)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some rooms, and where the next are; None if there are no more."""
+
+    rooms: list[Listed]
+    next: Position | None
+
+
+Share: TypeAlias = Sequence[Any]
+"""What a bucket finds, as `page.lua` returns it."""
+
+Look: TypeAlias = Callable[[Position, int], Awaitable[Sequence[Share]]]
+"""The shares of all buckets after a position, each of at most so many rooms."""
+
+
+async def page(look: Look, parts: list[Part], after: Position | None, limit: int) -> Page:
+    """At most `limit` rooms of these parts after a position, or from the beginning."""
+    ahead = [
+        part for part in parts if after is None or PARTS.index(part) >= PARTS.index(after.part)
+    ]
+    rooms: list[Listed] = []
+    position = after if after and ahead[:1] == [after.part] else None
+    for _ in range(ROUNDS):
+        if not ahead:
+            return Page(rooms, None)
+        position = position or Position(ahead[0])
+        if len(rooms) >= limit:
+            return Page(rooms, position)
+        found, position = _merged(
+            ahead[0], await look(position, 4 + limit // 16), limit - len(rooms)
+        )
+        rooms += found
+        if position is None:
+            del ahead[0]
+    return Page(rooms, position or (Position(ahead[0]) if ahead else None))
+
+
+def relisted(listed: tuple[int, bytes] | None, at: int, card: bytes) -> tuple[int, bytes]:
+    """The score and the card of a room that was listed so, or was not; as `append.lua` does it."""
+    is_open = b'"status":"open"' in card
+    card = re.sub(rb'"at":[0-9]+', b'"at":%d' % at, card, count=1)
+    if listed is not None and (listed[0] >= OPEN) == is_open:
+        return listed[0], card
+    return (at + OPEN if is_open else at), card
+
+
+def _merged(
+    part: Part, shares: Sequence[Share], limit: int
+) -> tuple[list[Listed], Position | None]:
+    """The first rooms of all buckets, and where they end; None: at the end of the part. Beyond
+    where a bucket has stopped nothing is known of it."""
+    stops = [(int(at), room.decode()) for at, room, _ in shares if room]
+    stop = max(stops, default=(0, ""))
+    found = [
+        Listed(part, int(at), room.decode(), card)
+        for _, _, flat in shares
+        for at, room, card in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+    ]
+    known = sorted((each for each in found if each[1:3] >= stop), key=_place, reverse=True)
+    if len(known) > limit:
+        known = known[:limit]
+        return known, Position(part, known[-1].score, known[-1].room)
+    return known, Position(part, *stop) if stops else None
+
+
+def _place(listed: Listed) -> tuple[int, str]:
+    return listed.score, listed.room

@@ -1,0 +1,269 @@
+"""Who waits for whom: the seeks of all users, over all nodes, grouped into pools.
+
+A pool is what its seekers want: a game, a size, a clock, as JSON text. All seeks of a pool lie in
+one bucket, so one script decides who plays whom and records it (`seek.lua`). What was decided is
+carried out by whoever asks next, until somebody says that it was (`carried_out`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
+
+from pierule_protocol.log.controls import ClockOptions
+from pierule_server.store.buckets import (
+    avoids_key,
+    bucket_of,
+    paired_key,
+    pairings_key,
+    seeks_key,
+)
+
+LEASE_MS = 6_000
+"""Milliseconds for which a seek may be paired after it was last sought."""
+
+LIFE_MS = 1_800_000
+"""Milliseconds for which a seek may wait (SPEC 23.2)."""
+
+GRACE_MS = 30_000
+"""Milliseconds after the end of its lease in which a seek keeps its place."""
+
+KEPT_MS = 600_000
+"""Milliseconds for which it is known how a seek was paired."""
+
+OVERDUE_MS = 2_000
+"""The age in milliseconds at which a pairing is carried out by whoever finds it."""
+
+MOST = 1_000
+"""Seeks that wait in one bucket."""
+
+NAMED = 10
+"""Pairings of a bucket that are named at a time."""
+
+
+class PoolKey(msgspec.Struct, frozen=True):
+    """What the seekers of a pool want."""
+
+    game: str
+    size: int
+    clock: ClockOptions | None
+
+
+STAND_IN = PoolKey("*", 0, None)
+"""Where house bots wait that are free: there nobody is paired (SPEC 23.16)."""
+
+
+class Seeker(msgspec.Struct, frozen=True):
+    """A user who waits; `nonce` is the seek's. `bot_after` seconds later a house bot may be the
+    partner (None: never). Whoever `stands` in `STAND_IN` is a house bot that is free."""
+
+    user: str
+    nonce: str
+    name: str
+    bot: bool = False
+    bot_after: int | None = None
+    stands: bool = False
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """Two seekers who were found for each other; `first` has waited longer. `token` is of nobody's
+    choosing and names the pairing."""
+
+    token: str
+    pool: PoolKey
+    first: Seeker
+    second: Seeker
+
+
+Verb: TypeAlias = Literal["seek", "renew", "away", "withdraw", "prune", "take"]
+Standing: TypeAlias = Literal["waiting", "expired", "full", "gone"]
+
+_pools: msgspec.json.Decoder[PoolKey] = msgspec.json.Decoder(PoolKey)
+_pairings: msgspec.json.Decoder[Pairing] = msgspec.json.Decoder(Pairing)
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A pairing that was not carried out, and the text by which the store knows it."""
+
+    pairing: Pairing
+    text: bytes
+
+
+class Pools(Protocol):
+    """The seeks that wait. Every method may raise `StoreUnavailable`."""
+
+    async def seek(
+        self,
+        verb: Verb,
+        pool: PoolKey,
+        seeker: Seeker,
+        token: str,
+        avoids: Collection[str] = (),
+    ) -> Overdue | Standing:
+        """`seek`: wait in the pool, or go on waiting, and be paired with whoever waits there;
+        `renew`: the same, if it still waits; `away`: be not paired until then; `withdraw`: wait no
+        longer, and be `gone` to a `seek` that comes behind this, for `KEPT_MS`; `prune`: the same,
+        if it is there and its lease is over, else it is `waiting`; `take`: be paired with whoever
+        has waited long enough for a bot, or else be `gone`. What was paired is told whatever the
+        verb, for `KEPT_MS`. The pairing, if it comes to one now, is called `token`. While it waits
+        it is paired with none of
+        the users that it `avoids`, as they were last said."""
+        ...
+
+    async def carried_out(self, overdue: Overdue) -> None:
+        """Both have a room and were told so."""
+        ...
+
+    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
+        """Pairings that should have been carried out by now, and pools in which somebody has waited
+        long enough for a bot; what is over is forgotten."""
+        ...
+
+
+class RedisPools:
+    """Pools in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket,
+    `everywhere(text, rest_of)` runs a script for each."""
+
+    def __init__(
+        self,
+        request: Callable[..., Awaitable[Any]],
+        everywhere: Callable[..., Awaitable[list[Any]]],
+    ) -> None:
+        self._request = request
+        self._everywhere = everywhere
+
+    async def seek(
+        self,
+        verb: Verb,
+        pool: PoolKey,
+        seeker: Seeker,
+        token: str,
+        avoids: Collection[str] = (),
+    ) -> Overdue | Standing:
+        text = _encode(pool)
+        bucket = bucket_of(text.decode())
+        reply = await self._request(
+            bucket, "EVAL", _SEEK, 4, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
+            _encode(seeker), LEASE_MS, LIFE_MS, MOST, token,
+            f" {' '.join(avoids)} " if avoids else "",
+        )  # fmt: skip
+        match reply:
+            case [b"paired", bytes(pairing)]:
+                return Overdue(_pairings.decode(pairing), pairing)
+        standing: Standing = reply[0].decode()
+        return standing
+
+    async def carried_out(self, overdue: Overdue) -> None:
+        bucket = bucket_of(_encode(overdue.pairing.pool).decode())
+        await self._request(bucket, "ZREM", pairings_key(bucket), overdue.text)
+
+    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
+        limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED)
+        replies = await self._everywhere("mind.lua", lambda each: (4, *_keys(each), *limits))
+        overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]
+        return overdue, {_pools.decode(text) for _, welcoming in replies for text in welcoming}
+
+
+def _keys(bucket: int) -> tuple[str, str, str, str]:
+    return seeks_key(bucket), paired_key(bucket), pairings_key(bucket), avoids_key(bucket)
+
+
+_SEEK = files("pierule_server.store.scripts").joinpath("seek.lua").read_bytes()
+
+
+@dataclass(slots=True)
+class _Waiting:
+    at: int
+    lease: int
+    pool: PoolKey
+    seeker: Seeker
+    avoids: Collection[str]
+
+
+class MemoryPools:
+    """Pools in the memory of one process."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self.seeks: dict[tuple[str, str], _Waiting] = {}
+        self._paired: dict[tuple[str, str], tuple[int, Overdue | None]] = {}
+        self._pairings: dict[bytes, tuple[int, Overdue]] = {}
+
+    async def seek(
+        self,
+        verb: Verb,
+        pool: PoolKey,
+        seeker: Seeker,
+        token: str,
+        avoids: Collection[str] = (),
+    ) -> Overdue | Standing:
+        now, key = self._clock(), (seeker.user, seeker.nonce)
+        if key in self._paired:
+            return self._paired[key][1] or "gone"
+        mine = self.seeks.get(key)
+        if verb == "prune" and (mine is None or mine.lease >= now):
+            return "waiting"
+        if verb in ("withdraw", "prune"):
+            self.seeks.pop(key, None)
+            self._paired[key] = now, None
+            return "gone"
+        since = mine.at if mine else now
+        if mine and now - since > LIFE_MS:
+            del self.seeks[key]
+            return "expired"
+        if not mine and verb in ("renew", "away"):
+            return "gone"
+        if mine and verb == "away":
+            mine.lease = now - 1
+            return "waiting"
+        if not mine and verb != "take" and len(self.seeks) >= MOST:
+            return "full"
+        other = self._partner(pool, seeker, avoids, takes=verb == "take")
+        if other is None:
+            if verb != "take":
+                self.seeks[key] = _Waiting(since, now + LEASE_MS, pool, seeker, avoids)
+            return "gone" if verb == "take" else "waiting"
+        pairing = Pairing(token, pool, self.seeks.pop(other).seeker, seeker)
+        self.seeks.pop(key, None)
+        text = _encode(pairing)
+        overdue = Overdue(pairing, text)
+        self._pairings[text] = self._paired[other] = self._paired[key] = (now, overdue)
+        return overdue
+
+    def _partner(
+        self, pool: PoolKey, seeker: Seeker, avoids: Collection[str], *, takes: bool
+    ) -> tuple[str, str] | None:
+        now = self._clock()
+        found = [
+            (each.at, other) for other, each in self.seeks.items()
+            if each.pool == pool and each.lease >= now >= each.at - LIFE_MS
+            and other[0] != seeker.user and other[0] not in avoids
+            and seeker.user not in each.avoids and (_welcomes(each, now) or not takes)
+        ]  # fmt: skip
+        return min(found)[1] if found and (takes or not seeker.stands) else None
+
+    async def carried_out(self, overdue: Overdue) -> None:
+        self._pairings.pop(overdue.text, None)
+
+    async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
+        now = self._clock()
+        for key in [key for key, each in self.seeks.items() if each.lease < now - GRACE_MS]:
+            del self.seeks[key]
+        if not self._pairings:
+            for key in [key for key, (at, _) in self._paired.items() if at < now - KEPT_MS]:
+                del self._paired[key]
+        overdue = [each for at, each in self._pairings.values() if at <= now - OVERDUE_MS]
+        waiting = (each for each in self.seeks.values() if each.lease >= now)
+        return overdue, {each.pool for each in waiting if _welcomes(each, now)}
+
+
+def _welcomes(waiting: _Waiting, now: int) -> bool:
+    """Whether it has waited long enough for a bot."""
+    after = waiting.seeker.bot_after
+    return after is not None and now - waiting.at >= after * 1_000

@@ -1,0 +1,167 @@
+"""Rooms whose logs are damaged: set aside in the store, so that every node leaves them alone until
+an operator has seen to them. Their logs stay as they are.
+
+A log is damaged if no room could have had it (`CorruptLog`). One that this release cannot read, for
+it lacks the game (`UnknownGame`), is not, and never comes here by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from importlib.resources import files
+from typing import Any, Protocol
+
+import msgspec
+
+from pierule_protocol.log.events import Entry
+from pierule_protocol.state.room import CorruptLog
+from pierule_server.store.buckets import (
+    BUCKETS,
+    archive_key,
+    bucket_of,
+    cards_key,
+    channel,
+    clock_key,
+    damaged_key,
+    deadlines_key,
+    finished_key,
+    log_key,
+    quarantine_key,
+    rooms_key,
+)
+from pierule_server.store.tables.reading import entry_of
+
+
+class Damage(msgspec.Struct, frozen=True):
+    """What is wrong with a room's log: at which entry (0: as a whole), and what."""
+
+    seq: int
+    why: str
+
+
+class Aside(msgspec.Struct, frozen=True):
+    """A room that was set aside: when, in the store's ms since 1970, and for what."""
+
+    room: str
+    at: int
+    damage: Damage
+
+
+class Quarantine(Protocol):
+    """The rooms that are set aside. Every method may raise `StoreUnavailable`."""
+
+    async def put(self, room: str, damage: Damage) -> bool:
+        """Set a room aside and have all nodes told; False if it was already."""
+        ...
+
+    async def holds(self, room: str) -> bool:
+        """Whether the room is set aside."""
+        ...
+
+
+class RedisQuarantine:
+    """In Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
+
+    async def put(self, room: str, damage: Damage) -> bool:
+        return await self._run(room, msgspec.json.encode(damage))
+
+    async def holds(self, room: str) -> bool:
+        bucket = bucket_of(room)
+        return bool(await self._request(bucket, "HEXISTS", quarantine_key(bucket), room))
+
+    async def let_out(self, room: str) -> bool:
+        """Let nodes have the room again, with the deadline that it had; False if it was not set
+        aside."""
+        return await self._run(room, b"")
+
+    async def all(self) -> list[Aside]:
+        """The rooms that are set aside, by when that was."""
+        tables = await asyncio.gather(
+            *(self._request(each, "HGETALL", quarantine_key(each)) for each in range(BUCKETS))
+        )
+        pairs = (pair for table in tables for pair in zip(table[::2], table[1::2], strict=True))
+        return sorted((_aside(*pair) for pair in pairs), key=lambda aside: aside.at)
+
+    async def raw(self, room: str) -> list[tuple[str, str]]:
+        """What stands where the room's log should: the number of each entry and its text, as they
+        are; if it is no log, what it is."""
+        bucket = bucket_of(room)
+        kind = (await self._request(bucket, "TYPE", log_key(room))).decode()
+        if kind == "stream":
+            reply = await self._request(bucket, "XRANGE", log_key(room), "-", "+")
+            return [(number.decode(), _text(fields)) for number, fields in reply]
+        if kind != "none":
+            return [("0", f"is no stream but a {kind}")]
+        packed = await self._request(bucket, "GET", archive_key(room))
+        return [] if packed is None else [("0", f"is archived, in {len(packed)} bytes")]
+
+    async def readable(self, room: str) -> list[Entry]:
+        """The entries of a log up to the first that is none."""
+        bucket, found = bucket_of(room), list[Entry]()
+        if await self._request(bucket, "TYPE", log_key(room)) == b"stream":
+            reply = await self._request(bucket, "XRANGE", log_key(room), "-", "+")
+            with suppress(CorruptLog):
+                found.extend(entry_of(room, *item) for item in reply)
+        return found
+
+    async def cut(self, room: str, good: int, retention: int) -> bool:
+        """Leave so many entries of a log. All of it is kept for `retention` milliseconds at
+        `buckets.damaged_key`. False if there is none."""
+        keys = (log_key(room), archive_key(room), damaged_key(room))
+        rest = (len(keys), *keys, good, retention)
+        return bool(await self._request(bucket_of(room), "EVAL", _CUT, *rest, write=True))
+
+    async def _run(self, room: str, text: bytes) -> bool:
+        bucket = bucket_of(room)
+        keys = [quarantine_key(bucket), deadlines_key(bucket), finished_key(bucket)]
+        keys += [rooms_key(bucket), cards_key(bucket), clock_key(bucket)]
+        rest = (len(keys), *keys, room, channel(room), text)
+        return bool(await self._request(bucket, "EVAL", _QUARANTINE, *rest, write=True))
+
+
+_QUARANTINE = files("pierule_server.store.scripts").joinpath("quarantine.lua").read_bytes()
+_CUT = files("pierule_server.store.scripts").joinpath("cut.lua").read_bytes()
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    why: str
+    at: str
+
+
+def _aside(room: bytes, text: bytes) -> Aside:
+    kept = msgspec.json.decode(text, type=_Kept)
+    return Aside(room.decode(), int(kept.at), msgspec.json.decode(kept.why, type=Damage))
+
+
+def _text(fields: list[bytes]) -> str:
+    return " ".join(field.decode(errors="backslashreplace") for field in fields)
+
+
+def damage_of(error: CorruptLog) -> Damage:
+    """What the error tells, as it is kept."""
+    return Damage(error.seq, error.why)
+
+
+class MemoryQuarantine:
+    """In the memory of one process. `tell(room)` has all nodes told; `forget(room)` has nothing
+    name it any more."""
+
+    def __init__(self, tell: Callable[[str], None], forget: Callable[[str], None]) -> None:
+        self.kept: dict[str, Damage] = {}
+        self._tell = tell
+        self._forget = forget
+
+    async def put(self, room: str, damage: Damage) -> bool:
+        self._forget(room)
+        self._tell(room)
+        new = room not in self.kept
+        self.kept.setdefault(room, damage)
+        return new
+
+    async def holds(self, room: str) -> bool:
+        return room in self.kept

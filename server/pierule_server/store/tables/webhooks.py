@@ -1,0 +1,202 @@
+"""Where users are called who are not connected, and the calls that are to be made.
+
+A call belongs to a note in an inbox and is put together with it (`inbox.lua`); whoever tells the
+user takes it out. When it is due, one node claims it, which also says when it is to be tried again:
+so a node that dies at it has only failed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Literal, Protocol, TypeAlias
+
+from pierule_server.store.buckets import bucket_of, calls_key, topic_of, webhook_key
+
+WAIT_MS = 30_000
+"""Milliseconds from the first try to the second; four times as long after each that follows. It is
+much longer than a try."""
+
+TRIES = 3
+"""Times that a call is tried."""
+
+FAILURES = 10
+"""Calls in a row that came to nothing, after which a webhook is removed."""
+
+NAMED = 100
+"""Users of a bucket who are named at a time, each with one call."""
+
+SCANNED = 1_000
+"""Calls of a bucket that are gone through for that."""
+
+End: TypeAlias = Literal["made", "moot", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where a user is called. `nonce` is that of the request that has set it; by the node's `key`
+    with this id calls are signed."""
+
+    url: str
+    nonce: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Call:
+    """A note of a user's inbox, by its name, of which the webhook is to be told."""
+
+    user: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A call that is ours to try now, for the so manieth time."""
+
+    webhook: Webhook
+    tries: int
+
+
+class Webhooks(Protocol):
+    """The webhooks of all users. Every method may raise `StoreUnavailable`."""
+
+    async def read(self, user: str) -> Webhook | None:
+        """The user's webhook, if there is one."""
+        ...
+
+    async def keep(self, user: str, webhook: Webhook | None) -> None:
+        """Have this be the user's webhook from now on; None: have none."""
+        ...
+
+    async def due(self) -> list[Call]:
+        """Calls that are to be made by now, of each user the first."""
+        ...
+
+    async def claim(self, call: Call) -> Claimed | None:
+        """Have a call be ours, unless it is another's, or not due any more."""
+        ...
+
+    async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
+        """A call need not be tried again. True if it is the last failure that the webhook with
+        this nonce was allowed, which is removed."""
+        ...
+
+
+class RedisWebhooks:
+    """Webhooks in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket,
+    `everywhere(text, rest_of)` runs a script for each."""
+
+    def __init__(
+        self,
+        request: Callable[..., Awaitable[Any]],
+        everywhere: Callable[..., Awaitable[list[Any]]],
+    ) -> None:
+        self._request = request
+        self._everywhere = everywhere
+
+    async def read(self, user: str) -> Webhook | None:
+        command = ("HMGET", webhook_key(user), "url", "nonce", "key")
+        known = await self._request(_bucket(user), *command)
+        return None if known[0] is None else Webhook(*(each.decode() for each in known))
+
+    async def keep(self, user: str, webhook: Webhook | None) -> None:
+        if webhook is None:
+            await self._request(_bucket(user), "DEL", webhook_key(user), write=True)
+        else:
+            await self._run(user, "set", webhook.url, webhook.nonce, webhook.key)
+
+    async def due(self) -> list[Call]:
+        replies = await self._everywhere(
+            "calls.lua", lambda each: (1, calls_key(each), NAMED, SCANNED)
+        )
+        return [Call(*text.decode().split(" ", 1)) for reply in replies for text in reply]
+
+    async def claim(self, call: Call) -> Claimed | None:
+        reply = await self._run(call.user, "claim", call.user, call.name, WAIT_MS, TRIES)
+        if reply is None:
+            return None
+        *webhook, tries = reply
+        return Claimed(Webhook(*(each.decode() for each in webhook)), int(tries))
+
+    async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
+        arguments = ("settle", call.user, call.name, end, nonce, FAILURES)
+        return bool(await self._run(call.user, *arguments))
+
+    async def _run(self, user: str, *arguments: str | int) -> Any:
+        keys = webhook_key(user), calls_key(_bucket(user))
+        return await self._request(
+            _bucket(user), "EVAL", _WEBHOOK, 2, *keys, *arguments, write=True
+        )
+
+
+def _bucket(user: str) -> int:
+    return bucket_of(topic_of(user))
+
+
+_WEBHOOK = files("pierule_server.store.scripts").joinpath("webhook.lua").read_bytes()
+
+
+class MemoryWebhooks:
+    """Webhooks in the memory of one process."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._webhooks: dict[str, Webhook] = {}
+        self._failures: Counter[str] = Counter()
+        self._tries: Counter[Call] = Counter()
+        self._calls: dict[Call, int] = {}
+
+    def call(self, user: str, name: str, at: int) -> None:
+        """Have a user's webhook called, if there is one."""
+        if user in self._webhooks:
+            self._calls[Call(user, name)] = at
+
+    async def read(self, user: str) -> Webhook | None:
+        return self._webhooks.get(user)
+
+    async def keep(self, user: str, webhook: Webhook | None) -> None:
+        self._webhooks.pop(user, None)
+        self._failures[user] = 0
+        for call in [call for call in self._tries if call.user == user]:
+            del self._tries[call]
+        if webhook is not None:
+            self._webhooks[user] = webhook
+
+    async def due(self) -> list[Call]:
+        now = self._clock()
+        due = sorted((at, call) for call, at in self._calls.items() if at <= now)
+        first: dict[str, Call] = {}
+        for _, call in due:
+            first.setdefault(call.user, call)
+        return list(first.values())
+
+    async def claim(self, call: Call) -> Claimed | None:
+        if self._calls.get(call, self._clock() + 1) > self._clock():
+            return None
+        webhook, tries = self._webhooks.get(call.user), self._tries[call] + 1
+        if webhook is None or tries > TRIES:
+            self._forget(call)
+            return None
+        self._tries[call] = tries
+        self._calls[call] = self._clock() + WAIT_MS * 4 ** (tries - 1)
+        return Claimed(webhook, tries)
+
+    async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
+        self._forget(call)
+        webhook = self._webhooks.get(call.user)
+        if webhook is None or webhook.nonce != nonce:
+            return False
+        if end == "made":
+            self._failures[call.user] = 0
+        self._failures[call.user] += end == "failed"
+        if self._failures[call.user] < FAILURES:
+            return False
+        await self.keep(call.user, None)
+        return True
+
+    def _forget(self, call: Call) -> None:
+        self._calls.pop(call, None)
+        self._tries.pop(call, None)

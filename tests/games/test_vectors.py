@@ -1,0 +1,95 @@
+"""The games against the shared vectors: reference games, illegal actions and perft counts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.refusal import Refusal
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+PERFT = [  # RULES, Reference counts
+    ("loose", 5, (13, 26, 676, 16_926)),
+    ("loose", 9, (41, 82, 6_724, 544_726)),
+    ("veletas", 7, (1_200, 2_400, 28_566_000)),
+    ("veletas", 9, (92_904,)),
+    ("veletas", 10, (4_041_408,)),
+    ("taugo", 6, (16, 32, 512, 9_024)),
+    ("taugo", 8, (36, 72, 2_592, 106_632)),
+    ("taugo", 16, (196, 392, 76_832)),
+]
+
+
+def vectors(name: str) -> list[Any]:
+    lines = (VECTORS / f"{name}.jsonl").read_text().splitlines()
+    return [
+        pytest.param(vector, id=f"{vector['game']}-{vector['size']}-{number}")
+        for number, vector in enumerate(map(json.loads, lines))
+    ]
+
+
+def played(game: str, size: int, actions: list[str]) -> Position:
+    position: Position = GAMES[game].opening(size)
+    for action in actions:
+        after = position.play(action)
+        assert not isinstance(after, Refusal), f"{action}: {after}"
+        position = after
+    return position
+
+
+def perft(position: Position, depth: int) -> int:
+    if depth == 0 or position.phase == "over":
+        return 1
+    if depth == 1:
+        return position.count()
+    total = 0
+    for action in position.actions():
+        after = position.play(action)
+        assert not isinstance(after, Refusal), f"{action}: {after}"
+        total += perft(after, depth - 1)
+    return total
+
+
+@pytest.mark.parametrize("vector", vectors("games"))
+def test_reference_game(vector: dict[str, Any]) -> None:
+    position: Position = GAMES[vector["game"]].opening(vector["size"])
+    for ply, (action, legal) in enumerate(zip(vector["actions"], vector["legal"], strict=True)):
+        if legal is not None:
+            assert position.count() == legal, f"before ply {ply}"
+            assert action in set(position.actions())
+        assert position.winner is None
+        after = position.play(action)
+        assert not isinstance(after, Refusal), f"{action}: {after}"
+        position = after
+    result = vector["result"]
+    assert position.phase == "over"
+    assert position.to_act is None
+    assert position.count() == 0
+    assert list(position.cells) == vector["cells"]
+    assert position.winner == result["winner"]
+    assert position.score == (result["score"]["black"], result["score"]["white"])
+
+
+@pytest.mark.parametrize("vector", vectors("illegal"))
+def test_illegal_action_is_refused(vector: dict[str, Any]) -> None:
+    position = played(vector["game"], vector["size"], vector["actions"])
+    refusal = position.play(vector["illegal"])
+    assert isinstance(refusal, Refusal)
+    assert str(refusal)
+
+
+@pytest.mark.parametrize("vector", vectors("perft"))
+def test_perft_in_the_middle_game(vector: dict[str, Any]) -> None:
+    position = played(vector["game"], vector["size"], vector["actions"])
+    assert [perft(position, depth) for depth in (1, 2)] == vector["perft"]
+
+
+@pytest.mark.parametrize(("game", "size", "counts"), PERFT)
+def test_perft_from_the_opening(game: str, size: int, counts: tuple[int, ...]) -> None:
+    opening: Position = GAMES[game].opening(size)
+    assert tuple(perft(opening, depth + 1) for depth in range(len(counts))) == counts

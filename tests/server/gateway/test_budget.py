@@ -1,0 +1,111 @@
+"""What requests cost, and what an address pays from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from pierule_protocol import messages as m
+from pierule_server.gateway.budget import PRICES, budget_of, price_of
+from pierule_server.gateway.limits import Allowance, Budget, Purses, Users
+
+SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
+
+
+def test_whoever_plays_on_or_comes_back_pays_nothing() -> None:
+    free: list[m.ClientMessage] = [
+        m.Hello(id=1, token="t"),
+        m.Join(id=1, room="dada", since=m.Since(1, 1, 1)),
+        m.Act(id=1, room="dada", turn=0, action="a1"),
+        m.Resign(id=1, room="dada", nonce="n"),
+        m.Offer(id=1, room="dada", nonce="n", what="draw"),
+        m.Ping(id=1),
+    ]
+    assert [price_of(request) for request in free] == [0] * len(free)
+
+
+def test_what_is_new_or_takes_work_costs_more() -> None:
+    assert price_of(m.Hello(id=1)) == 10
+    assert price_of(m.Hello(id=1, token="t", name="A", recovery="r" * 20)) == 30
+    assert price_of(m.Join(id=1, room="dada")) == 1
+    assert price_of(m.Offer(id=1, room="dada", nonce="n", what="rematch")) == 20
+    assert price_of(m.Create(id=1, nonce="n", game="loose")) == 20
+    assert price_of(m.ReplayQuery(id=1, game="loose", actions=["a1"] * 30)) == 8
+
+
+def test_the_specification_names_the_prices() -> None:
+    """Those of the plain rows of 1.11; the others stand above."""
+    (table,) = re.findall(r"1\.11\. .*?\n\n(\|.*?)\n\n", SPEC.read_text(), re.DOTALL)
+    told = {
+        name: int(price)
+        for names, price in re.findall(r"^\| (.*) \| (\d+) \|$", table, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`(?=,| \||$)", names)
+    }
+    priced = {
+        kind.__struct_config__.tag: PRICES.get(kind, 1)
+        for kind in get_args(m.ClientMessage)
+        if kind not in (m.Hello, m.ReplayQuery)
+    }
+    assert {name: price for name, price in priced.items() if price != 1} == {
+        name: price for name, price in told.items() if name in priced
+    }
+
+
+def test_an_address_has_one_purse_whoever_asks() -> None:
+    purses = Purses(rate=10, burst=30)
+    first, second = (budget_of("192.0.2.1", purses) for _ in range(2))
+    assert first.draw(20, 0) == 0
+    assert second.draw(20, 0) == 1
+    assert second.draw(0, 0) == 0
+    assert budget_of("192.0.2.2", purses).draw(20, 0) == 0
+    assert second.draw(20, 1) == 0
+
+
+def test_a_wide_network_has_eight_times_as_much() -> None:
+    purses = Purses(rate=1, burst=10)
+    each = [budget_of(f"2001:db8:0:{number:x}::/64", purses) for number in range(9)]
+    assert [budget.draw(10, 0) for budget in each] == [0] * 8 + [pytest.approx(10 / 8)]
+    assert each[0].draw(1, 0) > 0
+    assert budget_of("2001:db8:1::/64", purses).draw(10, 0) == 0
+
+
+def test_what_is_refused_takes_nothing_of_any_purse() -> None:
+    purses = Purses(rate=1, burst=10)
+    wide = budget_of("2001:db8::/64", purses)
+    assert [wide.draw(10, 0) for _ in range(5)] == [0, 10, 10, 10, 10]
+    assert purses.bucket("2001:db8::/48", 8, 0).tokens == 70
+
+
+def test_the_dearest_request_can_be_paid_in_the_end() -> None:
+    assert budget_of("a", Purses(rate=1, burst=5)).draw(60, 0) == 0
+
+
+def test_purses_are_forgotten_once_they_are_full_again() -> None:
+    purses = Purses(rate=1, burst=100)
+    for number in range(10_000):
+        assert budget_of(str(number), purses).draw(1, number) == 0
+    assert len(purses) <= 101
+    poor = budget_of("poor", purses)
+    assert poor.draw(100, 10_000) == 0
+    assert poor.draw(100, 10_050) == 50
+
+
+def allowance(purses: Purses, own: Purses) -> Allowance:
+    users = Users(0, 0, 0, own)
+    return Allowance(0, 0, 0, users, Budget("address", [("192.0.2.1", 1)], purses))
+
+
+def test_the_young_pay_from_the_address_and_others_from_their_own() -> None:
+    purses, own = Purses(rate=1, burst=20), Purses(rate=2, burst=20)
+    young, old = allowance(purses, own), allowance(purses, own)
+    assert young.wait(0, 10) == 0
+    assert young.enter("new", 0, young=True)
+    assert old.enter("known", 0, young=False)
+    assert young.wait(0, 10) == 0
+    assert (young.wait(0, 10), young.spent) == (10, "address")
+    assert old.wait(0, 20) == 0
+    assert (old.wait(0, 20), old.spent) == (10, "user")
+    assert (young.wait(0, 0), young.spent) == (0, None)

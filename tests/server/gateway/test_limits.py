@@ -1,0 +1,143 @@
+"""Buckets and counters: the time is ours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pierule_server.gateway.limits import Allowance, Bucket, Crowd, Users
+
+NONE = Users(0, 0, 0)
+
+
+def test_a_bucket_holds_its_burst_and_then_its_rate() -> None:
+    bucket = Bucket(rate=2, burst=3)
+    for _ in range(3):
+        assert bucket.wait(100.0) == 0
+        bucket.take()
+    assert bucket.wait(100.0) == 0.5
+    assert bucket.wait(100.25) == 0.25
+    assert bucket.wait(100.5) == 0
+    bucket.take()
+    assert bucket.wait(100.5) == 0.5
+
+
+def test_a_bucket_is_full_at_first_and_never_fuller() -> None:
+    bucket = Bucket(rate=1, burst=2)
+    assert bucket.wait(1e9) == 0
+    assert bucket.tokens == 2
+
+
+def test_no_rate_is_no_bound_and_no_burst_is_one() -> None:
+    assert Bucket(rate=0, burst=0).wait(0) == 0
+    single = Bucket(rate=1, burst=0)
+    assert single.wait(5) == 0
+    single.take()
+    assert single.wait(5) == 1
+
+
+@settings(database=None, deadline=None)
+@given(
+    st.integers(1, 50), st.integers(1, 100),
+    st.lists(st.floats(0, 1, allow_nan=False), min_size=1, max_size=200),
+)  # fmt: skip
+def test_in_no_stretch_of_time_is_there_more(rate: int, burst: int, pauses: list[float]) -> None:
+    bucket = Bucket(rate, burst)
+    now, taken = 1_000.0, []
+    for pause in pauses:
+        now += pause
+        if bucket.wait(now) == 0:
+            bucket.take()
+            taken.append(now)
+    for first in range(len(taken)):
+        for last in range(first, len(taken)):
+            assert last - first + 1 <= burst + rate * (taken[last] - taken[first]) + 1e-6
+
+
+def test_a_crowd_counts_and_forgets() -> None:
+    crowd = Crowd(2)
+    assert [crowd.over(crowd.enter("a")) for _ in range(3)] == [False, False, True]
+    assert not crowd.over(crowd.enter("b"))
+    assert [crowd.leave("a") for _ in range(3)] == [2, 1, 0]
+    assert len(crowd) == 1
+    assert not Crowd(0).over(10**9)
+
+
+def test_the_connections_of_a_user_share_a_bucket() -> None:
+    users = Users(most=2, rate=1, burst=5)
+    assert users.enter("a", 0) is users.enter("a", 0)
+    assert users.enter("a", 0) is None
+    assert users.enter("b", 0) is not None
+    users.leave("a", 1)
+    assert users.enter("a", 1) is not None
+
+
+def test_who_comes_back_finds_the_bucket_as_it_was_left() -> None:
+    users = Users(most=1, rate=1, burst=5)
+    bucket = users.enter("a", 10)
+    assert bucket is not None
+    assert bucket.wait(10) == 0
+    bucket.take()
+    users.leave("a", 10)
+    assert users.enter("a", 14) is bucket
+    users.leave("a", 14)
+    assert users.enter("b", 19) is not None
+    assert len(users) == 1, "a's bucket is full again, and forgotten"
+    assert users.enter("a", 19) is not bucket
+
+
+def test_a_million_guests_leave_nothing() -> None:
+    users = Users(most=1, rate=40, burst=120)
+    for number in range(10_000):
+        users.enter(str(number), number)
+        users.leave(str(number), number)
+    assert len(users) <= 4
+
+
+def test_an_allowance_takes_of_both_buckets_or_of_none() -> None:
+    users = Users(most=0, rate=1, burst=3)
+    first, second = (Allowance(10, 10, 0, users) for _ in range(2))
+    assert first.enter("a", 0)
+    assert second.enter("a", 0)
+    assert [first.wait(0), first.wait(0), second.wait(0)] == [0, 0, 0]
+    assert second.wait(0) == 1
+    assert second.wait(0.5) == 0.5
+    assert second.wait(1) == 0
+
+
+def test_before_hello_a_connection_has_a_rate_too() -> None:
+    allowance = Allowance(1, 2, 0, NONE)
+    assert [allowance.wait(0) for _ in range(3)] == [0, 0, 1]
+
+
+def test_flooding_is_refusals_in_a_row() -> None:
+    allowance = Allowance(1, 1, 3, NONE)
+    assert allowance.wait(0) == 0
+    for now in (0.1, 0.2):
+        assert allowance.wait(now) > 0
+        assert not allowance.flooding
+    assert allowance.wait(1.5) == 0
+    for now in (1.6, 1.7):
+        assert allowance.wait(now) > 0
+    assert not allowance.flooding
+    assert allowance.wait(1.8) > 0
+    assert allowance.flooding
+
+
+@pytest.mark.parametrize("refusals", [0, 10_000])
+def test_not_yet_or_never_flooding(refusals: int) -> None:
+    allowance = Allowance(1, 1, refusals, NONE)
+    for _ in range(5_000):
+        allowance.wait(0)
+    assert not allowance.flooding
+
+
+def test_an_allowance_leaves_once() -> None:
+    users = Users(most=1, rate=0, burst=0)
+    allowance = Allowance(1, 1, 0, users)
+    assert allowance.enter("a", 0)
+    assert not Allowance(1, 1, 0, users).enter("a", 0)
+    allowance.leave(1)
+    allowance.leave(1)
+    assert Allowance(1, 1, 0, users).enter("a", 2)

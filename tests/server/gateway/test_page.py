@@ -1,0 +1,135 @@
+"""The built page: what is served, how it is kept, and that nothing else can be reached."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from pierule_server.gateway.page import SECURITY, Page
+
+INDEX = b"<!doctype html><title>Pierule</title>"
+SCRIPT = b"console.log(1);" * 50
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page as the build leaves it, and a secret beside it."""
+    built = tmp_path_factory.mktemp("site") / "page"
+    (built / "assets").mkdir(parents=True)
+    (built / "index.html").write_bytes(INDEX)
+    script = built / "assets" / "index-a1B2c3D4.js"
+    script.write_bytes(SCRIPT)
+    script.with_name(f"{script.name}.gz").write_bytes(gzip.compress(SCRIPT))
+    script.with_name(f"{script.name}.br").write_bytes(b"brotli")
+    (built.parent / "secret.txt").write_text("secret")
+    return built
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> Page:
+    return Page(folder)
+
+
+def ask(page: Page, path: str, **headers: str) -> Response | None:
+    named = Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    return page.answer(path, Request(path, named))
+
+
+def found(page: Page, path: str, **headers: str) -> Response:
+    response = ask(page, path, **headers)
+    assert response is not None
+    return response
+
+
+SCRIPT_PATH = "/assets/index-a1B2c3D4.js"
+
+
+def test_the_index_is_the_root(page: Page) -> None:
+    for path in ("/", "/index.html"):
+        response = found(page, path)
+        assert (response.status_code, response.body) == (200, INDEX)
+        assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert response.headers["Cache-Control"] == "no-cache"
+
+
+def test_what_has_a_hash_in_its_name_is_kept_for_ever(page: Page) -> None:
+    response = found(page, SCRIPT_PATH)
+    assert "immutable" in response.headers["Cache-Control"]
+    assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("", None),
+        ("identity", None),
+        ("gzip", "gzip"),
+        ("gzip, deflate, br", "br"),
+        ("GZIP;q=0.5", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("br;q=0.0", None),
+    ],
+)
+def test_it_comes_as_the_browser_takes_it(page: Page, accepted: str, encoding: str | None) -> None:
+    response = found(page, SCRIPT_PATH, Accept_Encoding=accepted)
+    assert response.headers.get("Content-Encoding") == encoding
+    body = gzip.decompress(response.body) if encoding == "gzip" else response.body
+    assert body == (b"brotli" if encoding == "br" else SCRIPT)
+    assert response.headers["Content-Length"] == str(len(response.body))
+    assert response.headers["Vary"] == "Accept-Encoding"
+
+
+def test_what_a_browser_has_is_not_sent_again(page: Page) -> None:
+    tag = found(page, SCRIPT_PATH).headers["ETag"]
+    assert tag != found(page, "/").headers["ETag"]
+    for told in (tag, f'"other", W/{tag}'):
+        response = found(page, SCRIPT_PATH, If_None_Match=told)
+        assert (response.status_code, response.body) == (304, b"")
+    assert found(page, SCRIPT_PATH, If_None_Match='"other"').status_code == 200
+
+
+def test_the_policy_is_strict() -> None:
+    policy = SECURITY["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+
+
+@given(
+    path=st.lists(
+        st.sampled_from(
+            [
+                "..",
+                ".",
+                "",
+                "%2e%2e",
+                "assets",
+                "secret.txt",
+                "index.html",
+                "\\",
+                "index-a1B2c3D4.js",
+                "index-a1B2c3D4.js.br",
+            ]
+        )
+    )
+)
+def test_no_path_leads_elsewhere(page: Page, path: list[str]) -> None:
+    known = {"", "index.html", "assets/index-a1B2c3D4.js"}
+    response = ask(page, "/" + "/".join(path))
+    assert (response is not None) == ("/".join(path) in known)
+
+
+def test_without_a_build_there_is_no_page(tmp_path: Path) -> None:
+    assert ask(Page(tmp_path / "nothing"), "/") is None
+
+
+def test_a_file_of_an_unknown_kind_is_a_fault_of_the_build(tmp_path: Path) -> None:
+    (tmp_path / "page.exe").touch()
+    with pytest.raises(ValueError, match=r"page\.exe"):
+        Page(tmp_path)

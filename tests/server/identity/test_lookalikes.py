@@ -1,0 +1,78 @@
+"""What draws nothing, and what cannot be told apart (SPEC 1.3, 24.9)."""
+
+from __future__ import annotations
+
+import json
+import string
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pierule_server.identity.lookalikes import _prototypes, fold, ignorable, skeleton, visible
+from pierule_server.identity.tokens import BadName, clean_name
+from pierule_server.rooms.chat import clean_line
+from pierule_server.rooms.decisions.decide import Refused
+from support.vectors.files import FOLDER
+
+VECTORS = json.loads((FOLDER / "names.json").read_text("utf-8"))
+LETTERS = string.ascii_letters + string.digits + "_-"
+LOOKS = {
+    each: [chr(point) for point, shape in _prototypes().items() if shape == skeleton(each)]
+    for each in LETTERS
+}
+
+
+@pytest.mark.parametrize("case", VECTORS["registered"], ids=lambda case: case["name"])
+def test_what_counts_as_the_same_name(case: dict[str, list[str]]) -> None:
+    for name in case["alike"]:
+        assert fold(name) == fold(str(case["name"])), name
+    for name in case["different"]:
+        assert fold(name) != fold(str(case["name"])), name
+
+
+def test_skeletons() -> None:
+    for case in VECTORS["skeletons"]:
+        assert skeleton(case["text"]) == case["skeleton"]
+    assert skeleton("\u0440\u0430\u0443\u0440\u0430l") == "paypal"
+    assert skeleton("Tom") == "Torn"
+    assert skeleton("I1l|") == "llll"
+
+
+@given(st.text(LETTERS, min_size=2, max_size=24), st.data())
+def test_no_look_alike_of_a_registered_name_is_another(name: str, data: st.DataObject) -> None:
+    seen = "".join(data.draw(st.sampled_from([each, *LOOKS[each]])) for each in name)
+    assert fold(seen) == fold(name)
+    assert fold(name.swapcase()) == fold(name)
+    hidden = data.draw(st.sampled_from("\u17b4\u034f\ufe0f\u200b\u00ad\U000e0100"))
+    assert fold(f"{name}{hidden}") == fold(name)
+
+
+@given(st.text())
+def test_a_skeleton_is_its_own(text: str) -> None:
+    """UTS 39 has no mapping of what something else is mapped to."""
+    assert skeleton(skeleton(text)) == skeleton(text)
+    assert unicodedata.is_normalized("NFD", skeleton(text))
+
+
+@pytest.mark.parametrize("kind", ["fit", "unfit"])
+def test_names_and_lines(kind: str) -> None:
+    for name in VECTORS["names"][kind]:
+        if kind == "fit":
+            assert clean_name(name) == name
+        else:
+            with pytest.raises(BadName):
+                clean_name(name)
+    for line in VECTORS["lines"][kind]:
+        if kind == "fit":
+            assert clean_line(line) == line
+        else:
+            with pytest.raises(Refused):
+                clean_line(line)
+
+
+def test_what_is_ignorable() -> None:
+    points = [point for point in range(0x110000) if ignorable(chr(point))]
+    assert len(points) == 4_174  # as DerivedCoreProperties.txt of Unicode 17 says
+    assert not any(visible(chr(point)) for point in points)

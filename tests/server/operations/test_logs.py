@@ -1,0 +1,126 @@
+"""With JSON asked for, nothing but JSON comes: whoever it is that writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+EVERYTHING = """
+import asyncio, gc, logging, threading, warnings
+import structlog
+from pierule_server.operations import logs
+
+logs.configure("info", "json")
+log = structlog.get_logger()
+log.info("ours", odd=b"\\xff", room="kobadimu")
+log.debug("too quiet")
+token = "a-secret"
+try:
+    1 / 0
+except ZeroDivisionError:
+    log.exception("ours that failed")
+warnings.warn("a warning\\nof two lines")
+logging.getLogger("library").warning("of a %s", "library")
+logging.getLogger("websockets.server").error("a stranger's fault")
+
+
+def fail():
+    raise OSError("in a thread")
+
+
+thread = threading.Thread(target=fail, name="worker")
+thread.start()
+thread.join()
+
+
+class Falling:
+    def __del__(self):
+        raise ValueError("while it was collected")
+
+
+Falling()
+gc.collect()
+
+
+async def forgotten():
+    async def fail():
+        raise KeyError("nobody waits")
+
+    task = asyncio.create_task(fail())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    del task
+    gc.collect()
+
+
+asyncio.run(forgotten())
+raise RuntimeError("the end")
+"""
+
+
+def said(form: str) -> tuple[list[str], int]:
+    script = EVERYTHING.replace('"json"', repr(form))
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
+    return done.stderr.splitlines(), done.returncode
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[dict[str, Any]]:
+    lines, status = said("json")
+    assert status == 1
+    return [json.loads(line) for line in lines]
+
+
+def test_every_line_is_an_entry_of_ours(entries: list[dict[str, Any]]) -> None:
+    for entry in entries:
+        assert {"event", "level", "timestamp"} <= set(entry), entry
+    assert len(entries) == 8
+
+
+@pytest.mark.parametrize(
+    ("level", "event", "of"),
+    [
+        ("info", "ours", None),
+        ("error", "ours that failed", "ZeroDivisionError"),
+        ("warning", "of a library", None),
+        ("critical", "uncaught exception", "OSError"),
+        ("error", "Exception ignored in", "ValueError"),
+        ("error", "Task exception was never retrieved", "KeyError"),
+        ("critical", "uncaught exception", "RuntimeError"),
+    ],
+)
+def test_who_wrote_what(
+    entries: list[dict[str, Any]], level: str, event: str, of: str | None
+) -> None:
+    found = [
+        entry
+        for entry in entries
+        if entry["event"].startswith((event, "exception ignored") if "ignored" in event else event)
+        and entry["level"] == level
+        and (of is None or entry["exception"][0]["exc_type"] == of)
+    ]
+    assert len(found) == 1, entries
+
+
+def test_a_warning_is_one_entry(entries: list[dict[str, Any]]) -> None:
+    (entry,) = (entry for entry in entries if entry.get("logger") == "py.warnings")
+    assert "a warning\nof two lines" in entry["event"]
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_no_local_variable_is_shown(form: str) -> None:
+    lines, _ = said(form)
+    assert not any("a-secret" in line for line in lines)
+
+
+def test_for_people_it_stays_text() -> None:
+    lines, status = said("text")
+    assert status == 1
+    assert any("of a library" in line for line in lines)
+    assert lines[-1] == "RuntimeError: the end"

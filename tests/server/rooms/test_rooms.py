@@ -1,0 +1,539 @@
+"""What clients do with rooms: compare, append, and after any doubt read and decide again
+(laws 3, 4 and 7), over a store in memory that fails when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pierule_protocol.codes import Code
+from pierule_protocol.log.events import (
+    EMPTY,
+    Acted,
+    Created,
+    Seated,
+    decode_record,
+    encode_record,
+)
+from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok, RoomsQuery
+from pierule_protocol.state.room import own_card, room_card, room_state
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.making import TRIES, room_id_for
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.memory import MemoryStore
+from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.tables.accounts import UNUSED_MS, Account
+from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, running, settle
+
+# --- join --------------------------------------------------------------------------------------
+
+
+async def test_to_look_on_writes_nothing(node: Node) -> None:
+    room = await node.started()
+    length = len(node.entries(room))
+    answer = await node.follow(Client(CARL), room)
+    assert (answer.seats, answer.turn) == ([], 3)
+    assert answer.place == node.entries(room)[-1].place
+    assert len(node.entries(room)) == length
+
+
+async def test_taking_a_seat(node: Node) -> None:
+    room = await node.make()
+    answer = await node.follow(Client(BERT), room, seat="any", nonce="s")
+    assert (answer.seats, answer.turn) == ([1], 0)
+    entry = node.entries(room)[-1]
+    assert decode_record(entry.record) == Seated(1, "bert", "", "s")
+    assert entry.names == {"bert": "Bert"}
+    placed(node, room, answer)
+
+
+async def test_a_seat_needs_a_nonce(node: Node) -> None:
+    room = await node.make()
+    joining = node.follow(Client(BERT), room, seat="any")
+    assert await refused(Code.BAD_FIELD, joining) == {"field": "nonce"}
+    assert len(node.entries(room)) == 1
+
+
+async def test_what_was_just_taken_is_in_the_answer(two: list[Node]) -> None:
+    """Even where the store's message is lost, who was told `ok` finds the effect."""
+    here, there = two
+    room = await here.make()
+    await there.live(room)
+    there.deafen(room)
+    client = Client(BERT)
+    answer = await there.follow(client, room, seat="any", nonce="s")
+    assert answer.seats == [1]
+    assert client.mirror() == room_state(here.kept(room))
+
+
+async def test_two_take_the_same_seat_on_two_nodes(two: list[Node]) -> None:
+    here, there = two
+    room = await here.make()
+    await asyncio.gather(here.live(room), there.live(room))
+    outcomes = await asyncio.gather(
+        here.take(BERT, room, 1), there.take(CARL, room, 1), return_exceptions=True
+    )
+    taken = [each for each in outcomes if isinstance(each, Ok)]
+    lost = [each for each in outcomes if isinstance(each, Refused)]
+    assert len(taken) == len(lost) == 1
+    assert lost[0].code == Code.SEAT_TAKEN
+    assert len(here.entries(room)) == 2
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_each_of_two_takes_any_seat(two: list[Node], seat: int) -> None:
+    here, there = two
+    room = await here.make(seat=None)
+    await asyncio.gather(here.live(room), there.live(room))
+    answers = await asyncio.gather(here.take(BERT, room), there.take(CARL, room))
+    assert sorted(seats for answer in answers for seats in answer.seats or []) == [0, 1]
+    assert here.kept(room).status == "running"
+
+
+async def test_taking_a_seat_again_takes_it_once(two: list[Node]) -> None:
+    here, there = two
+    room = await here.make(seat=None)
+    first = await here.take(BERT, room)
+    again = await there.take(BERT, room)
+    assert first.seats == again.seats == [0]
+    assert len(here.entries(room)) == 2
+
+
+@pytest.mark.parametrize("fault", get_args(Fault))
+async def test_taking_a_seat_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
+    room = await node.make()
+    node.log.faults.append(fault)
+    answer = await node.take(BERT, room)
+    assert answer.seats == [1]
+    assert len(node.entries(room)) == 2
+    placed(node, room, answer)
+
+
+# --- act ---------------------------------------------------------------------------------------
+
+
+async def test_an_action(node: Node) -> None:
+    room = await node.started()
+    answer = await node.act(ANNA, room, 3, "b3")
+    entry = node.entries(room)[-1]
+    assert decode_record(entry.record) == Acted(0, "b3")
+    assert (answer.room, answer.place, answer.turn) == (room, entry.place, 4)
+
+
+async def test_who_plays_keeps_the_account(node: Node) -> None:
+    """SPEC 24.10."""
+    accounts = node.store.accounts
+    clock = node.store.clock()
+    for user in (ANNA, BERT, CARL):
+        await accounts.claim(user.name, user.id)
+        await accounts.keep(user.id, Account(user.name, user.name), UNUSED_MS)
+    await node.started()
+    accounts._clock = lambda: clock + 2 * UNUSED_MS
+    assert [await accounts.read(user.id) is not None for user in (ANNA, BERT, CARL)] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert await accounts.owner(ANNA.name) == ANNA.id
+    assert await accounts.owner(CARL.name) is None
+
+
+async def test_an_action_again_is_answered_as_it_was(two: list[Node]) -> None:
+    """Law 7: on any node, any time later; the event happens once."""
+    here, _ = two
+    room = await here.started()
+    first = await here.act(ANNA, room, 3, "b3")
+    for _ in range(2):
+        for node in two:
+            again = await node.act(ANNA, room, 3, "b3")
+            assert (again.place, again.turn) == (first.place, first.turn)
+        await here.act(BERT, room, 4, "d3")
+    assert len(here.entries(room)) == 7
+
+
+@pytest.mark.parametrize("fault", get_args(Fault))
+async def test_when_the_outcome_is_unknown_the_log_is_read(node: Node, fault: Fault) -> None:
+    """Laws 3 and 7: appended or not, there is one event and one `ok` with its place."""
+    room = await node.started()
+    client = Client()
+    await node.follow(client, room)
+    node.log.faults.append(fault)
+    answer = await node.act(ANNA, room, 3, "b3")
+    await settle()
+    assert [decode_record(entry.record) for entry in node.entries(room)][5:] == [Acted(0, "b3")]
+    assert answer.place == node.entries(room)[-1].place
+    assert [event.seq for event in client.events()] == [6]
+    assert client.mirror() == room_state(node.kept(room))
+
+
+async def test_a_store_that_stays_away_is_unavailable_and_a_retry_is_safe(node: Node) -> None:
+    room = await node.started()
+    for fault in ("after", "before"):
+        turn = node.kept(room).turn
+        action = {3: "b3", 4: "d3"}[turn]
+        user = {3: ANNA, 4: BERT}[turn]
+        node.log.faults.append(fault)
+        node.log.away = True
+        with pytest.raises(StoreUnavailable):
+            await node.act(user, room, turn, action)
+        node.log.away = False
+        answer = await node.act(user, room, turn, action)
+        assert answer.place == node.entries(room)[-1].place
+        assert len(node.entries(room)) == turn + 3
+
+
+async def test_a_store_that_fails_for_ever_is_given_up(node: Node) -> None:
+    room = await node.started()
+    appends = node.log.appends
+    node.log.faults.extend(["before"] * 1000)
+    with pytest.raises(StoreUnavailable):
+        await node.act(ANNA, room, 3, "b3")
+    assert node.log.appends == appends + TRIES
+    assert len(node.entries(room)) == 5
+
+
+async def test_nothing_is_acknowledged_before_it_is_kept(node: Node) -> None:
+    """Law 4: neither the mover nor the audience hears of an action that the store has not."""
+    room = await node.started()
+    client = Client()
+    await node.follow(client, room)
+    client.forget()
+    node.log.gate.clear()
+    acting = asyncio.create_task(node.act(ANNA, room, 3, "b3"))
+    await settle()
+    assert not acting.done()
+    assert client.events() == []
+    assert (await node.live(room)).room.turn == 3
+    node.log.gate.set()
+    answer = await acting
+    await settle()
+    assert [event.seq for event in client.events()] == [6]
+    placed(node, room, answer)
+
+
+async def test_no_refusal_without_a_look_at_the_log(two: list[Node]) -> None:
+    """The opponent acted on the other node, and we were not told: we must not say no."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    answer = await there.act(BERT, room, 4, "d3")
+    assert answer.turn == 5
+    assert len(here.entries(room)) == 7
+
+
+@pytest.mark.parametrize(
+    ("user", "turn", "action", "code"),
+    [
+        (ANNA, 3, "c3", Code.ILLEGAL),
+        (ANNA, 2, "b3", Code.STALE),
+        (BERT, 3, "b3", Code.NOT_YOUR_TURN),
+        (CARL, 3, "b3", Code.NOT_SEATED),
+    ],
+)
+async def test_a_refusal_writes_nothing_and_reads_once(
+    node: Node, user: User, turn: int, action: str, code: Code
+) -> None:
+    room = await node.started()
+    reads, appends = node.log.reads, node.log.appends
+    await refused(code, node.act(user, room, turn, action))
+    assert (node.log.reads, node.log.appends) == (reads + 1, appends)
+
+
+async def test_a_refusal_with_a_store_that_is_away_is_unavailable(node: Node) -> None:
+    room = await node.started()
+    node.log.away = True
+    with pytest.raises(StoreUnavailable):
+        await node.act(BERT, room, 3, "b3")
+
+
+async def test_the_stale_are_told_the_current_place(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    await here.act(ANNA, room, 3, "b3")
+    fields = await refused(Code.STALE, there.act(ANNA, room, 3, "d3"))
+    assert fields == {"place": here.entries(room)[-1].place, "turn": 4}
+
+
+async def test_the_same_action_on_two_nodes_at_once_happens_once(two: list[Node]) -> None:
+    """One player, two tabs: compare and append is one step, so one of them conflicts."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    answers = await asyncio.gather(here.act(ANNA, room, 3, "b3"), there.act(ANNA, room, 3, "b3"))
+    assert answers[0].place == answers[1].place == here.entries(room)[-1].place
+    assert len(here.entries(room)) == 6
+
+
+async def test_two_actions_at_one_turn_on_two_nodes(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    outcomes = await asyncio.gather(
+        here.act(ANNA, room, 3, "b3"), there.act(ANNA, room, 3, "d3"), return_exceptions=True
+    )
+    assert sorted(type(each).__name__ for each in outcomes) == ["Ok", "Refused"]
+    assert len(here.entries(room)) == 6
+    stale = next(each for each in outcomes if isinstance(each, Refused))
+    assert stale.code == Code.STALE
+
+
+async def test_unknown_rooms(node: Node) -> None:
+    for doing in (
+        node.act(ANNA, "nope", 0, "a"),
+        node.resign(ANNA, "nope"),
+        node.take(ANNA, "nope"),
+        node.rooms.legal(ANNA, LegalQuery(id=1, room="nope"), admitted=False),
+    ):
+        assert await refused(Code.UNKNOWN_ROOM, doing) == {"field": "room"}
+    assert node.store.logs == {}
+    assert node.log.subscribed == []
+
+
+# --- resign ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", get_args(Fault))
+async def test_resigning_when_the_outcome_is_unknown(node: Node, fault: Fault) -> None:
+    room = await node.started()
+    node.log.faults.append(fault)
+    answer = await node.resign(BERT, room)
+    again = await node.resign(BERT, room)
+    assert (again.place, again.turn) == (answer.place, answer.turn)
+    assert answer.place == node.entries(room)[-1].place
+    assert len(node.entries(room)) == 6
+    assert node.kept(room).status == "over"
+
+
+async def test_both_resign_at_once(two: list[Node]) -> None:
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    outcomes = await asyncio.gather(
+        here.resign(ANNA, room), there.resign(BERT, room), return_exceptions=True
+    )
+    lost = [each for each in outcomes if isinstance(each, Refused)]
+    assert [each.code for each in lost] == [Code.FINISHED]
+    assert len(here.entries(room)) == 6
+
+
+# --- listings and legal actions ----------------------------------------------------------------
+
+
+async def test_cards_follow_the_rooms(node: Node) -> None:
+    first, second = await node.make(), await node.make("taugo", 6, None)
+    node.store.clock = lambda: 4_000_000_000_000
+    await node.take(BERT, first)
+    answer = await node.rooms.cards(RoomsQuery(id=5, limit=10))
+    assert answer.id == 5
+    left = msgspec.structs.replace(own_card(node.kept(second)), away=True)
+    assert answer.rooms == [room_card(node.kept(first)), left]
+    assert answer.rooms[0].status == "running"
+    assert (await node.rooms.cards(RoomsQuery(id=5, limit=1))).rooms == answer.rooms[:1]
+    await node.act(ANNA, first, 0, "komi:12")
+    cards = (await node.rooms.cards(RoomsQuery(id=5, limit=10))).rooms
+    assert cards is not None
+    assert cards[0] == room_card(node.kept(first))
+    await node.resign(ANNA, first)
+    assert (await node.rooms.cards(RoomsQuery(id=5, limit=10))).rooms == [left]
+
+
+async def test_a_new_epoch_keeps_the_card(node: Node) -> None:
+    room = await node.started()
+    node.lose_tail(room, 4)
+    node.hub.gap([room])
+    await settle()
+    assert (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms == [
+        room_card(node.kept(room))
+    ]
+
+
+async def test_legal_actions(node: Node) -> None:
+    room = await node.started()
+    answer = await node.rooms.legal(ANNA, LegalQuery(id=3, room=room), admitted=False)
+    assert answer.legal is not None
+    position = node.kept(room).position
+    assert (answer.id, answer.room, answer.legal.turn) == (3, room, 3)
+    assert answer.legal.actions == list(position.actions())
+
+
+async def test_a_question_at_a_turn_that_a_node_has_not_heard_of_is_answered(
+    two: list[Node],
+) -> None:
+    """Whoever saw the turn at another node is not told that it is stale."""
+    here, there = two
+    room = await here.started()
+    await there.live(room)
+    there.deafen(room)
+    played = await here.act(ANNA, room, 3, "b3")
+    why = LegalQuery(id=1, room=room, turn=played.turn, action="b3")
+    legal = (await there.rooms.legal(CARL, why, admitted=True)).legal
+    assert legal is not None
+    assert legal.refusal == LegalRefusal(rule="occupied", points=["b3"], text="b3 is not empty")
+    stale = there.rooms.legal(CARL, LegalQuery(id=1, room=room, turn=3), admitted=True)
+    told = await refused(Code.STALE, stale)
+    assert told == {"place": played.place, "turn": played.turn}
+    assert here.entries(room)[-1].place == played.place  # nothing was appended
+
+
+# --- everything at once ------------------------------------------------------------------------
+
+steps = st.lists(
+    st.tuples(
+        st.integers(0, 1),  # on which node
+        st.sampled_from(["act", "act", "act", "act", "again", "wrong", "take", "resign"]),
+        st.integers(0, 99),  # which of the legal actions
+        st.sampled_from(get_args(Fault)),
+        st.sampled_from(["", "", "", "", "deaf", "lost", "away"]),
+    ),
+    min_size=3,
+    max_size=25,
+)
+
+
+@given(steps)
+@settings(max_examples=100)
+def test_any_course_of_events(course: list[Any]) -> None:
+    """Whatever happens in whatever order: what was acknowledged is kept at its place, nothing
+    happens twice, both nodes and all who follow come to know what the log says."""
+    asyncio.run(_any_course(course))
+
+
+def _request(node: Node, room: str, kind: str, pick: int, number: int) -> tuple[Any, ...]:
+    """Who asks for what: mostly what is possible by the log, whatever the nodes know of it."""
+    known = node.kept(room)
+    seat = known.position.to_act
+    user = BERT if (seat == 1) != (kind == "wrong") or kind == "take" else ANNA
+    legal = list(known.position.actions()) or ["a1"]
+    return user, kind, known.turn, legal[pick % len(legal)], f"n{number}"
+
+
+async def _any_course(course: list[Any]) -> None:  # noqa: C901 - one story
+    store = MemoryStore()
+    async with running(2, store) as nodes:
+        room = await nodes[0].make()
+        await nodes[0].take(BERT, room)
+        followers = [Client(), Client(name="pierule.1.json")]
+        for node, follower in zip(nodes, followers, strict=True):
+            await node.follow(follower, room)
+        acknowledged: list[Ok] = []
+        last: Any = None
+        known: Ok | None = None
+        for number, (which, kind, pick, fault, trouble) in enumerate(course):
+            node = nodes[which]
+            if trouble == "deaf":
+                node.deafen(room)
+            if trouble == "lost":
+                await settle()
+                node.lose_tail(room, max(1, len(node.entries(room)) - 1))
+                left = {entry.place for entry in node.entries(room)}
+                acknowledged = [answer for answer in acknowledged if answer.place in left]
+                last = known = None
+                for each in nodes:
+                    each.hub.gap([room])
+                await settle()
+            node.log.faults = type(node.log.faults)([fault])
+            node.log.away = trouble == "away"
+            request = _request(node, room, kind, pick, number)
+            if kind == "again":
+                request = last or request
+            try:
+                answer = await _do(node, room, *request)
+            except (Refused, StoreUnavailable):
+                last, known = request, None
+                continue
+            finally:
+                node.log.away = False
+                node.log.faults.clear()
+            if request == last and known is not None and kind == "again":
+                assert answer.place == known.place
+            last = request
+            # The answer to a join says where the node is, not where an event is.
+            known = None if request[1] == "take" else answer
+            if known is not None:
+                acknowledged.append(known)
+        for node in nodes:
+            await node.log.subscribe(room)
+            node.hub.gap([room])
+        await settle()
+        places = [entry.place for entry in nodes[0].entries(room)]
+        for answer in acknowledged:
+            assert answer.place in places
+        kept = nodes[0].kept(room)
+        for node, follower in zip(nodes, followers, strict=True):
+            assert (await node.live(room)).room == kept
+            assert follower.mirror() == room_state(kept)
+
+
+async def _do(
+    node: Node, room: str, user: User, kind: str, turn: int, action: str, nonce: str
+) -> Ok:
+    match kind:
+        case "take":
+            return await node.take(user, room, nonce=nonce)
+        case "resign":
+            return await node.resign(user, room, nonce)
+    return await node.act(user, room, turn, action)
+
+
+# --- who finds a room ---------------------------------------------------------------------------
+
+
+async def test_who_sat_down_at_another_node_needs_no_invitation(two: list[Node]) -> None:
+    here, there = two
+    private = Create(id=9, nonce="n", game="loose", seat=0, access="private", invitation="i" * 16)
+    room = (await here.rooms.create(ANNA, private)).room or ""
+    await there.live(room)
+    there.deafen(room)
+    join = Join(id=1, room=room)
+    assert await refused(Code.PRIVATE, there.rooms.join(BERT, join)) == {"field": "invitation"}
+    sit = Join(id=2, room=room, seat=1, nonce="s", invitation="i" * 16)
+    await here.rooms.join(BERT, sit)
+    answer, _, _ = await there.rooms.join(BERT, join)
+    assert answer.seats == [1]
+
+
+async def test_a_limit_holds_for_rematches(node: Node) -> None:
+    room = await node.started()
+    await node.resign(ANNA, room)
+    rooms = Rooms(node.hub, rooms_per_user=1)
+    await rooms.create(ANNA, Create(id=9, nonce="another", game="loose"))
+    for user in (BERT, ANNA):
+        offer = Offer(id=1, room=room, what="rematch", nonce="o")
+        doing = rooms.agree(user, offer)
+        if user is BERT:
+            await doing
+        else:
+            assert await refused(Code.LIMIT, doing) == {}
+    assert node.kept(room).rematching is None
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["by_strangers", "by_chance"])
+async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> None:
+    """Strangers do not know its ids; and if some are taken, others are not."""
+    room = await node.started()
+    await node.resign(ANNA, room)
+    key = node.log.secrets.rooms if known else b""
+    taken = {room_id_for(room, "rematch", attempt, key) for attempt in range(3 * TRIES)}
+    record = encode_record(Created("loose", 9, CARL.id, CARL.name, "x"))
+    for room_id in taken:
+        await node.log.append(room_id, EMPTY, record, Terms())
+    for user in (BERT, ANNA):
+        done = await node.rooms.agree(user, Offer(id=1, room=room, what="rematch", nonce="o"))
+    rematch = node.kept(room).rematch
+    assert rematch is not None
+    assert rematch not in taken
+    assert node.kept(rematch).created.rematch_of == room
+    assert done.place == node.kept(room).place
+    if not known:
+        secret = node.log.secrets.rooms
+        assert rematch == room_id_for(room, "rematch", 0, secret)
+        assert not taken & {room_id_for(room, "rematch", attempt, secret) for attempt in range(99)}

@@ -1,0 +1,127 @@
+"""Long work leaves the loop to others (law 10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Generator
+
+import msgspec
+import pytest
+
+from pierule_protocol.log.events import EMPTY, Created
+from pierule_protocol.messages import LegalQuery, Ok
+from pierule_protocol.state.room import Room
+from pierule_server.rooms import slices as module
+from pierule_server.rooms.slices import Slices, at_once
+from support.logs import write
+from support.nodes import ANNA, BERT, CARL, Node
+from support.reference import Reference, references
+
+
+@pytest.fixture(autouse=True)
+def one_step_a_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0)
+
+
+def steps(name: str, number: int, done: list[str]) -> Generator[None, None, str]:
+    for _ in range(number):
+        done.append(name)
+        yield
+    return name
+
+
+async def test_what_waits_takes_turns_and_others_come_in_between() -> None:
+    done: list[str] = []
+    slices = Slices()
+
+    async def others() -> None:
+        while done.count("short") < 4:
+            done.append("-")
+            await asyncio.sleep(0)
+
+    works = (slices.work(steps("long", 20, done)), slices.work(steps("short", 4, done)), others())
+    assert list(await asyncio.gather(*works))[:2] == ["long", "short"]
+    story = "".join(done)
+    both = story[: story.rindex("short")]
+    for follow in ("longlong", "longshort", "shortlong"):
+        assert follow not in both, "others come in after each slice, and the slices take turns"
+
+
+async def test_what_goes_wrong_is_told_and_holds_up_nobody() -> None:
+    def broken() -> Generator[None, None, None]:
+        yield
+        raise ValueError("no")
+
+    slices = Slices()
+    with pytest.raises(ValueError, match="no"):
+        await slices.work(broken())
+    given_up = asyncio.create_task(slices.work(steps("long", 10**9, [])))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert await slices.work(steps("next", 3, [])) == "next"
+
+
+def test_at_once() -> None:
+    assert at_once(steps("one", 3, [])) == "one"
+
+
+# --- what is done in slices: the turns that others get are counted, no time is taken ------------
+
+
+async def turns_of_others(work: Awaitable[object]) -> int:
+    """How often somebody else has a turn until it is done."""
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(others())
+    await work
+    other.cancel()
+    return turns
+
+
+def reference(game: str, size: int) -> Reference:
+    return next(each for each in references() if (each.game, each.size) == (game, size))
+
+
+async def asked(node: Node) -> tuple[Room, asyncio.Task[Ok]]:
+    """A room with many legal actions, and the task that lists them."""
+    game = reference("veletas", 7)
+    room = await node.make("veletas", 7)
+    await node.take(BERT, room)
+    for turn, action in enumerate(game.actions[:4]):
+        await node.act((ANNA, BERT)[node.kept(room).position.to_act or 0], room, turn, action)
+    request = LegalQuery(id=1, room=room, turn=4)
+    return node.kept(room), asyncio.create_task(node.rooms.legal(CARL, request, admitted=True))
+
+
+async def test_a_long_list_of_legal_actions(node: Node) -> None:
+    room, listing = await asked(node)
+    assert room.position.count() > 500
+    assert await turns_of_others(listing) >= room.position.count()
+
+
+async def test_a_list_of_legal_actions_is_of_one_moment(node: Node) -> None:
+    before, listing = await asked(node)
+    await asyncio.sleep(0)
+    seat, action = before.position.to_act, reference("veletas", 7).actions[4]
+    await node.act((ANNA, BERT)[seat or 0], before.id, 4, action)
+    assert (await node.live(before.id)).room.turn == 5
+    assert not listing.done()
+    legal = (await listing).legal
+    assert legal is not None
+    assert (legal.turn, legal.actions) == (4, list(before.position.actions()))
+
+
+async def test_a_long_log_with_a_delay(node: Node) -> None:
+    created, *played = reference("loose", 13).records()
+    assert isinstance(created, Created)
+    node.store.logs["room"] = write(EMPTY, msgspec.structs.replace(created, delay=10), *played[:-1])
+    turns = await turns_of_others(node.live("room"))
+    live = await node.live("room")
+    assert live.shown.turn == live.room.turn - 10
+    assert turns >= live.room.place.seq + live.shown.place.seq

@@ -1,0 +1,75 @@
+"""A node counts the replicas, at its start and while it runs, and says what to mend."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from pierule_server.metrics import REGISTRY
+from pierule_server.store.driver import watch
+from pierule_server.store.redis_log import RedisLog
+from support import stores
+from support.listening import BOUND, Ear
+from support.replicated import Replicated, replicated
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "INTERVAL", 0.1)
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[Replicated]:
+    with replicated() as store:
+        yield store
+
+
+@asynccontextmanager
+async def opened(url: str, awaited: int) -> AsyncIterator[RedisLog]:
+    log = await RedisLog.open(url, Ear(), replicas=awaited)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+async def until(log: RedisLog, text: str | None) -> None:
+    """Wait until the node says this, or nothing."""
+    async with asyncio.timeout(BOUND):
+        while not (text in str(log.troubles) if text else not log.troubles):  # noqa: ASYNC110 - it is only polled here
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("awaited", [0, 1])
+async def test_too_few_are_waited_for(
+    store: Replicated, awaited: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with opened(store.url, awaited) as log:
+        (trouble,) = log.troubles
+        assert f"{awaited} of 2 replicas must confirm" in trouble
+        assert "--replicas 2" in trouble
+        assert capsys.readouterr().out.count(trouble) == 1
+        assert REGISTRY.get_sample_value("pierule_store_replicas", {"which": "online"}) == 2
+        assert REGISTRY.get_sample_value("pierule_store_replicas", {"which": "awaited"}) == awaited
+
+
+async def test_one_that_is_missing_and_comes_back(store: Replicated) -> None:
+    async with opened(store.url, 2) as log:
+        assert not log.troubles
+        held = store.replicas()[0]
+        store.hold(held)
+        await until(log, "a primary has 1: nobody can act")
+        store.let_go(held)
+        await until(log, None)
+
+
+async def test_a_store_without_replicas_is_well() -> None:
+    with stores.single_on_port() as server:
+        async with opened(server.url, 0) as log:
+            assert not log.troubles
+            server.kill()
+            await asyncio.sleep(0.3)  # it is looked for in vain
+            assert not any("replicas" in trouble for trouble in log.troubles)

@@ -1,0 +1,124 @@
+"""Whose a name is: the same for every kind of store."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+import msgspec
+import pytest
+
+from pierule_server.store.tables import accounts as module
+from pierule_server.store.tables.accounts import Account, Accounts
+from support.backend import Backend
+
+
+@pytest.fixture
+def name() -> str:
+    return f"name-é {secrets.token_hex(6)}"
+
+
+async def test_a_name_is_the_first_ones_until_it_is_released(backend: Backend, name: str) -> None:
+    one, other = [(await backend.log()).accounts for _ in range(2)]
+    assert await one.owner(name) is None
+    assert await one.claim(name, "anna") == "anna"
+    assert await other.claim(name, "bert") == "anna"
+    assert await other.claim(name, "bert", instead_of="anna") == "anna"
+    assert await other.owner(name) == "anna"
+    await other.release(name, "bert")
+    assert await one.owner(name) == "anna"
+    for _ in range(2):
+        await one.release(name, "anna")
+    assert await other.claim(name, "bert") == "bert"
+
+
+async def test_many_claim_at_once(backend: Backend, name: str) -> None:
+    nodes = [(await backend.log()).accounts for _ in range(2)]
+    owners = await asyncio.gather(*(nodes[n % 2].claim(name, f"u{n}") for n in range(20)))
+    assert len(set(owners)) == 1
+
+
+async def test_an_old_claim_can_be_taken_over(
+    backend: Backend, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accounts = (await backend.log()).accounts
+    await accounts.claim(name, "anna")
+    monkeypatch.setattr(module, "CLAIMED_MS", -1)
+    assert await accounts.claim(name, "bert") == "anna"
+    assert await accounts.claim(name, "bert", instead_of="carl") == "anna"
+    assert await accounts.claim(name, "bert", instead_of="anna") == "bert"
+
+
+async def test_an_account_is_kept(backend: Backend) -> None:
+    accounts, user = (await backend.log()).accounts, secrets.token_hex(8)
+    assert await accounts.read(user) is None
+    for account in (Account("Ada", "ada", "c0de", "n"), Account()):
+        await accounts.keep(user, account)
+        assert await accounts.read(user) == account
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unused accounts go at once, and their names a little later."""
+    monkeypatch.setattr(module, "UNUSED_MS", 20)
+    monkeypatch.setattr(module, "NAME_MS", 40)
+
+
+async def until_gone(accounts: Accounts, user: str, name: str) -> None:
+    async with asyncio.timeout(10):
+        while await accounts.read(user) or await accounts.owner(name):  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
+ACCOUNT = Account("Ada", "ada", "c0de", "n")
+
+
+@pytest.mark.usefixtures("soon")
+async def test_an_account_that_is_not_used_goes_with_its_name(backend: Backend, name: str) -> None:
+    accounts, user = (await backend.log()).accounts, secrets.token_hex(8)
+    assert await accounts.claim(name, user) == user
+    await accounts.keep(user, msgspec.structs.replace(ACCOUNT, folded=name), 20)
+    await accounts.renew(user, name)
+    await accounts.keep(user, Account(), None)  # what stands in its place lives no longer
+    await until_gone(accounts, user, name)
+    assert await accounts.claim(name, "bert") == "bert"
+    await accounts.renew(user, name)
+    await accounts.settle(user)
+    assert await accounts.read(user) is None
+    await until_gone(accounts, user, name)
+
+
+async def test_who_has_played_keeps_the_name(
+    backend: Backend, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Long enough for a few requests to a busy store, short enough to wait for.
+    monkeypatch.setattr(module, "UNUSED_MS", 1_500)
+    monkeypatch.setattr(module, "NAME_MS", 2_000)
+    one, other = [(await backend.log()).accounts for _ in range(2)]
+    user, later = secrets.token_hex(8), f"{name} later"
+    account = msgspec.structs.replace(ACCOUNT, folded=name)
+    await one.claim(name, user)
+    await one.keep(user, account, 60_000)
+    await asyncio.gather(*(each.settle(user) for each in (one, other)),
+                         *(each.renew(user, name) for each in (one, other)))  # fmt: skip
+    await one.claim(later, user)
+    renamed = msgspec.structs.replace(account, folded=later)
+    await one.keep(user, renamed)
+    await other.renew(user, later)
+    unused = secrets.token_hex(8)
+    await one.claim(unused, unused)
+    await until_gone(one, unused, unused)
+    assert await other.read(user) == renamed
+    for each in (name, later):
+        assert await other.owner(each) == user
+        await one.release(each, user)
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_visit_begins_both_lives_anew(backend: Backend, name: str) -> None:
+    accounts, user = (await backend.log()).accounts, secrets.token_hex(8)
+    account = msgspec.structs.replace(ACCOUNT, folded=name)
+    await accounts.keep(user, account, 60_000)
+    await accounts.claim(name, user)
+    await accounts.renew(user, name)
+    await until_gone(accounts, user, name)  # after what a life is by now

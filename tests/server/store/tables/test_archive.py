@@ -1,0 +1,297 @@
+"""Rooms that are over are put away: the same log, kept differently, and then not at all (law 3)."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import zlib
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+
+from pierule_protocol.log.events import EMPTY, Entry, Place
+from pierule_server.store.buckets import bucket_of, slot_of
+from pierule_server.store.driver.primary import Timeouts
+from pierule_server.store.redis_log import _ARCHIVE, RedisLog
+from pierule_server.store.room_log import (
+    CLAIM_MS,
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    Conflict,
+    Deadline,
+    Log,
+    Terms,
+)
+from pierule_server.store.tables.archive import Unpackable, pack, unpack
+from support import stores
+from support.backend import Backend
+from support.listening import BOUND, Ear
+from support.logs import write
+
+LONG = 1_000_000
+
+
+async def finished(log: Log, room: str, length: int = 3) -> list[Entry]:
+    """A room that has come to its end after so many entries."""
+    place, entries = EMPTY, []
+    for number in range(1, length + 1):
+        over = number == length
+        entries.append(
+            await log.append(
+                room,
+                place,
+                b'{"kind":"test","number":%d}' % number,
+                Terms(
+                    card=None if over else b"card",
+                    deadline=NO_DEADLINE if over else Deadline("in", LONG),
+                ),
+            )
+        )
+        place = entries[-1].place
+    return entries
+
+
+async def claimed(log: Log, room: str, after: int = 0) -> None:
+    """Wait until the room is ours to archive; others' rooms are claimed on the way."""
+    async with asyncio.timeout(BOUND):
+        while room not in await log.claim_finished(after, 10_000):
+            pass
+
+
+def keys_of(backend: Backend, room: str) -> list[bytes]:
+    """Whatever the store holds by the room's name: keys, and members of keys."""
+    assert backend.url is not None
+    name, found = room.encode(), []
+    kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
+    with kind.from_url(backend.url) as client:
+        for key in client.scan_iter(count=1000):
+            held = name in key
+            match client.type(key):
+                case b"zset":
+                    held |= client.zscore(key, name) is not None
+                case b"hash":
+                    held |= client.hexists(key, name)
+            if held:
+                found.append(key)
+    return found
+
+
+async def test_an_archived_room_reads_as_before(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    entries = await finished(log, room, 5)
+    await log.archive(room, entries, LONG)
+    assert await log.read(room) == entries
+    assert await log.read(room, first=4) == entries[3:]
+    assert await log.read(room, first=6) == []
+    assert await log.read(room, first=0) == entries
+    other = await backend.log()
+    assert await other.read(room) == entries
+    if backend.url:
+        (key,) = keys_of(backend, room)
+        assert key.endswith(b"}arch:" + room.encode())
+
+
+async def test_nothing_is_appended_to_an_archive(backend: Backend, room: str) -> None:
+    """Neither at its end, nor as if there had never been such a room."""
+    log = await backend.log()
+    entries = await finished(log, room)
+    await log.archive(room, entries, LONG)
+    for place in (EMPTY, entries[-1].place, entries[0].place):
+        for epoch in (None, 99):
+            with pytest.raises(Conflict):
+                await log.append(room, place, b"{}", Terms(card=b"card", epoch=epoch))
+    assert await log.read(room) == entries
+
+
+async def test_what_came_meanwhile_is_not_lost(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    entries = await finished(log, room)
+    renewed = await log.append(
+        room, entries[-1].place, b"{}", Terms(deadline=KEEP_DEADLINE, epoch=2)
+    )
+    with pytest.raises(Conflict):
+        await log.archive(room, entries, LONG)
+    assert await log.read(room) == [*entries, renewed]
+    await claimed(log, room)
+    await log.archive(room, [*entries, renewed], LONG)
+    assert await log.read(room) == [*entries, renewed]
+
+
+async def test_of_many_one_archives(backend: Backend, room: str) -> None:
+    logs = [await backend.log() for _ in range(4)]
+    entries = await finished(logs[0], room)
+    found = await asyncio.gather(
+        *(log.archive(room, entries, LONG) for log in logs), return_exceptions=True
+    )
+    assert sorted(type(each).__name__ for each in found) == [
+        *("Conflict", "Conflict", "Conflict", "NoneType")
+    ]
+    assert await logs[1].read(room) == entries
+
+
+async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    entries = await finished(log, room)
+    await claimed(log, room)
+    await log.archive(room, entries, 50)
+    async with asyncio.timeout(BOUND):
+        while await log.read(room):
+            pass
+    if backend.url:
+        assert keys_of(backend, room) == []
+    again = await log.append(room, EMPTY, b"{}", Terms(deadline=NO_DEADLINE))
+    assert await log.read(room) == [again]
+
+
+async def test_no_retention_is_none(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    await log.archive(room, await finished(log, room), 0)
+    assert await log.read(room) == []
+    if backend.url:
+        assert keys_of(backend, room) == []
+
+
+async def test_only_rooms_over_long_enough_are_named(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    running = f"{room}-running"
+    await log.append(running, EMPTY, b"{}", Terms(card=b"card", deadline=Deadline("in", LONG)))
+    await finished(log, room)
+    assert room not in await log.claim_finished(LONG, 10_000)
+    named = await log.claim_finished(0, 10_000)
+    assert room in named
+    assert running not in named
+    assert "" not in named
+
+
+async def test_a_claimed_room_is_left_to_one_node(backend: Backend, room: str) -> None:
+    logs = [await backend.log() for _ in range(4)]
+    await finished(logs[0], room)
+    named = await asyncio.gather(*(log.claim_finished(0, 10_000) for log in logs))
+    assert sum(room in each for each in named) == 1
+    await claimed(logs[2], room, after=-CLAIM_MS)  # a minute later, that is
+
+
+async def test_an_archived_room_is_not_named_again(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    entries = await finished(log, room)
+    await log.archive(room, entries, LONG)
+    assert room not in await log.claim_finished(-CLAIM_MS, 10_000)
+
+
+async def test_claims_are_bounded(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    for number in range(10):
+        await finished(log, f"{room}-{number}", 1)
+    assert len(await log.claim_finished(0, 1)) <= 64  # one for each bucket
+
+
+# --- the value ---------------------------------------------------------------------------------
+
+
+def test_pack_and_unpack() -> None:
+    entries = write(EMPTY, '{"kind":"created"}', "Łukasz 🎲 \\u0000\n\x01", "", "x" * 100_000)
+    entries += write(Place(2, 4, entries[-1].chain), "{}")
+    assert unpack(pack(entries)) == entries
+    assert len(pack(entries)) < 1_000
+
+
+def test_names_are_packed_and_earlier_archives_are_read() -> None:
+    entries = write(EMPTY, "{}", "{}")
+    named = [msgspec.structs.replace(entries[0], names={"u": "Łukasz 🎲"}), entries[1]]
+    assert unpack(pack(named)) == named
+    lines = msgspec.json.Encoder().encode_lines([(e.epoch, e.at, e.record) for e in entries])
+    assert unpack(b"\x01" + zlib.compress(lines)) == entries
+
+
+def test_a_log_that_would_come_back_differently_is_not_packed() -> None:
+    entries = write(EMPTY, "{}", "{}")
+    for wrong in (entries[1:], [entries[0], entries[0]], [*entries, entries[1]]):
+        with pytest.raises(Unpackable):
+            pack(wrong)
+
+
+@pytest.mark.parametrize("value", [b"", b"\x02", b"\x03", b"\x01", b"\x01junk", b"{}"])
+def test_a_value_that_is_no_archive(value: bytes) -> None:
+    with pytest.raises(ValueError, match="archive"):
+        unpack(value)
+
+
+# --- the real stores ---------------------------------------------------------------------------
+
+
+def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
+    """What makes room may run when there is none."""
+    room = secrets.token_hex(6)
+
+    async def run() -> list[Entry]:
+        log = await RedisLog.open(valkey.url, Ear())
+        try:
+            entries = await finished(log, room)
+            valkey.command("CONFIG", "SET", "maxmemory", "1")
+            await claimed(log, room)
+            await log.archive(room, entries, LONG)
+        finally:
+            valkey.command("CONFIG", "SET", "maxmemory", "0")
+            kept = await log.read(room)
+            await log.close()
+        assert kept == entries
+        return kept
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("", 1, 1, 1, "x", 1),
+        ("room", 1, 1, 1, "", 1),
+        ("room", 1, 1, 1, "x", -1),
+        ("room", 1, 1, 1, "x", "1" * 16),
+        ("room", 1, 1, 1, "x"),
+    ],
+)
+def test_wrong_argument_writes_nothing(valkey: stores.Server, arguments: tuple[Any, ...]) -> None:
+    tag = secrets.token_hex(4)
+    keys = [f"{{{tag}}}{name}" for name in ("log", "archive", "finished", "c", "d", "seen")]
+    valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")
+    with pytest.raises(redis.ResponseError, match="archive"):
+        valkey.command("EVAL", _ARCHIVE.text, 6, *keys, *arguments)
+    assert valkey.command("EXISTS", *keys) == 1
+
+
+async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
+    """A room can end and an archive be read while its slot moves; archiving waits for the move."""
+    slot = slot_of(bucket_of(room))
+    target = next(each for each in cluster.servers if each is not cluster.owner(slot))
+    put_away, new = (
+        next(
+            n for n in (f"{room}-{k}-{i}" for i in range(10_000)) if bucket_of(n) == bucket_of(room)
+        )
+        for k in ("away", "new")
+    )
+    log = await RedisLog.open(cluster.url, Ear(), Timeouts(request=BOUND))
+    try:
+        await log.archive(put_away, kept := await finished(log, put_away), LONG)
+        first = await log.append(
+            room, EMPTY, b"{}", Terms(card=b"card", deadline=Deadline("in", LONG))
+        )
+        cluster.begin_migration(slot, target)
+        last = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
+        assert await log.read(put_away) == kept
+        assert await log.read(new) == []
+        waiting = [
+            asyncio.create_task(log.archive(room, [first, last], LONG)),
+            asyncio.create_task(log.append(put_away, EMPTY, b"{}", Terms())),
+        ]
+        done, _ = await asyncio.wait(waiting, timeout=0.2)
+        assert not done
+        cluster.finish_migration(slot, target)
+        archived, refused = await asyncio.gather(*waiting, return_exceptions=True)
+        assert archived is None
+        assert isinstance(refused, Conflict)
+        assert await log.read(room) == [first, last]
+        assert await log.read(put_away) == kept
+    finally:
+        await log.close()

@@ -1,0 +1,110 @@
+"""What nodes know of each other's keys, in a real store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from pierule_server.identity.tokens import Keys
+from pierule_server.operations import keyholder as module
+from pierule_server.operations.keyholder import Keyholder
+from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.tables import keyring
+from pierule_server.store.tables.keyring import Keyring
+from support import stores
+from support.listening import Ear
+
+ONE, TWO = "1" * 64, "2" * 64
+OLD, BOTH = Keys({"k1": ONE}), Keys({"k1": ONE, "k2": TWO})
+FIRST, NEW = Keys({"k2": TWO, "k1": ONE}), Keys({"k2": TWO})
+FORGED = Keys({"k1": TWO})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[stores.Server]:
+    with stores.single() as running:
+        yield running
+
+
+@pytest.fixture
+async def ring(server: stores.Server) -> AsyncIterator[Keyring]:
+    server.command("FLUSHALL")
+    log = await RedisLog.open(server.url, Ear())
+    yield log.keyring
+    await log.close()
+
+
+async def begun(ring: Keyring, name: str, keys: Keys) -> Keyholder:
+    holder = Keyholder(ring, name, keys)
+    await holder.start()
+    return holder
+
+
+@pytest.mark.parametrize(
+    ("living", "coming", "why"),
+    [
+        (OLD, OLD, None),
+        (OLD, BOTH, None),
+        (BOTH, FIRST, None),
+        (FIRST, NEW, None),
+        (OLD, FIRST, "the node a.* does not accept the key 'k2'"),
+        (FIRST, OLD, "the node a.* signs by the key 'k2', which this one does not accept"),
+        (OLD, NEW, "does not accept the key 'k2'"),
+        (OLD, FORGED, "does not accept the key 'k1'"),
+    ],
+)
+async def test_who_can_serve_beside_whom(
+    ring: Keyring, monkeypatch: pytest.MonkeyPatch, living: Keys, coming: Keys, why: str | None
+) -> None:
+    monkeypatch.setattr(module, "RENEW", 0.1)
+    monkeypatch.setattr(module, "LOOK", 0.05)
+    first = await begun(ring, "a", living)
+    if why is None:
+        await (await begun(ring, "b", coming)).stop()
+    else:
+        with pytest.raises(ValueError, match=why) as caught:
+            await begun(ring, "b", coming)
+        assert ONE not in str(caught.value)
+        assert TWO not in str(caught.value)
+    await first.stop()
+    await (await begun(ring, "b", coming)).stop()
+
+
+async def test_one_that_was_killed_is_waited_for(
+    ring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOOK", 0.05)
+    monkeypatch.setattr(keyring, "LIFE_MS", 500)
+    killed = await begun(ring, "a", OLD)
+    assert killed._task is not None
+    killed._task.cancel()
+    began = time.monotonic()
+    await (await begun(ring, "b", NEW)).stop()
+    assert time.monotonic() - began < 10
+
+
+async def test_of_two_that_come_at_once_one_serves(
+    ring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEW", 0.1)
+    monkeypatch.setattr(module, "LOOK", 0.05)
+    tries = [begun(ring, f"n{n}", OLD if n % 2 else NEW) for n in range(6)]
+    done = await asyncio.gather(*tries, return_exceptions=True)
+    holders = [each for each in done if isinstance(each, Keyholder)]
+    assert [type(each) for each in done if not isinstance(each, Keyholder)] == [ValueError] * 3
+    assert len({holder._keys.current for holder in holders}) == 1
+    for holder in holders:
+        await holder.stop()
+
+
+async def test_the_store_holds_no_secret(ring: Keyring, server: stores.Server) -> None:
+    holder = await begun(ring, "a", BOTH)
+    kept = repr([server.command("HGETALL", "{0}keys"), server.command("GET", "{0}salt")])
+    assert "k1" in kept
+    assert ONE not in kept
+    assert TWO not in kept
+    await holder.stop()
+    assert server.command("HLEN", "{0}keys") == 0

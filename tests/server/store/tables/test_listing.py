@@ -1,0 +1,92 @@
+"""What the lobby is made of: the same for every kind of store."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import count, islice
+
+import pytest
+
+from pierule_protocol.log.controls import Turnwise
+from pierule_protocol.log.events import EMPTY
+from pierule_server.store.buckets import bucket_of
+from pierule_server.store.room_log import Log, Terms
+from pierule_server.store.tables import listing as module
+from pierule_server.store.tables.listing import by_bucket
+from pierule_server.store.tables.paging import OPEN
+from pierule_server.store.tables.pools import PoolKey, Seeker
+from support.backend import Backend
+
+
+async def found(log: Log, room: str) -> list[tuple[int, bytes]]:
+    rooms = (await log.listing.look()).rooms
+    return [(each.score, each.text) for each in rooms if each.room == room]
+
+
+def same_bucket(one: str, other: str) -> bool:
+    return bucket_of(one) == bucket_of(other)
+
+
+def card(room: str, status: str) -> bytes:
+    return b'{"room":"%b","status":"%b"}' % (room.encode(), status.encode())
+
+
+async def test_rooms_are_there_until_they_are_over(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    entry = await log.append(room, EMPTY, b"{}", Terms(card(room, "open")))
+    assert await found(log, room) == [(entry.at + OPEN, card(room, "open"))]
+    entry = await log.append(room, entry.place, b"{}", Terms(card(room, "running")))
+    assert await found(log, room) == [(entry.at, card(room, "running"))]
+    began = entry.at
+    entry = await log.append(room, entry.place, b"{}", Terms(card(room, "running")))
+    assert await found(log, room) == [(began, card(room, "running"))]
+    await log.append(room, entry.place, b"{}", Terms(None))
+    assert await found(log, room) == []
+
+
+async def test_a_card_tells_when_its_room_changed(backend: Backend, room: str) -> None:
+    log = await backend.log()
+    text = b'{"names":["\\"at\\":1",null],"turn":0,"at":7}'
+    entry = await log.append(room, EMPTY, b"{}", Terms(text))
+    told = {each.room: each.text for each in (await log.listing.look()).rooms}
+    assert told[room] == text.replace(b":7", b":%d" % entry.at)
+
+
+async def test_each_game_has_its_share_of_a_look(backend: Backend, room: str) -> None:
+    """However many rooms of another game are made after it."""
+    log = await backend.log()
+    rooms = [
+        room,
+        *islice((f"{room}-{n}" for n in count() if same_bucket(f"{room}-{n}", room)), 40),
+    ]
+    for number, each in enumerate(rooms):
+        text = b'{"game":"%s","status":"open"}' % (b"other" if number else room.encode())
+        await log.append(each, EMPTY, b"{}", Terms(text))
+    shown = [each.room for each in (await log.listing.look()).rooms]
+    assert room in shown
+
+
+async def test_users_who_wait_are_counted_once(backend: Backend) -> None:
+    log = await backend.log()
+    pool = PoolKey("loose", 9, Turnwise(time=1 + secrets.randbelow(3_000)))
+    for nonce in ("a", "b"):
+        await log.pools.seek("seek", pool, Seeker("one", nonce, "One"), "t")
+    assert (await log.listing.look()).waiting[pool] == 1
+    for nonce in ("a", "b"):
+        await log.pools.seek("away", pool, Seeker("one", nonce, "One"), "t")
+    assert pool not in (await log.listing.look()).waiting
+
+
+async def test_audiences_of_all_nodes_are_added_up(
+    backend: Backend, room: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing = (await backend.log()).listing
+    for node, many in (("a", 3), ("b", 4), ("a", 2)):
+        await listing.attend(node, by_bucket({room: many, f"{room}x": 1}))
+    look = await listing.look()
+    assert (look.spectators[room], look.spectators[f"{room}x"]) == (6, 2)
+    await listing.attend("a", by_bucket({}))
+    assert (await listing.look()).spectators[room] == 4
+    monkeypatch.setattr(module, "ATTEND_MS", -1)
+    await listing.attend("b", by_bucket({room: 4}))
+    assert (await listing.look()).spectators[room] == 0

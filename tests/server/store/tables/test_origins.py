@@ -1,0 +1,46 @@
+"""Which rooms were made from an address, and how long open rooms stay: by every kind of store."""
+
+from __future__ import annotations
+
+import secrets
+
+from pierule_protocol.log.events import EMPTY
+from pierule_server.store.room_log import NO_DEADLINE, Deadline, Terms
+from pierule_server.store.tables.origins import NAMED
+from support.backend import Backend
+
+
+async def test_the_oldest_are_named_beyond_so_many(backend: Backend) -> None:
+    origins, origin = (await backend.log()).origins, secrets.token_hex(8)
+    assert [await origins.note(origin, room, 2) for room in "ab"] == [[], []]
+    assert await origins.note(origin, "c", 2) == ["a"]
+    assert await origins.note(origin, "a", 2) == ["b"], "it is the latest now"
+    await origins.drop(origin, "b")
+    assert await origins.note(origin, "a", 2) == []
+    assert await origins.note(secrets.token_hex(8), "x", 2) == []
+    for number in range(2 * NAMED):
+        named = await origins.note(origin, f"r{number}", 2)
+    assert len(named) == NAMED
+
+
+async def test_an_open_room_can_be_given_more_time_and_no_other(
+    backend: Backend, room: str
+) -> None:
+    log = await backend.log()
+    first = await log.append(room, EMPTY, b"{}", Terms(deadline=Deadline("idle", 10_000)))
+
+    async def left() -> float | None:
+        deadline = await log.origins.deadline(room)
+        return None if deadline is None else deadline - first.at
+
+    await log.extend({room: 50_000, f"{room}b": 50_000})
+    assert 50_000 <= (await left() or 0) < 60_000
+    await log.extend({room: 1_000})
+    assert (await left() or 0) >= 50_000, "it never falls"
+    assert await log.origins.deadline(f"{room}b") is None
+    timed = await log.append(room, first.place, b"{}", Terms(deadline=Deadline("in", 5_000)))
+    await log.extend({room: 50_000})
+    assert (await left() or 0) <= timed.at - first.at + 5_000, "it is on a clock now"
+    await log.append(room, timed.place, b"{}", Terms(deadline=NO_DEADLINE))
+    await log.extend({room: 50_000})
+    assert await left() is None

@@ -1,0 +1,39 @@
+"""What `pierule bot` offers when little is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from pierule_games import GAMES
+from pierule_terminal import cli
+from pierule_terminal.commands.bot import NAMES, SMALL, offers_of
+
+
+def test_all_games_at_their_own_and_a_small_size() -> None:
+    offers = offers_of(None, None)
+    assert {game for game, _ in offers} == set(GAMES)
+    for game, rules in GAMES.items():
+        assert [size for of, size in offers if of == game] == [rules.default_size, SMALL[game]]
+        assert SMALL[game] in rules.sizes
+
+
+def test_sizes_as_they_are_said() -> None:
+    assert offers_of("taugo", [6, 19]) == [("taugo", 6), ("taugo", 19)]
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["loose", "--size", "6"], "loose has sizes 5, 7, 9, 11, 13, 15, 17, 19, not 6"),
+        (["--size", "9"], "--size needs a game"),
+    ],
+)
+def test_sizes_that_cannot_be(
+    argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["bot", *argv]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_names_are_short_enough_for_a_listing() -> None:
+    assert all(len(name) <= 16 for name in NAMES.values())

@@ -1,0 +1,160 @@
+"""`pierule verify`: files in, one line each out."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pierule import Turnwise
+from pierule_protocol.log.record import RoomRecord, write_record
+from pierule_protocol.messages import Result
+from pierule_terminal import cli
+from pierule_terminal.commands import verify
+from support.story import Story
+
+
+@pytest.fixture
+def record() -> RoomRecord:
+    story = Story(clock=Turnwise(time=30))
+    story.act("komi:12", "black", "c3")
+    story.flag()
+    return story.record
+
+
+def forged(record: RoomRecord) -> RoomRecord:
+    final = msgspec.structs.replace(record.final, result=Result(0, "flagged"))
+    return msgspec.structs.replace(record, final=final)
+
+
+def keep(path: Path, record: RoomRecord) -> str:
+    path.write_bytes(write_record(record))
+    return str(path)
+
+
+def run(*argv: str) -> int:
+    return cli.main(["verify", *argv])
+
+
+def test_a_true_record(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = keep(tmp_path / "a", record)
+    assert run(file) == 0
+    assert capsys.readouterr() == (f"{file}: true: kobadimu, loose 5, 6 events, over\n", "")
+
+
+def test_the_worst_of_many_files_counts(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = keep(tmp_path / "a", record), keep(tmp_path / "b", forged(record))
+    missing, junk = str(tmp_path / "c"), tmp_path / "d"
+    junk.write_bytes(b"\x1b[2J")
+    said = (
+        f"{bad}: not true: after event 6, the last one: the result is recorded as "
+        '{"winner":0,"reason":"flagged"}; the events give {"winner":1,"reason":"flagged"}\n'
+    )
+    assert run(bad, good) == 1
+    assert capsys.readouterr().out == f"{said}{good}: true: kobadimu, loose 5, 6 events, over\n"
+    assert run(missing, bad, str(junk), good, str(tmp_path)) == 2
+    out, err = capsys.readouterr()
+    assert out == f"{said}{good}: true: kobadimu, loose 5, 6 events, over\n"
+    lines = err.splitlines()
+    assert lines[0] == f"pierule verify: {missing}: No such file or directory"
+    assert lines[1].startswith(f"pierule verify: {junk}: not a record: ")
+    assert lines[2] == f"pierule verify: {tmp_path}: Is a directory"
+    assert "\x1b" not in err
+
+
+def test_json(tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = keep(tmp_path / "a", record), keep(tmp_path / "b", forged(record))
+    assert run("--json", good, bad, str(tmp_path)) == 2
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert [json.loads(line) for line in out.splitlines()] == [
+        {"file": good, "true": True, "room": "kobadimu", "game": "loose", "size": 5,
+         "status": "over", "result": {"winner": 1, "reason": "flagged"}, "events": 6},
+        {"file": bad, "true": False, "event": None, "where": "after event 6, the last one",
+         "why": 'the result is recorded as {"winner":0,"reason":"flagged"}; '
+                'the events give {"winner":1,"reason":"flagged"}'},
+        {"file": str(tmp_path), "true": None, "why": "Is a directory"},
+    ]  # fmt: skip
+
+
+def test_a_record_a_line(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `--archive-file` writes them; one was cut short by a crash."""
+    good, bad = msgspec.json.encode(record), msgspec.json.encode(forged(record))
+    file = tmp_path / "rooms.jsonl"
+    true = "true: kobadimu, loose 5, 6 events, over"
+    file.write_bytes(good + b"\n" + good)
+    assert run(str(file)) == 0
+    assert capsys.readouterr() == (f"{file}:1: {true}\n{file}:2: {true}\n", "")
+    file.write_bytes(b"\n".join([good, bad, good, b""]))
+    assert run(str(file)) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert [out[0], out[2]] == [f"{file}:1: {true}", f"{file}:3: {true}"]
+    assert out[1].startswith(f"{file}:2: not true: after event 6")
+    assert len(out) == 3
+    file.write_bytes(b"\n".join([good[:99], good, b""]))
+    assert run("--json", str(file)) == 2
+    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(each["line"], each["true"]) for each in said] == [(1, None), (2, True)]
+
+
+def test_standard_input(record: RoomRecord) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pierule_terminal.cli", "verify", "-"],
+        input=write_record(record), capture_output=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout == b"-: true: kobadimu, loose 5, 6 events, over\n"
+
+
+def test_no_more_is_read_than_a_record_may_have(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Endless(io.RawIOBase):
+        left = 1_001
+
+        def read(self, size: int = -1) -> bytes:
+            assert 0 < size <= self.left
+            self.left -= size
+            return b" " * size
+
+    monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
+    monkeypatch.setattr("pierule_protocol.log.record.RECORD_BYTES", 1_000)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Endless()))  # type: ignore[type-var]
+    assert run("-") == 2
+    assert "longer than 1000 bytes" in capsys.readouterr().err
+
+
+def test_nor_of_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(verify, "RECORD_BYTES", 1_000)
+    monkeypatch.setattr("pierule_protocol.log.record.RECORD_BYTES", 1_000)
+    file = tmp_path / "rooms.jsonl"
+    file.write_bytes(b'{"format":' + b" " * 10_000)
+    assert run(str(file)) == 2
+    assert capsys.readouterr().err.count("longer than 1000 bytes") == 1
+
+
+def test_what_a_forger_wrote_cannot_steer_the_terminal(
+    tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = list(record.events)
+    text = json.dumps({"kind": "acted", "seat": 0, "action": "\x1b[2J" + "x" * 10**4})
+    events[2] = msgspec.structs.replace(events[2], record=text)
+    file = keep(tmp_path / "a", msgspec.structs.replace(record, events=events))
+    assert run(file) == 1
+    out = capsys.readouterr().out
+    assert "event 3 (acted ?[2Jxxx" in out
+    assert out.rstrip("\n").isprintable()
+    assert len(out) < 300

@@ -1,0 +1,240 @@
+"""A room as lines of text, and what the terminal can show of it."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+import pytest
+
+from pierule_games.game import Winner
+from pierule_protocol.log.controls import Byoyomi, ClockOptions, Fischer
+from pierule_protocol.log.events import Acted, AnyRecord, Holder, Offered
+from pierule_protocol.messages import (
+    Card,
+    ClockState,
+    HandState,
+    Result,
+    RoomState,
+    Seat,
+    Status,
+)
+from pierule_protocol.state.position import position_state
+from pierule_terminal.clockface import age
+from pierule_terminal.commands.rooms import table
+from pierule_terminal.drawing import Style
+from pierule_terminal.scene import draw_room, headline, outcome
+from pierule_terminal.screen import clean, fit, style_of
+from terminal import boards
+
+PLAIN = Style(color=False)
+
+
+def room(
+    game: str = "loose",
+    actions: str = "komi:12 black c3",
+    seats: tuple[str | None, str | None] = ("Ada", "Bob"),
+    status: Status = "running",
+    result: Result | None = None,
+    size: int = 5,
+) -> RoomState:
+    """A room after some actions."""
+    played = actions.split()
+    first, second = (Holder(name.lower(), name) if name else None for name in seats)
+    return RoomState(
+        room="kobadimu", epoch=1, seq=1, chain=0, at=0, digest=0, status=status,
+        seats=(first, second), turn=len(played), ply=len(played), actions=played,
+        position=position_state(boards.play(game, size, played)), result=result,
+    )  # fmt: skip
+
+
+def test_a_running_room() -> None:
+    assert draw_room(room(), [0], PLAIN, 0) == [
+        " 5  ┌─┬─┬─┬─┐    Loose 5, room kobadimu",
+        " 4  ├─┼─┼─┼─┤",
+        " 3  ├─┼[●]┼─┤      ● Black   1  Bob",
+        " 2  ├─┼─┼─┼─┤    ► ○ White  12  Ada (you)",
+        " 1  └─┴─┴─┴─┘",
+        "    a b c d e    komi 12, in White's score",
+        "                 ply 3: c3",
+        "                 your turn, White",
+    ]
+
+
+def test_what_was_given_for_lag_stands_with_the_action() -> None:
+    def told(record: AnyRecord | None) -> str:
+        return draw_room(room(), [0], PLAIN, 0, record)[6].strip()
+
+    assert told(Acted(1, "c3", 310, 290)) == "ply 3: c3  +0.3 s for lag"
+    assert told(Acted(1, "c3", 1_049, 1_049)) == "ply 3: c3  +1.0 s for lag"
+    for record in (None, Acted(1, "c3", 49, 49), Offered(1, "draw", "a")):
+        assert told(record) == "ply 3: c3"
+
+
+def test_shooters_are_explained() -> None:
+    lines = draw_room(room("veletas", "d4/d5 white", size=7), [0], PLAIN, 0)
+    assert lines[5].endswith("▲ shooter  ■ claimed by Black  □ by White")
+    assert not any("shooter" in line for line in draw_room(room(), [], PLAIN, 0))
+
+
+def test_before_the_colors_are_chosen() -> None:
+    lines = draw_room(room(actions="", seats=("Ada", None), status="open"), [], PLAIN, 0)
+    assert lines[2].endswith("  seat 0  Ada")
+    assert lines[3].endswith("  seat 1  (free)")
+    assert lines[5].endswith("waiting for a player in seat 1")
+
+
+@pytest.mark.parametrize("style", [PLAIN, Style(color=True), Style(unicode=False)])
+def test_the_largest_board_fits_a_small_terminal(style: Style) -> None:
+    state = room(actions="komi:12 white", seats=("M" * 24, "棋" * 24), size=19)
+    lines = draw_room(state, [0], style, 0)
+    assert len(lines) <= 20
+    if not style.color:
+        for line in lines:
+            assert len(line) + line.count("棋") <= 80
+
+
+@pytest.mark.parametrize(
+    ("state", "mine", "line"),
+    [
+        (room(seats=(None, None), status="open"), [], "waiting for two players"),
+        (room(seats=(None, "Bob"), status="open"), [1], "waiting for a player in seat 0"),
+        (room(), [], "Ada (White) is to act"),
+        (room(), [1], "Ada (White) is to act"),
+        (room(), [0], "your turn, White"),
+        (room(actions="komi:12"), [1], "your turn"),
+        (room(actions="komi:12"), [0], "Bob is to act"),
+    ],
+)
+def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
+    assert headline(state, mine) == line
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "line"),
+    [
+        (0, "played", "Ada (White) wins: Black 1, White 12"),
+        (1, "resigned", "Bob (Black) wins: Ada (White) resigned"),
+        ("draw", "played", "a draw: Black 1, White 12"),
+        (1, "flagged", "Bob (Black) wins: White's time was up"),
+        (0, "bored", "Ada (White) wins: Bob (Black) bored"),
+        (None, "aborted", "aborted: nobody has lost"),
+        ("draw", "agreed", "a draw by agreement"),
+        (None, "spilled", "spilled"),
+    ],
+)
+def test_outcomes(winner: Winner | None, reason: str, line: str) -> None:
+    state = room(status="over", result=Result(winner, reason))
+    assert outcome(state) == headline(state, [0]) == line
+
+
+def test_time_is_up_before_the_colors_are_chosen() -> None:
+    state = room(actions="komi:12", status="over", result=Result(0, "flagged"))
+    assert outcome(state) == "Ada wins: Bob's time was up"
+
+
+NOW = 1_700_000_000_000
+
+
+def clocked(control: ClockOptions, first: HandState, second: HandState) -> RoomState:
+    """The room of `room()` on a clock; White, in seat 0, has been thinking for 5.25 s at `NOW`."""
+    clock = ClockState(hands=(first, second), running=0, started=NOW - 5_250, deadline=NOW + 9**9)
+    return msgspec.structs.replace(room(), control=control, clock=clock)
+
+
+def test_clocks_stand_beside_the_names() -> None:
+    hand = HandState(300_000, 0, 999)
+    state = clocked(Fischer(main=300, increment=3), hand, HandState(61_500, 0, 0))
+    assert [line[17:] for line in draw_room(state, [0], PLAIN, NOW)[:4]] == [
+        "Loose 5, 5+3, room kobadimu",
+        "",
+        "  ● Black   1  1:02  Bob",
+        "► ○ White  12  4:55  Ada (you)",
+    ]
+
+
+def test_clocks_in_byoyomi() -> None:
+    control = Byoyomi(main=600, periods=3, period=30)
+    state = clocked(control, HandState(0, 2, 0), HandState(3_700_000, 3, 0))
+    assert [line[17:] for line in draw_room(state, [], PLAIN, NOW)[2:4]] == [
+        "  ● Black   1  1:01:40 +3  Bob",
+        "► ○ White  12     0:25 x2  Ada",
+    ]
+
+
+def test_the_longest_clocks_fit_a_small_terminal() -> None:
+    state = room(actions="komi:12 white", seats=("M" * 24, "棋" * 24), size=19)
+    control = Byoyomi(main=10_800, periods=25, period=600)
+    hand = HandState(10_800_000, 25, 7_000)
+    clock = ClockState(hands=(hand, hand), running=0, started=NOW, deadline=NOW)
+    for line in draw_room(
+        msgspec.structs.replace(state, control=control, clock=clock), [0], PLAIN, NOW
+    ):
+        assert len(line) + line.count("棋") <= 80
+
+
+def test_names_cannot_steer_the_terminal() -> None:
+    name = "\x1b[2J\r\n\u202eAda"
+    assert clean(name) == "?[2J???Ada"
+    for line in draw_room(room(seats=(name, "Bob")), [0], PLAIN, 0):
+        assert line.isprintable()
+
+
+def test_fit() -> None:
+    assert fit("kobadimu", 8) == "kobadimu"
+    assert fit("kobadimu", 5) == "koba~"
+    assert fit("棋棋棋", 5) == "棋棋~"
+
+
+class _Stream(io.StringIO):
+    def __init__(self, encoding: str, tty: bool) -> None:
+        super().__init__()
+        self._encoding, self._tty = encoding, tty
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return self._tty
+
+
+def test_colors_are_for_terminals_that_want_them() -> None:
+    tty, pipe = _Stream("utf-8", True), _Stream("utf-8", False)
+    assert style_of(tty, "auto", {}).color
+    assert not style_of(pipe, "auto", {}).color
+    assert not style_of(tty, "auto", {"NO_COLOR": "1"}).color
+    assert style_of(tty, "auto", {"NO_COLOR": ""}).color
+    assert not style_of(tty, "auto", {"TERM": "dumb"}).color
+    assert style_of(pipe, "always", {"NO_COLOR": "1"}).color
+    assert not style_of(tty, "never", {}).color
+
+
+@pytest.mark.parametrize(
+    ("encoding", "unicode"),
+    [("utf-8", True), ("UTF8", True), ("ascii", False), ("latin-1", False), ("nonsense", False)],
+)
+def test_ascii_where_the_terminal_is_not_utf8(encoding: str, unicode: bool) -> None:
+    assert style_of(_Stream(encoding, True), "auto", {}).unicode is unicode
+
+
+def test_the_table_of_rooms() -> None:
+    cards = [
+        Card(room="kobadimu", game="veletas", size=10, status="open", names=(None, "Bob"),
+             turn=0, at=1_000, control=Fischer(main=300, increment=3)),
+        Card(room="tuli", game="loose", size=9, status="running", names=("A\n", "Bob"),
+             turn=124, at=9_000_000),
+    ]  # fmt: skip
+    assert table(cards, 9_000_500) == [
+        "ROOM      GAME        CLOCK  STATE    TURN  LAST  PLAYERS",
+        "kobadimu  veletas 10  5+3    open     0     2 h   (free) - Bob",
+        "tuli      loose 9     -      running  124   0 s   A? - Bob",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [(-5, "0 s"), (59_999, "59 s"), (60_000, "1 min"), (3_600_000, "1 h"), (172_800_000, "2 d")],
+)
+def test_age(milliseconds: int, text: str) -> None:
+    assert age(milliseconds) == text

@@ -24,7 +24,7 @@ PUBLIC = {
 CLIENT = {
     "create", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned", "token",
     "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine", "register",
-    "notify", "seek", "stand_in", "standing_challenges", "unregister",
+    "notify", "replay", "seek", "stand_in", "standing_challenges", "unregister",
 }  # fmt: skip
 
 ROOM = {

@@ -7,8 +7,9 @@ from unittest.mock import patch
 
 from conform.mutating import Patch, mutation
 from pierule_protocol.messages import Ok
+from pierule_server.handlers import chat
 from pierule_server.lobby import seeking
-from pierule_server.rooms import chat, rooms, talk
+from pierule_server.rooms import rooms, talk
 from pierule_server.rooms.live import Live
 from pierule_server.store.tables.chats import RedisChats
 
@@ -23,7 +24,7 @@ def lets_anyone_flood() -> Patch:
     def take_turn(speech: Any, _: str) -> None:
         speech._pace = speech._pace._replace(rate=0)  # the store's bound goes, too
 
-    return patch.object(chat.Speech, "_take_turn", take_turn)
+    return patch.object(chat.ChatRequests, "_take_turn", take_turn)
 
 
 @mutation("21.3", "say-repeated")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from itertools import count
 from typing import Any
 from unittest.mock import patch
@@ -12,9 +13,11 @@ from websockets.asyncio.server import serve as serve_websockets
 from conform.mutating import Patch, changed, mutation
 from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Error, Ok, Ping
+from pierule_protocol.messages import Error, Hello, Ok, Ping
 from pierule_protocol.state.room import Done
 from pierule_server.gateway import dispatch, listener
+from pierule_server.handlers import accounts
+from pierule_server.handlers.rooms import RoomRequests
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks
 from pierule_server.lobby.lobby import Lobby
@@ -35,7 +38,14 @@ def prefers_json() -> Patch:
 
 @mutation("1.3", "hello-first")
 def needs_no_hello() -> Patch:
-    return patch.object(dispatch, "_user", lambda connection: connection.user or User("u", "n"))
+    real = dispatch.Dispatch.answer
+
+    async def answer(self: Any, connection: Any, request: Any) -> None:
+        if not isinstance(request, Hello):
+            connection.user = connection.user or User("u", "n")
+        await real(self, connection, request)
+
+    return patch.object(dispatch.Dispatch, "answer", answer)
 
 
 @mutation("1.3", "tokens-checked")
@@ -72,7 +82,7 @@ def signs_the_body_alone() -> Patch:
 
 @mutation("1.3", "names")
 def accepts_any_name() -> Patch:
-    return patch.multiple(dispatch, clean_name=str, new_guest=lambda name: User("u", name or "n"))
+    return patch.multiple(accounts, clean_name=str, new_guest=lambda name: User("u", name or "n"))
 
 
 @mutation("1.4", "server-pings")
@@ -87,8 +97,9 @@ def never_pings() -> Patch:
 
 @mutation("1.6", "rooms-followed")
 def ignores_rooms_followed() -> Patch:
-    real = dispatch.Dispatch._join
+    real = RoomRequests.join
 
+    @wraps(real)
     async def join(self: Any, connection: Any, user: Any, request: Any) -> None:
         stated = self._limits
         self._limits = msgspec.structs.replace(stated, rooms_followed=10**6)
@@ -97,7 +108,7 @@ def ignores_rooms_followed() -> Patch:
         finally:
             self._limits = stated
 
-    return patch.object(dispatch.Dispatch, "_join", join)
+    return patch.object(RoomRequests, "join", join)
 
 
 # --- requests and answers -------------------------------------------------------------------------
@@ -156,13 +167,13 @@ def makes_a_room_for_each_retry() -> Patch:
 def plays_a_retry_again() -> Patch:
     real = decide.act
 
-    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
-        decision = real(room, user, turn, action, lag)
+    def act(room: Any, user: Any, turn: int, action: str, *rest: Any) -> Any:
+        decision = real(room, user, turn, action, *rest)
         if not isinstance(decision, Done):
             return decision
         holder = room.seats[room.position.to_act]
         legal = next(room.position.actions())
-        return real(room, User(holder.user, holder.name), room.turn, legal, lag)
+        return real(room, User(holder.user, holder.name), room.turn, legal, *rest)
 
     return patch.object(decide, "act", act)
 
@@ -194,9 +205,9 @@ def leaves_nothing() -> Patch:
 def lets_anyone_play() -> Patch:
     real = decide.act
 
-    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
+    def act(room: Any, user: Any, turn: int, action: str, *rest: Any) -> Any:
         to_act = room.position.to_act
         holder = None if to_act is None else room.seats[to_act]
-        return real(room, User(holder.user, holder.name) if holder else user, turn, action, lag)
+        return real(room, User(holder.user, holder.name) if holder else user, turn, action, *rest)
 
     return patch.object(decide, "act", act)

@@ -15,10 +15,10 @@ from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.state import room as fold_module
 from pierule_protocol.state.room import room_state
 from pierule_server.gateway.connection import Connection, frame
+from pierule_server.handlers.board_reports import BoardReports
 from pierule_server.rooms import legal as legal_module
 from pierule_server.rooms import rooms
 from pierule_server.rooms.attendance import Attendance
-from pierule_server.rooms.board_reports import BoardReports
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live, News
@@ -269,8 +269,8 @@ def closes_on_what_is_malformed() -> Patch:
 def plays_after_the_deadline() -> Patch:
     real = decide.act
 
-    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
-        decision = real(room, user, turn, action, lag)
+    def act(room: Any, user: Any, turn: int, action: str, *rest: Any) -> Any:
+        decision = real(room, user, turn, action, *rest)
         if isinstance(decision, decide.Append):  # the store gives the other seat a minute
             return replace(decision, deadline=Deadline("in", 60_000))
         return decision

@@ -21,7 +21,7 @@ from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.messages import REPORTED, Limits, PositionDiff, RoomState, Welcome
 from pierule_protocol.state.position import PositionState, digest, parse_position, position_text
-from pierule_server.gateway.dispatch import FEATURES
+from pierule_server.handlers.accounts import FEATURES
 from pierule_server.settings import Settings
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 from support.vectors.reference import written

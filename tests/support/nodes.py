@@ -35,6 +35,8 @@ from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.departures import Departing, Departures
 from pierule_server.gateway.limits import Allowance, Users
 from pierule_server.gateway.peer_socket import PeerSocket
+from pierule_server.handlers.lobby import LobbyRequests
+from pierule_server.handlers.table import handlers_in
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.decisions.decide import Refused
@@ -147,6 +149,13 @@ class Node:
         self.rooms = Rooms(self.hub)
         self.referee = Referee(self.rooms, self.log)
         self.lobby = Lobby(self.hub, self.rooms, name, seeks_per_user=3)
+
+    async def ask_lobby(self, connection: Connection, user: User, request: Any) -> Ok:
+        """The answer to a request about the lobby."""
+        handlers = dict(handlers_in(LobbyRequests(self.lobby)))
+        ok = await handlers[type(request)].answer(connection, user, request)
+        assert ok is not None
+        return ok
 
     def entries(self, room: str) -> list[Entry]:
         """What the store keeps of a room."""

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
 from pierule.dialling import BUSY, dial_first
-from pierule.errors import BadReply, Desync, PieruleError, Refused, TimedOut
+from pierule.errors import BadReply, PieruleError, Refused, TimedOut
+from pierule.history import read_log, replay
 from pierule.listing import Wish, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
@@ -27,7 +28,7 @@ from pierule.wanted import Wanted
 from pierule.wire import Address, CodecName, Identity
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
-from pierule_protocol.log.events import EMPTY, Access, Step, step
+from pierule_protocol.log.events import EMPTY, Access
 from pierule_protocol.messages import (
     AccountState,
     AnswerChallenge,
@@ -38,7 +39,6 @@ from pierule_protocol.messages import (
     Distance,
     Join,
     LogEntry,
-    LogQuery,
     MineQuery,
     MyRoom,
     Notify,
@@ -57,6 +57,7 @@ from pierule_protocol.messages import (
     Welcome,
 )
 from pierule_protocol.messages.requests import FreeSeat, ListedStatus
+from pierule_protocol.state.position import PositionState
 
 WITHDRAWING = 5.0
 """Seconds that withdrawing a seek may take when one leaves."""
@@ -435,16 +436,14 @@ class Client:
     async def log(self, room: str) -> list[LogEntry]:
         """All events of a room as its log keeps them, each with the digest after it. Raises Desync
         if they do not follow one another."""
-        entries: list[LogEntry] = []
-        while True:
-            ok = await self._session.request(LogQuery(id=0, room=room, first=len(entries) + 1))
-            for entry in ok.log or []:
-                place = entries[-1].place if entries else EMPTY
-                if step(place, entry) is not Step.NEXT:
-                    raise Desync(room, f"in its log, {entry.seq} does not follow {place.seq}")
-                entries.append(entry)
-            if not ok.log:
-                return entries
+        return await read_log(self._session, room)
+
+    async def replay(
+        self, game: str, actions: list[str], size: int | None = None
+    ) -> list[PositionState]:
+        """The positions to which these actions lead, the opening first. Raises Refused for an
+        action that is not legal there."""
+        return await replay(self._session, game, actions, size)
 
     async def shun(self, user: str, how: Distance | None) -> dict[str, Distance]:
         """Hear nothing more of a user (`mute`), not be played with either (`block`), or neither

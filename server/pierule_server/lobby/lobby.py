@@ -6,21 +6,8 @@ import asyncio
 from collections.abc import Collection, Coroutine
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeAlias
 
-from pierule_protocol.codes import Code
-from pierule_protocol.messages import (
-    AnswerChallenge,
-    Challenge,
-    MineQuery,
-    Notify,
-    Ok,
-    Seek,
-    StandIn,
-    Unchallenge,
-    Unseek,
-    WatchLobby,
-)
+from pierule_protocol.messages import MyRoom, Ok, WatchLobby
 from pierule_protocol.state.room import Room
 from pierule_server import metrics
 from pierule_server.gateway.connection import Connection
@@ -33,17 +20,12 @@ from pierule_server.lobby.seeking import Seeking, Waiting
 from pierule_server.lobby.turns import is_slow, tell_turn
 from pierule_server.lobby.view import View
 from pierule_server.lobby.webhooks import Webhooks
-from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.lists import wanted_in
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
-
-LobbyRequest: TypeAlias = (
-    Seek | StandIn | Unseek | Challenge | Unchallenge | AnswerChallenge | MineQuery | Notify
-)
 
 CALL_MS = 5_000
 """Milliseconds that nodes have to tell a user that it is his turn, before his webhook is called."""
@@ -64,8 +46,8 @@ class Lobby:
         self._hub = hub
         self.webhooks = webhooks
         self._mail = Mail(hub.log.inboxes, self._told)
-        self._seeking = Seeking(hub.log, rooms, seeks_per_user, self._turn)
-        self._challenges = Challenges(hub.log, rooms, challenges_per_user)
+        self.seeking = Seeking(hub.log, rooms, seeks_per_user, self._turn)
+        self.challenges = Challenges(hub.log, rooms, challenges_per_user)
         self._view = View(hub, node)
         self._missed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -75,7 +57,7 @@ class Lobby:
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
         self._begin(self._mail.run(self._hub.log.subscribe))
         self._begin(self._look())
-        self._begin(self._seeking.run())
+        self._begin(self.seeking.run())
         self._begin(self._view.run())
         self._begin(self._view.attend())
         if self.webhooks is not None:
@@ -89,7 +71,7 @@ class Lobby:
 
     def measure(self) -> None:
         """Bring the metrics up to date."""
-        metrics.SEEKS.set(self._seeking.waiting)
+        metrics.SEEKS.set(self.seeking.waiting)
 
     def enter(self, connection: Connection) -> None:
         """A connection has said hello."""
@@ -99,30 +81,13 @@ class Lobby:
         """A connection has ended."""
         self._mail.leave(connection)
         self._view.leave(connection)
-        seeks = self._seeking.leave(connection)
+        seeks = self.seeking.leave(connection)
         if seeks:
             self._begin(self._away(seeks))
 
-    async def answer(self, connection: Connection, user: User, request: LobbyRequest) -> Ok:
-        """Do what is asked. Raises Refused or StoreUnavailable."""
-        match request:
-            case Seek() | StandIn() | Unseek():
-                return await self._seeking.answer(connection, user, request)
-            case Challenge():
-                return await self._challenges.challenge(user, request)
-            case Unchallenge():
-                return await self._challenges.withdraw(user, request)
-            case AnswerChallenge():
-                ok = await self._challenges.answer(user, request)
-                if ok.room is not None:
-                    await self.acted(ok.room)
-                return ok
-            case MineQuery():
-                return Ok(id=request.id, mine=await my_rooms(self._hub, user.id))
-            case Notify():
-                if self.webhooks is None:
-                    raise Refused(Code.UNKNOWN_TYPE, "this server calls no webhooks")
-                return await self.webhooks.notify(user, request)
+    async def mine(self, user: User) -> list[MyRoom]:
+        """The rooms in which a user plays. Raises StoreUnavailable."""
+        return await my_rooms(self._hub, user.id)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and from now on its changes; or no longer."""
@@ -170,7 +135,7 @@ class Lobby:
 
     async def _away(self, seeks: list[Waiting]) -> None:
         with suppress(StoreUnavailable):  # then their leases end by themselves
-            await self._seeking.away(seeks)
+            await self.seeking.away(seeks)
 
     async def forget(self, user: str) -> None:
         """A user's account is deleted. Raises StoreUnavailable."""

@@ -83,18 +83,6 @@ class Seeking:
         self._begun = begun
         self._here: defaultdict[Connection, dict[str, Waiting]] = defaultdict(dict)
 
-    async def answer(
-        self, connection: Connection, user: User, request: Seek | StandIn | Unseek
-    ) -> Ok:
-        """Do what is asked. Raises Refused or StoreUnavailable."""
-        match request:
-            case Seek():
-                return await self.seek(connection, user, request)
-            case StandIn():
-                return await self.stand_in(connection, user, request)
-            case Unseek():
-                return await self.unseek(connection, user, request)
-
     async def seek(self, connection: Connection, user: User, request: Seek) -> Ok:
         """Wait for an opponent, or go on waiting. With a room if there is one already."""
         _, size = rules_of(request.game, request.size)

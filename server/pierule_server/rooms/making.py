@@ -9,6 +9,7 @@ Also who may look into a private one.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b, sha256
@@ -283,3 +284,11 @@ def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
         number, vowel = divmod(number, len(_VOWELS))
         syllables.append(_CONSONANTS[consonant] + _VOWELS[vowel])
     return "".join(syllables)
+
+
+async def check_welcome(log: Log, room: Room, user: User) -> None:
+    """Raises Refused if a player of the room, or who made it, has blocked the user."""
+    hosts = {room.created.user, *(holder.user for holder in room.seats if holder)} - {user.id}
+    for found in await asyncio.gather(*map(log.shuns.shunned, hosts)):
+        if found.get(user.id) == "block":
+            raise Refused(Code.BLOCKED)

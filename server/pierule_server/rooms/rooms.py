@@ -23,30 +23,24 @@ from pierule_protocol.log.events import (
     without_names,
 )
 from pierule_protocol.messages import (
-    Abort,
-    Accept,
     Act,
     Agreeing,
     Claim,
     Create,
-    Decline,
     Event,
     Join,
     LegalQuery,
     LogQuery,
-    Offer,
     Ok,
     Paired,
     Resign,
     RoomsQuery,
     Seat,
     Since,
-    Withdraw,
 )
 from pierule_protocol.state.room import CorruptLog, Done, Room
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
-from pierule_server.rooms.chat import check_welcome
 from pierule_server.rooms.decisions import agree, decide
 from pierule_server.rooms.decisions.claim import claim
 from pierule_server.rooms.decisions.decide import Append, Decision, Refused
@@ -55,7 +49,7 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.legal import answer, check_question, listing
 from pierule_server.rooms.lists import page_of
 from pierule_server.rooms.live import Live, retelling
-from pierule_server.rooms.making import Maker, admit
+from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.untaken import Untaken
 from pierule_server.store.room_log import (
@@ -190,15 +184,7 @@ class Rooms:
         """Do what is between the players."""
 
         def decision_on(room: Room) -> Decision:
-            match request:
-                case Abort():
-                    return agree.abort(room, user, request)
-                case Offer():
-                    return agree.offer(room, user, request)
-                case Accept():
-                    return agree.accept(room, user, request)
-                case Decline() | Withdraw():
-                    return agree.end_offer(room, user, request)
+            return agree.DECISIONS[type(request)](room, user, request)
 
         live = await self._hub.get(request.room)
         decision = decision_on(live.room)

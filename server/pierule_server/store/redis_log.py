@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
-from hashlib import sha1
-from importlib.resources import files
-from math import inf
-from typing import TypeAlias
 
-from redis.exceptions import NoScriptError, RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain_record
 from pierule_protocol.messages import CHANNELS, Seat
@@ -38,13 +33,12 @@ from pierule_server.store.buckets import (
     seen_key,
 )
 from pierule_server.store.driver import preflight
-from pierule_server.store.driver.errors import KINDS, kind_of, trouble_of
+from pierule_server.store.driver.access import Access
 from pierule_server.store.driver.health import Standing
-from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Primary, Timeouts
+from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
 from pierule_server.store.driver.reserve import Reserve
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.driver.watch import Watch
-from pierule_server.store.driver.wire import Command, Reply
 from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
@@ -56,8 +50,6 @@ from pierule_server.store.room_log import (
     Outage,
     Returned,
     StillAwaited,
-    StoreRefused,
-    StoreUnavailable,
     Sweep,
     Terms,
     TooEarly,
@@ -65,6 +57,7 @@ from pierule_server.store.room_log import (
     Uncredited,
     holds,
 )
+from pierule_server.store.scripts.script import Script
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.tables.accounts import Accounts, RedisAccounts
 from pierule_server.store.tables.acts import RedisActs, Reports
@@ -84,59 +77,18 @@ from pierule_server.store.tables.secrets import Secrets
 from pierule_server.store.tables.shuns import RedisShuns, Shuns
 from pierule_server.store.tables.webhooks import RedisWebhooks, Webhooks
 
-SWEEP_SECONDS = 1.0
-"""How long a sweep waits for a primary: for so long, one that hangs keeps the heartbeats of the
-others from being written, which must not make them stale."""
-
 SWEEP_ROOMS = 100
 """Rooms of a bucket that one sweep names; the next names the next."""
 
 
-class _Script:
-    """A script of the store, and the name under which the store knows it."""
-
-    def __init__(self, file: str) -> None:
-        self.text = files("pierule_server.store.scripts").joinpath(file).read_bytes()
-        self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
-
-
-@cache
-def _script(file: str) -> _Script:
-    return _Script(file)
-
-
-class _Asking:
-    """A context: whatever goes wrong with the store inside is `StoreUnavailable`."""
-
-    def __init__(self, topology: Topology) -> None:
-        self._topology = topology
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, _FAILURES):
-            self._topology.refresh_soon()
-            kind = kind_of(error)
-            if kind in KINDS:
-                raise StoreRefused(f"{kind}: {error}", kind) from error
-            raise StoreUnavailable(str(error) or "no answer in time") from error
-
-
-_FAILURES = (RedisError, OSError)
-"""TimeoutError is an OSError."""
-
-_RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
-"""The number of keys, the keys and the arguments of a script, by bucket."""
-
-_APPEND = _Script("append.lua")
-_BEAT = _Script("beat.lua")
-_CLAIM = _Script("claim.lua")
-_ARCHIVE = _Script("archive.lua")
-_ATTEND = _Script("sighted.lua")
-_CONFIRM = _Script("confirm.lua")
-_EXTEND = _Script("extend.lua")
-_RECARD = _Script("recard.lua")
+_APPEND = Script("append.lua")
+_BEAT = Script("beat.lua")
+_CLAIM = Script("claim.lua")
+_ARCHIVE = Script("archive.lua")
+_ATTEND = Script("sighted.lua")
+_CONFIRM = Script("confirm.lua")
+_EXTEND = Script("extend.lua")
+_RECARD = Script("recard.lua")
 
 
 class RedisLog:
@@ -146,28 +98,27 @@ class RedisLog:
         self, topology: Topology, listener: Listener, timeouts: Timeouts, replicas: int
     ) -> None:
         self._topology = topology
-        self._asking = _Asking(topology)
-        self._timeouts = timeouts
+        self._store = Access(topology, timeouts)
         self._replicas = replicas
         self._subscriptions = Subscriptions(topology, listener)
         self._standing = Standing(lambda: topology.trouble, listener.reachable)
         topology.health_changed = self._health_changed
         self._watch = Watch(topology, replicas)
         self._reserve = Reserve(topology)
-        self.holdings: Holdings = RedisHoldings(self._request)
-        self.accounts: Accounts = RedisAccounts(self._request)
-        self.inboxes: Inboxes = RedisInboxes(self._request)
-        self.webhooks: Webhooks = RedisWebhooks(self._request, self._run_everywhere)
-        self.pools: Pools = RedisPools(self._request, self._run_everywhere)
-        self.origins: Origins = RedisOrigins(self._request)
-        self.listing: Listing = RedisListing(self._run_everywhere)
-        self.chats: Chats = RedisChats(self._request)
-        self.shuns: Shuns = RedisShuns(self._request)
-        self.quarantine = RedisQuarantine(self._request)
-        self.acts = RedisActs(self._request)
+        self.holdings: Holdings = RedisHoldings(self._store.request)
+        self.accounts: Accounts = RedisAccounts(self._store.request)
+        self.inboxes: Inboxes = RedisInboxes(self._store.request)
+        self.webhooks: Webhooks = RedisWebhooks(self._store.request, self._store.everywhere)
+        self.pools: Pools = RedisPools(self._store.request, self._store.everywhere)
+        self.origins: Origins = RedisOrigins(self._store.request)
+        self.listing: Listing = RedisListing(self._store.everywhere)
+        self.chats: Chats = RedisChats(self._store.request)
+        self.shuns: Shuns = RedisShuns(self._store.request)
+        self.quarantine = RedisQuarantine(self._store.request)
+        self.acts = RedisActs(self._store.request)
         self.reports: Reports = self.acts
-        self.secrets = Secrets(self._request)
-        self.keyring = Keyring(self._request)
+        self.secrets = Secrets(self._store.request)
+        self.keyring = Keyring(self._store.request)
 
     @classmethod
     async def open(
@@ -190,7 +141,7 @@ class RedisLog:
         topology = Topology(url, timeouts, replicas)
         log = cls(topology, listener, timeouts, replicas)
         try:
-            async with log._bounded():
+            async with log._store.bounded():
                 await topology.discover()
                 await preflight.check(topology, accept_volatile=accept_volatile)
                 await log.secrets.read()
@@ -245,9 +196,9 @@ class RedisLog:
             "" if terms.absence is None else _absent(terms.absence),
             encode_names(terms.names) if terms.names else b"",
         )
-        with self._asking:
-            reply = await self._run_script(
-                _APPEND, bucket, len(keys), *keys, *arguments, write=True
+        with self._store.asking:
+            reply = await _APPEND.run(
+                self._topology.request, bucket, len(keys), *keys, *arguments, write=True
             )
         match reply:
             case [epoch, seq, link, at]:
@@ -267,7 +218,7 @@ class RedisLog:
         raise AssertionError(f"append.lua has returned {reply}")
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
-        async with self._bounded():
+        async with self._store.bounded():
             return await forgotten(self.accounts, await self._read(room, max(first, 1)))
 
     async def _read(self, room: str, first: int) -> list[Entry]:
@@ -290,9 +241,14 @@ class RedisLog:
         if self._replicas:
             keys = (log_key(room), mark_key(bucket_of(room)), archive_key(room))
             arguments = (place.epoch, place.seq, place.chain)
-            async with self._bounded():
-                found = await self._run_script(
-                    _CONFIRM, bucket_of(room), len(keys), *keys, *arguments, write=True
+            async with self._store.bounded():
+                found = await _CONFIRM.run(
+                    self._topology.request,
+                    bucket_of(room),
+                    len(keys),
+                    *keys,
+                    *arguments,
+                    write=True,
                 )
             if found is not None:
                 return not last or bool(found <= 1)
@@ -300,12 +256,12 @@ class RedisLog:
         return holds(await self.read(room, place.seq), place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
-        async with self._bounded():
+        async with self._store.bounded():
             return await ends(self._topology, rooms)
 
     async def claim_finished(self, after: int, limit: int) -> list[str]:
         each = -(-limit // BUCKETS)
-        replies = await self._everywhere(
+        replies = await self._store.everywhere(
             _CLAIM, lambda bucket: (1, finished_key(bucket), after, CLAIM_MS, each)
         )
         return [room.decode() for reply in replies for room in reply]
@@ -315,27 +271,34 @@ class RedisLog:
         keys = [log_key(room), archive_key(room), finished_key(bucket)]
         keys += [*(lines_key(room, each) for each in CHANNELS), seen_key(bucket)]
         arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
-        async with self._bounded():
-            reply = await self._run_script(_ARCHIVE, bucket, len(keys), *keys, *arguments)
+        async with self._store.bounded():
+            reply = await _ARCHIVE.run(self._topology.request, bucket, len(keys), *keys, *arguments)
         if reply is None:
             raise Conflict(room)
 
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
         bucket = bucket_of(room)
-        async with self._bounded():
+        async with self._store.bounded():
             while (
                 card := await self._topology.request(bucket, "HGET", cards_key(bucket), room)
             ) is not None and (
-                await self._run_script(
-                    _RECARD, bucket, 1, cards_key(bucket), room, card, change(card), write=True
+                await _RECARD.run(
+                    self._topology.request,
+                    bucket,
+                    1,
+                    cards_key(bucket),
+                    room,
+                    card,
+                    change(card),
+                    write=True,
                 )
                 is None
             ):
                 pass
 
     async def sweep(self, more: int = 0) -> Sweep:
-        replies = await self._everywhere(
-            _BEAT, lambda bucket: _beat_arguments(bucket, SWEEP_ROOMS + more)
+        replies = await self._store.everywhere(
+            _BEAT, lambda bucket: _beat_arguments(bucket, SWEEP_ROOMS + more), shows_health=True
         )
         return Sweep(
             now=max(now for now, _, _ in replies),
@@ -345,9 +308,9 @@ class RedisLog:
 
     async def outage(self, room: str) -> Outage | None:
         bucket = bucket_of(room)
-        async with self._bounded():
+        async with self._store.bounded():
             # Whoever finds a room uncredited may be the first to notice the outage.
-            await self._run_script(_BEAT, bucket, *_beat_arguments(bucket, 0))
+            await _BEAT.run(self._topology.request, bucket, *_beat_arguments(bucket, 0))
             reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
         return None if reply is None else Outage(*map(int, reply.split()))
 
@@ -355,27 +318,29 @@ class RedisLog:
         members: defaultdict[int, list[str]] = defaultdict(list)
         for room, seats in players.items():
             members[bucket_of(room)] += [_member(room, seat) for seat in seats]
-        async with self._bounded():
+        async with self._store.bounded():
             await asyncio.gather(*(self._attend(*each) for each in members.items()))
 
     async def _attend(self, bucket: int, members: list[str]) -> None:
-        await self._run_script(_ATTEND, bucket, 1, seen_key(bucket), REMEMBER_MS, *members)
+        await _ATTEND.run(
+            self._topology.request, bucket, 1, seen_key(bucket), REMEMBER_MS, *members
+        )
 
     async def extend(self, rooms: Mapping[str, int]) -> None:
         terms: defaultdict[int, list[str | int]] = defaultdict(list)
         for room, ms in rooms.items():
             terms[bucket_of(room)] += [room, ms]
-        async with self._bounded():
+        async with self._store.bounded():
             await asyncio.gather(
                 *(
-                    self._run_script(_EXTEND, bucket, 1, deadlines_key(bucket), *each)
+                    _EXTEND.run(self._topology.request, bucket, 1, deadlines_key(bucket), *each)
                     for bucket, each in terms.items()
                 )
             )
 
     async def seen(self, room: str) -> tuple[int, int]:
         bucket = bucket_of(room)
-        async with self._bounded():
+        async with self._store.bounded():
             reply = await self._topology.request(
                 bucket, "ZMSCORE", seen_key(bucket), _member(room, 0), _member(room, 1), ""
             )
@@ -383,14 +348,14 @@ class RedisLog:
         return max(first, outage), max(second, outage)
 
     async def subscribe(self, room: str, /) -> None:
-        async with self._bounded():
+        async with self._store.bounded():
             await self._subscriptions.subscribe(room)
 
     async def unsubscribe(self, room: str, /) -> None:
         self._subscriptions.unsubscribe(room)
 
     async def announce(self, room: str, text: str) -> None:
-        async with self._bounded():
+        async with self._store.bounded():
             message = f"note {text}"
             await self._topology.request(bucket_of(room), "SPUBLISH", channel(room), message)
 
@@ -400,71 +365,6 @@ class RedisLog:
         await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
-
-    @asynccontextmanager
-    async def _bounded(self, most: float = inf) -> AsyncIterator[None]:
-        """The same for several requests: all in the time of one, or at most so many seconds."""
-        with self._asking:
-            async with asyncio.timeout(min(most, self._timeouts.request)):
-                yield
-
-    async def _request(
-        self, bucket: int, *command: str | bytes | int, write: bool = False
-    ) -> Reply:
-        with self._asking:
-            return await self._topology.request(bucket, *command, write=write)
-
-    async def _run_script(
-        self, script: _Script, bucket: int, *rest: str | bytes | int, write: bool = False
-    ) -> Reply:
-        request = self._topology.request
-        try:
-            return await request(bucket, "EVALSHA", script.sha, *rest, write=write)
-        except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
-            return await request(bucket, "EVAL", script.text, *rest, write=write)
-
-    async def _run_everywhere(
-        self, file: str, rest_of: _RestOf, among: Iterable[int] = range(BUCKETS)
-    ) -> list[Reply]:
-        return await self._everywhere(_script(file), rest_of, among)
-
-    async def _everywhere(
-        self, script: _Script, rest_of: _RestOf, among: Iterable[int] = range(BUCKETS)
-    ) -> list[Reply]:
-        """The replies to a script that is run for every bucket, or those `among`. What cannot be
-        reached is left out; raises `StoreUnavailable` if that is all."""
-        buckets: defaultdict[Primary, list[int]] = defaultdict(list)
-        for bucket in among:
-            buckets[self._topology.primary(bucket)].append(bucket)
-        found = await asyncio.gather(
-            *(self._at_one(primary, script, rest_of, each) for primary, each in buckets.items()),
-            return_exceptions=True,
-        )
-        replies = [reply for part in found if not isinstance(part, BaseException) for reply in part]
-        if not replies:
-            raise next(part for part in found if isinstance(part, BaseException))
-        return replies
-
-    async def _at_one(
-        self, primary: Primary, script: _Script, rest_of: _RestOf, buckets: list[int]
-    ) -> list[Reply]:
-        """The replies of a primary for its buckets, in one go; what it refuses (a bucket that has
-        just moved away) is left out. Raises `StoreUnavailable` if it refuses all."""
-        async with self._bounded(SWEEP_SECONDS):
-            load: Command = ("SCRIPT", "LOAD", script.text)
-            commands = [("EVALSHA", script.sha, *rest_of(bucket)) for bucket in buckets]
-            replies = await primary.run(*commands)
-            if any(isinstance(reply, NoScriptError) for reply in replies):
-                _, *replies = await primary.run(load, *commands)
-            refused = [reply for reply in replies if isinstance(reply, RedisError)]
-            if script is _BEAT:  # What becomes of this write becomes of all.
-                known = [error for error in refused if kind_of(error) in KINDS]
-                primary.health.wrote(trouble_of(known[0]) if known else None)
-            if len(refused) == len(replies):
-                raise refused[0]
-        if refused:
-            self._topology.refresh_soon()
-        return [reply for reply in replies if not isinstance(reply, RedisError)]
 
 
 def _lost(outage: Outage) -> str:

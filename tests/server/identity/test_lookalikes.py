@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pierule_server.handlers.chat import clean_line
 from pierule_server.identity.lookalikes import _prototypes, fold, ignorable, skeleton, visible
 from pierule_server.identity.tokens import BadName, clean_name
-from pierule_server.rooms.chat import clean_line
 from pierule_server.rooms.decisions.decide import Refused
 from support.vectors.files import FOLDER
 

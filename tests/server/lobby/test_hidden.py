@@ -13,7 +13,7 @@ INVITATION = "i" * 16
 
 
 async def mine(node: Node, client: Client) -> list[MyRoom]:
-    answer = await node.lobby.answer(client.connection, client.user, MineQuery(id=1))
+    answer = await node.ask_lobby(client.connection, client.user, MineQuery(id=1))
     return answer.mine or []
 
 

@@ -64,12 +64,12 @@ def come(node: Node, user: Any) -> Client:
 
 async def seek(node: Node, client: Client, nonce: str = "n", **wanted: Any) -> Ok:
     request = Seek(id=next(_ids), nonce=nonce, **{"game": "loose", "size": 5, **wanted})
-    return await node.lobby.answer(client.connection, client.user, request)
+    return await node.ask_lobby(client.connection, client.user, request)
 
 
 async def unseek(node: Node, client: Client, nonce: str = "n") -> Ok:
     request = Unseek(id=next(_ids), nonce=nonce)
-    return await node.lobby.answer(client.connection, client.user, request)
+    return await node.ask_lobby(client.connection, client.user, request)
 
 
 async def code_of(work: Any) -> Code:
@@ -99,10 +99,10 @@ async def test_both_are_told_on_all_connections(nodes: list[Node]) -> None:
     assert answer.room is not None
     assert nodes[0].kept(answer.room).place.seq == 1
     query = MineQuery(id=1)
-    mine = (await nodes[0].lobby.answer(anna.connection, ANNA, query)).mine or []
+    mine = (await nodes[0].ask_lobby(anna.connection, ANNA, query)).mine or []
     assert [each.card.room for each in mine] == [answer.room]
     await nodes[0].resign(ANNA, answer.room)
-    assert (await nodes[1].lobby.answer(bert.connection, BERT, query)).mine == []
+    assert (await nodes[1].ask_lobby(bert.connection, BERT, query)).mine == []
 
 
 async def test_bounds_and_wrong_wishes(nodes: list[Node]) -> None:
@@ -137,7 +137,7 @@ def test_however_two_nodes_race_no_more_wait_than_may(data: st.DataObject) -> No
                         setattr(part, name, _delayed(getattr(part, name), delays))
             gone = come(nodes[0], ANNA)
             await seek(nodes[0], gone, "gone", size=13)
-            await nodes[0].lobby._seeking.away(nodes[0].lobby._seeking.leave(gone.connection))
+            await nodes[0].lobby.seeking.away(nodes[0].lobby.seeking.leave(gone.connection))
             here = [come(node, ANNA) for node in nodes]
             found = await asyncio.gather(
                 *(seek(nodes[n % 2], here[n % 2], f"n{n}", size=5 + 2 * (n % 4)) for n in range(6)),
@@ -169,10 +169,10 @@ async def test_a_seek_whose_note_is_lost_waits_no_longer(
     monkeypatch.setattr(seeking, "NOTES", 1)
     anna = come(nodes[0], ANNA)
     await seek(nodes[0], anna)
-    await nodes[0].lobby._seeking._renew_all()
+    await nodes[0].lobby.seeking._renew_all()
     assert not [each for each in anna.received() if isinstance(each, Notice)]
     await nodes[1].log.inboxes.drop(ANNA.id, "seek:n")
-    await nodes[0].lobby._seeking._renew_all()
+    await nodes[0].lobby.seeking._renew_all()
     assert [each.kind for each in anna.received() if isinstance(each, Notice)] == ["seek_expired"]
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
 
@@ -298,9 +298,7 @@ async def test_who_is_blocked_waits_on_and_is_not_told_why(nodes: list[Node]) ->
             answer = await seek(node, client, nonce)
             assert answer == Ok(id=answer.id)
         for node, client in zip(nodes, clients, strict=True):
-            await node.lobby.answer(
-                client.connection, client.user, Unseek(id=next(_ids), nonce=nonce)
-            )
+            await node.ask_lobby(client.connection, client.user, Unseek(id=next(_ids), nonce=nonce))
     await seek(nodes[0], come(nodes[0], ANNA))
     assert (await seek(nodes[1], come(nodes[1], CARL))).room is not None
 
@@ -315,7 +313,7 @@ async def test_a_lease_ends(nodes: list[Node]) -> None:
 
 async def stand_in(node: Node, client: Client, nonce: str = "s") -> Ok:
     request = StandIn(id=next(_ids), nonce=nonce)
-    return await node.lobby.answer(client.connection, client.user, request)
+    return await node.ask_lobby(client.connection, client.user, request)
 
 
 HOUSE = User("house-search", "Bot (search)", bot=True, house=True)

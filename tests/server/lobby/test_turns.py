@@ -40,17 +40,17 @@ async def test_only_who_is_to_act_is_told() -> None:
 async def test_who_was_waited_for_is_told_that_a_challenge_was_accepted() -> None:
     async with running() as [node]:
         asked = Challenge(id=1, nonce="n", to=BERT.id, game="loose", size=5, clock=SLOW, seat=0)
-        await node.lobby.answer(Client(ANNA).connection, ANNA, asked)
+        await node.lobby.challenges.challenge(ANNA, asked)
         (name,) = await node.log.inboxes.read(BERT.id)
         answer = AnswerChallenge(id=2, challenge=name.removeprefix("challenge:"), accept=True)
-        ok = await node.lobby.answer(Client(BERT).connection, BERT, answer)
+        ok = await node.ask_lobby(Client(BERT).connection, BERT, answer)
         assert f"turn:{ok.room}:0" in await node.log.inboxes.read(ANNA.id)
         assert f"turn:{ok.room}:0" not in await node.log.inboxes.read(BERT.id)
 
 
 async def seek(node: Node, user: User) -> str | None:
     asked = Seek(id=1, nonce="n", game="loose", size=5, clock=SLOW)
-    return (await node.lobby.answer(Client(user).connection, user, asked)).room
+    return (await node.ask_lobby(Client(user).connection, user, asked)).room
 
 
 async def turns(node: Node) -> dict[str, list[str]]:
@@ -77,14 +77,14 @@ async def test_also_if_the_node_has_died_at_it(monkeypatch: pytest.MonkeyPatch) 
         raise StoreUnavailable
 
     async with running(2, MemoryStore(lambda: now[0])) as [here, there]:
-        monkeypatch.setattr(here.lobby._seeking, "_begun", die)
+        monkeypatch.setattr(here.lobby.seeking, "_begun", die)
         await seek(here, ANNA)
         with pytest.raises(StoreUnavailable):
             await seek(here, BERT)
         assert await turns(here) == {"anna": [], "bert": []}
         now[0] += OVERDUE_MS
         [overdue] = (await there.log.pools.sweep())[0]
-        await there.lobby._seeking._carry_out(overdue)
+        await there.lobby.seeking._carry_out(overdue)
         assert sorted(map(len, (await turns(here)).values())) == [0, 1]
         assert not (await there.log.pools.sweep())[0]
 

@@ -73,7 +73,7 @@ from pierule_protocol.messages import (
     Withdraw,
 )
 from pierule_protocol.state.room import room_card
-from pierule_server.gateway.dispatch import FEATURES
+from pierule_server.handlers.accounts import FEATURES
 from pierule_server.rooms.legal import answer
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.replay import replay

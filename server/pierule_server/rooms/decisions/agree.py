@@ -5,7 +5,8 @@ Pure, like `decide`, whose answers these are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from pierule_games.clock import PAUSE_TIME
 from pierule_games.game import OTHER
@@ -21,7 +22,7 @@ from pierule_protocol.log.events import (
     What,
     Withdrawn,
 )
-from pierule_protocol.messages import Abort, Accept, Decline, Offer, Seat, Withdraw
+from pierule_protocol.messages import Abort, Accept, Agreeing, Decline, Offer, Seat, Withdraw
 from pierule_protocol.state.room import Done, Room, room_card
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import (
@@ -120,6 +121,15 @@ def end_offer(room: Room, user: User, request: Decline | Withdraw) -> Decision:
         if room.offers.standing[by] == request.what:
             return _kept(room, kind(seat, request.what, request.nonce))
     return _no_offer()
+
+
+DECISIONS: dict[type[Agreeing], Callable[[Room, User, Any], Decision]] = {
+    Abort: abort,
+    Offer: offer,
+    Accept: accept,
+    Decline: end_offer,
+    Withdraw: end_offer,
+}
 
 
 def rematchers(room: Room) -> list[tuple[Seat, str]]:

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from importlib.resources import files
 from typing import BinaryIO
 
 from redis.exceptions import RedisError, ResponseError
@@ -34,6 +33,7 @@ from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.driver.wire import Command
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+from pierule_server.store.scripts.script import Script
 
 TIMEOUTS = Timeouts(request=120.0)
 """A bucket of a large store takes a while."""
@@ -45,7 +45,7 @@ BATCH = 256
 """Commands that are sent in one go, if they are small: a batch ends at `BATCH_BYTES`, too."""
 BATCH_BYTES = 1 << 20
 
-_READ = files("pierule_server.store.scripts").joinpath("dump.lua").read_bytes()
+_READ = Script("dump.lua")
 _OURS = re.compile(rb"\{(\d{1,2})\}")
 
 Tell = Callable[[str], None]
@@ -81,7 +81,7 @@ async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary
         for bucket in range(BUCKETS):
             began = time.monotonic()
             key, pattern = mark_key(bucket), f"{{{bucket}}}*"
-            found = await topology.request(bucket, "EVAL", _READ, 1, key, pattern)
+            found = await _READ.run(topology.request, bucket, 1, key, pattern)
             took = time.monotonic() - began
             for name, kind, until, values in found:
                 read = Key(name, kind.decode(), None if until < 0 else until, values)

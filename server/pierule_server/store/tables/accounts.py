@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from importlib.resources import files
 from math import inf
 from typing import Any, Protocol
 
 import msgspec
 
 from pierule_server.store.buckets import account_key, bucket_of, name_key
+from pierule_server.store.scripts.script import Script
 
 CLAIMED_MS = 60_000
 """Milliseconds for which a claim holds that no account confirms."""
@@ -150,12 +150,12 @@ class RedisAccounts:
         await self._run(folded, "release", user, "", 0, 0)
 
     async def _run(self, folded: str, *arguments: str | int) -> Any:
-        return await self._request(
-            bucket_of(folded), "EVAL", _NAME, 1, name_key(folded), *arguments, write=True
+        return await _NAME.run(
+            self._request, bucket_of(folded), 1, name_key(folded), *arguments, write=True
         )
 
 
-_NAME = files("pierule_server.store.scripts").joinpath("name.lua").read_bytes()
+_NAME = Script("name.lua")
 
 
 class MemoryAccounts:

@@ -8,13 +8,13 @@ all this, so it lies together in bucket 0.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from pierule_protocol.messages import Channel, Line
 from pierule_server.store.buckets import acts_key, bans_key, reports_key
+from pierule_server.store.scripts.script import Script
 
 Deed: TypeAlias = Literal[
     "close", "failed", "quarantine", "release", "ban", "unban", "settle", "announce", "rotate",
@@ -126,9 +126,7 @@ class RedisActs:
     async def report(self, report: LineReport) -> bool:
         text = msgspec.json.encode(report)
         arguments = (report.by, about(report), text, REPORTS_EACH, REPORTS_ALL)
-        return bool(
-            await self._request(0, "EVAL", _REPORT, 1, reports_key(), *arguments, write=True)
-        )
+        return bool(await _REPORT.run(self._request, 0, 1, reports_key(), *arguments, write=True))
 
     async def reports(self) -> dict[str, LineReport]:
         """All reports that are not settled, by name."""
@@ -143,9 +141,7 @@ class RedisActs:
         """`change` is the table, then what `act.lua` is told of it; nothing if there is none."""
         keys, rest = (acts_key(), *change[:1]), change[1:]
         text = msgspec.json.encode(act)
-        reply = await self._request(
-            0, "EVAL", _ACT, len(keys), *keys, text, ACTS, *rest, write=True
-        )
+        reply = await _ACT.run(self._request, 0, len(keys), *keys, text, ACTS, *rest, write=True)
         return reply is not None
 
     async def _table(self, key: str) -> list[tuple[str, bytes]]:
@@ -154,8 +150,8 @@ class RedisActs:
         return sorted(zip(names, reply[1::2], strict=True))
 
 
-_ACT = files("pierule_server.store.scripts").joinpath("act.lua").read_bytes()
-_REPORT = files("pierule_server.store.scripts").joinpath("report.lua").read_bytes()
+_ACT = Script("act.lua")
+_REPORT = Script("report.lua")
 
 
 def _read_act(number: bytes, fields: list[bytes]) -> Act:

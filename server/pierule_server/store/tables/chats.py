@@ -11,7 +11,6 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Container
-from importlib.resources import files
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -19,6 +18,7 @@ import msgspec
 from pierule_protocol.messages import Channel, Line
 from pierule_server.store.buckets import bucket_of, lines_key, log_key
 from pierule_server.store.buckets import channel as event_channel
+from pierule_server.store.scripts.script import Script
 
 
 class Saying(msgspec.Struct, frozen=True):
@@ -105,8 +105,8 @@ class RedisChats:
             event_channel(room), channel, mark, msgspec.json.encode(saying), pace.kept,
             saying.user, *pace.user, *pace.all, pace.seen,
         )  # fmt: skip
-        reply = await self._request(
-            bucket_of(room), "EVAL", _SAY, len(keys), *keys, *arguments, write=True
+        reply = await _SAY.run(
+            self._request, bucket_of(room), len(keys), *keys, *arguments, write=True
         )
         match reply:
             case None:
@@ -126,7 +126,7 @@ class RedisChats:
         return found if first else found[::-1]
 
 
-_SAY = files("pierule_server.store.scripts").joinpath("say.lua").read_bytes()
+_SAY = Script("say.lua")
 
 
 class MemoryChats:

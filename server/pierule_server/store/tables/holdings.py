@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Container
-from importlib.resources import files
 from typing import Any, Protocol
 
 from pierule_server.store.buckets import bucket_of, deadlines_key, user_key
+from pierule_server.store.scripts.script import Script
 
 FRESH_MS = 60_000
 """Milliseconds in which a noted room may still be on its way to exist."""
@@ -49,7 +49,9 @@ class RedisHoldings:
         self._request = request
 
     async def reserve(self, user: str, room: str, most: int) -> bool:
-        return bool(await self._ask(user, "EVAL", _RESERVE, 1, user_key(user), room, most))
+        return bool(
+            await _RESERVE.run(self._request, bucket_of(user), 1, user_key(user), room, most)
+        )
 
     async def release(self, user: str, room: str) -> None:
         await self._ask(user, "ZREM", user_key(user), room)
@@ -77,7 +79,7 @@ class RedisHoldings:
         return await self._request(bucket_of(user), *command)
 
 
-_RESERVE = files("pierule_server.store.scripts").joinpath("reserve.lua").read_bytes()
+_RESERVE = Script("reserve.lua")
 
 
 class MemoryHoldings:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -22,6 +21,7 @@ from pierule_server.store.buckets import (
     topic_of,
     webhook_key,
 )
+from pierule_server.store.scripts.script import Script
 
 Share: TypeAlias = tuple[str, int]
 """How many notes of a kind may have this piece in their text."""
@@ -93,7 +93,9 @@ class RedisInboxes:
         arguments = ("put", where, user, name, text, life, most, instead, int(needed), call)
         bounds = msgspec.json.encode(shares)
         keys = inbox_key(user), webhook_key(user), calls_key(bucket_of(topic_of(user)))
-        reply = await self._ask(user, "EVAL", _INBOX, 3, *keys, *arguments, bounds, *unless)
+        reply = await _INBOX.run(
+            self._request, bucket_of(topic_of(user)), 3, *keys, *arguments, bounds, *unless
+        )
         match reply:
             case [b"there", bytes(known)]:
                 return (known.decode(),)
@@ -104,13 +106,19 @@ class RedisInboxes:
 
     async def extend(self, user: str, name: str, life: int) -> bool:
         arguments = ("extend", "", user, name, "", life, 0, "", 0, 0)
-        return bool(await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), *arguments))
+        return bool(
+            await _INBOX.run(
+                self._request, bucket_of(topic_of(user)), 1, inbox_key(user), *arguments
+            )
+        )
 
     async def drop(self, user: str, name: str) -> bool:
         return bool(await self._ask(user, "HDEL", inbox_key(user), name))
 
     async def read(self, user: str) -> dict[str, str]:
-        reply = await self._ask(user, "EVAL", _INBOX, 1, inbox_key(user), "read")
+        reply = await _INBOX.run(
+            self._request, bucket_of(topic_of(user)), 1, inbox_key(user), "read"
+        )
         texts = [each.decode() for each in reply]
         return dict(zip(texts[::2], texts[1::2], strict=True))
 
@@ -118,7 +126,7 @@ class RedisInboxes:
         return await self._request(bucket_of(topic_of(user)), *command)
 
 
-_INBOX = files("pierule_server.store.scripts").joinpath("inbox.lua").read_bytes()
+_INBOX = Script("inbox.lua")
 
 
 class MemoryInboxes:

@@ -4,13 +4,13 @@ believe each other's tokens must not serve one store (deploy/README.md, Keys).""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from importlib.resources import files
 from secrets import token_hex
 from typing import Any, NamedTuple
 
 import msgspec
 
 from pierule_server.store.buckets import keys_key, salt_key
+from pierule_server.store.scripts.script import Script
 
 LIFE_MS = 15_000
 """Milliseconds after which a node counts as dead that has not renewed what it said."""
@@ -74,7 +74,7 @@ class Keyring:
         await self._run("leave", node, b"")
 
     async def _run(self, verb: str, node: str, ring: bytes) -> Any:
-        return await self._request(0, "EVAL", _KEYS, 1, keys_key(), verb, node, ring, LIFE_MS)
+        return await _KEYS.run(self._request, 0, 1, keys_key(), verb, node, ring, LIFE_MS)
 
 
-_KEYS = files("pierule_server.store.scripts").joinpath("keys.lua").read_bytes()
+_KEYS = Script("keys.lua")

@@ -21,6 +21,7 @@ from pierule_server.store.buckets import (
     rooms_key,
     seeks_key,
 )
+from pierule_server.store.scripts.script import Script
 from pierule_server.store.tables.paging import (
     OPEN,
     SCANNED,
@@ -74,14 +75,14 @@ class Listing(Protocol):
 
 
 class RedisListing:
-    """The listing in Redis or Valkey. `everywhere(file, rest_of, buckets)` runs a script."""
+    """The listing in Redis or Valkey. `everywhere(script, rest_of, buckets)` runs a script."""
 
     def __init__(self, everywhere: Callable[..., Awaitable[list[Any]]]) -> None:
         self._everywhere = everywhere
 
     async def look(self) -> Look:
         replies = await self._everywhere(
-            "look.lua",
+            _LOOK,
             lambda each: (
                 *(5, *_room_keys(each), seeks_key(each), audience_key(each)),
                 *(EACH, LOOKED_AT, LIFE_MS, *STAY),
@@ -108,7 +109,7 @@ class RedisListing:
             lowest, highest = SPANS[part]
             span = (part, lowest, highest, score, room)
             return await self._everywhere(
-                "page.lua",
+                _PAGE,
                 lambda each: (3, *_room_keys(each), *span, most, SCANNED, *STAY, *wanted.needles),
             )
 
@@ -116,7 +117,7 @@ class RedisListing:
 
     async def attend(self, node: str, counts: Mapping[int, str]) -> None:
         await self._everywhere(
-            "attend.lua",
+            _ATTEND,
             lambda each: (1, audience_key(each), node, counts[each], ATTEND_MS),
             counts,
         )
@@ -208,3 +209,8 @@ def by_bucket(counts: Mapping[str, int]) -> dict[int, str]:
     for room, count in sorted(counts.items()):
         parts[bucket_of(room)] += (room, str(count))
     return {bucket: " ".join(part) for bucket, part in parts.items()}
+
+
+_LOOK = Script("look.lua")
+_PAGE = Script("page.lua")
+_ATTEND = Script("attend.lua")

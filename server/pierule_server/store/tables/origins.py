@@ -7,10 +7,10 @@ address that makes no more rooms is forgotten after a day.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 from typing import Any, Protocol
 
 from pierule_server.store.buckets import bucket_of, deadlines_key, origin_key
+from pierule_server.store.scripts.script import Script
 
 KEPT_MS = 90_000_000
 """Milliseconds for which an address's rooms are known: longer than any stays open by itself."""
@@ -45,8 +45,8 @@ class RedisOrigins:
         self._request = request
 
     async def note(self, origin: str, room: str, most: int) -> list[str]:
-        found = await self._request(
-            bucket_of(origin), "EVAL", _NOTE, 1, origin_key(origin), room, most, KEPT_MS, NAMED
+        found = await _NOTE.run(
+            self._request, bucket_of(origin), 1, origin_key(origin), room, most, KEPT_MS, NAMED
         )
         return [each.decode() for each in found]
 
@@ -59,7 +59,7 @@ class RedisOrigins:
         return None if score is None else float(score)
 
 
-_NOTE = files("pierule_server.store.scripts").joinpath("origin.lua").read_bytes()
+_NOTE = Script("origin.lua")
 
 
 class MemoryOrigins:

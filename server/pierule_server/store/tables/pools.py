@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -22,6 +21,7 @@ from pierule_server.store.buckets import (
     pairings_key,
     seeks_key,
 )
+from pierule_server.store.scripts.script import Script
 
 LEASE_MS = 6_000
 """Milliseconds for which a seek may be paired after it was last sought."""
@@ -128,7 +128,7 @@ class Pools(Protocol):
 
 class RedisPools:
     """Pools in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket,
-    `everywhere(text, rest_of)` runs a script for each."""
+    `everywhere(script, rest_of)` runs a script for each."""
 
     def __init__(
         self,
@@ -148,8 +148,8 @@ class RedisPools:
     ) -> Overdue | Standing:
         text = _encode(pool)
         bucket = bucket_of(text.decode())
-        reply = await self._request(
-            bucket, "EVAL", _SEEK, 4, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
+        reply = await _SEEK.run(
+            self._request, bucket, 4, *_keys(bucket), verb, seeker.user, seeker.nonce, text,
             _encode(seeker), LEASE_MS, LIFE_MS, MOST, token,
             f" {' '.join(avoids)} " if avoids else "",
         )  # fmt: skip
@@ -165,7 +165,7 @@ class RedisPools:
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
         limits = (GRACE_MS, KEPT_MS, OVERDUE_MS, NAMED)
-        replies = await self._everywhere("mind.lua", lambda each: (4, *_keys(each), *limits))
+        replies = await self._everywhere(_MIND, lambda each: (4, *_keys(each), *limits))
         overdue = [Overdue(_pairings.decode(text), text) for made, _ in replies for text in made]
         return overdue, {_pools.decode(text) for _, welcoming in replies for text in welcoming}
 
@@ -174,7 +174,8 @@ def _keys(bucket: int) -> tuple[str, str, str, str]:
     return seeks_key(bucket), paired_key(bucket), pairings_key(bucket), avoids_key(bucket)
 
 
-_SEEK = files("pierule_server.store.scripts").joinpath("seek.lua").read_bytes()
+_MIND = Script("mind.lua")
+_SEEK = Script("seek.lua")
 
 
 @dataclass(slots=True)

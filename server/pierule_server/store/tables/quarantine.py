@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from importlib.resources import files
 from typing import Any, Protocol
 
 import msgspec
@@ -31,6 +30,7 @@ from pierule_server.store.buckets import (
     quarantine_key,
     rooms_key,
 )
+from pierule_server.store.scripts.script import Script
 from pierule_server.store.tables.reading import entry_of
 
 
@@ -114,18 +114,18 @@ class RedisQuarantine:
         `buckets.damaged_key`. False if there is none."""
         keys = (log_key(room), archive_key(room), damaged_key(room))
         rest = (len(keys), *keys, good, retention)
-        return bool(await self._request(bucket_of(room), "EVAL", _CUT, *rest, write=True))
+        return bool(await _CUT.run(self._request, bucket_of(room), *rest, write=True))
 
     async def _run(self, room: str, text: bytes) -> bool:
         bucket = bucket_of(room)
         keys = [quarantine_key(bucket), deadlines_key(bucket), finished_key(bucket)]
         keys += [rooms_key(bucket), cards_key(bucket), clock_key(bucket)]
         rest = (len(keys), *keys, room, channel(room), text)
-        return bool(await self._request(bucket, "EVAL", _QUARANTINE, *rest, write=True))
+        return bool(await _QUARANTINE.run(self._request, bucket, *rest, write=True))
 
 
-_QUARANTINE = files("pierule_server.store.scripts").joinpath("quarantine.lua").read_bytes()
-_CUT = files("pierule_server.store.scripts").joinpath("cut.lua").read_bytes()
+_QUARANTINE = Script("quarantine.lua")
+_CUT = Script("cut.lua")
 
 
 class _Kept(msgspec.Struct, frozen=True):

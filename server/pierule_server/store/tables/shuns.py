@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 from typing import Any, Protocol
 
 from pierule_protocol.messages import Distance
 from pierule_server.store.buckets import bucket_of, shuns_key
+from pierule_server.store.scripts.script import Script
 
 
 class Shuns(Protocol):
@@ -32,7 +32,9 @@ class RedisShuns:
 
     async def shun(self, user: str, other: str, how: Distance | None, most: int) -> bool:
         return bool(
-            await self._ask(user, "EVAL", _SHUN, 1, shuns_key(user), other, how or "", most)
+            await _SHUN.run(
+                self._request, bucket_of(user), 1, shuns_key(user), other, how or "", most
+            )
         )
 
     async def shunned(self, user: str) -> dict[str, Distance]:
@@ -44,7 +46,7 @@ class RedisShuns:
         return await self._request(bucket_of(user), *command)
 
 
-_SHUN = files("pierule_server.store.scripts").joinpath("shun.lua").read_bytes()
+_SHUN = Script("shun.lua")
 
 
 class MemoryShuns:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pierule_server.store.buckets import bucket_of, calls_key, topic_of, webhook_key
+from pierule_server.store.scripts.script import Script
 
 WAIT_MS = 30_000
 """Milliseconds from the first try to the second; four times as long after each that follows. It is
@@ -87,7 +87,7 @@ class Webhooks(Protocol):
 
 class RedisWebhooks:
     """Webhooks in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket,
-    `everywhere(text, rest_of)` runs a script for each."""
+    `everywhere(script, rest_of)` runs a script for each."""
 
     def __init__(
         self,
@@ -109,9 +109,7 @@ class RedisWebhooks:
             await self._run(user, "set", webhook.url, webhook.nonce, webhook.key)
 
     async def due(self) -> list[Call]:
-        replies = await self._everywhere(
-            "calls.lua", lambda each: (1, calls_key(each), NAMED, SCANNED)
-        )
+        replies = await self._everywhere(_CALLS, lambda each: (1, calls_key(each), NAMED, SCANNED))
         return [Call(*text.decode().split(" ", 1)) for reply in replies for text in reply]
 
     async def claim(self, call: Call) -> Claimed | None:
@@ -127,16 +125,15 @@ class RedisWebhooks:
 
     async def _run(self, user: str, *arguments: str | int) -> Any:
         keys = webhook_key(user), calls_key(_bucket(user))
-        return await self._request(
-            _bucket(user), "EVAL", _WEBHOOK, 2, *keys, *arguments, write=True
-        )
+        return await _WEBHOOK.run(self._request, _bucket(user), 2, *keys, *arguments, write=True)
 
 
 def _bucket(user: str) -> int:
     return bucket_of(topic_of(user))
 
 
-_WEBHOOK = files("pierule_server.store.scripts").joinpath("webhook.lua").read_bytes()
+_CALLS = Script("calls.lua")
+_WEBHOOK = Script("webhook.lua")
 
 
 class MemoryWebhooks:

@@ -199,5 +199,5 @@ def test_wrong_arguments_write_nothing(valkey: stores.Server, arguments: tuple[A
     keys = [f"{{{tag}}}log", f"{{{tag}}}chat"]
     valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")
     with pytest.raises(redis.ResponseError, match="say"):
-        valkey.command("EVAL", _SAY, 2, *keys, *arguments)
+        valkey.command("EVAL", _SAY.text, 2, *keys, *arguments)
     assert valkey.command("EXISTS", *keys) == 1

@@ -21,7 +21,7 @@ async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None
     logs = [await backend.log() for _ in range(3)]
     for log in logs:
         if isinstance(log, RedisLog):
-            await log._request(0, "DEL", secrets_key(), write=True)
+            await log._store.request(0, "DEL", secrets_key(), write=True)
     await asyncio.gather(*(log.secrets.read() for log in logs))
     assert len({log.secrets.rooms for log in logs}) == 1
     assert len({log.secrets.key for log in logs}) == 1

@@ -7,9 +7,9 @@ import pytest
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Report
 from pierule_server import metrics
+from pierule_server.handlers.board_reports import AT_ONCE, BoardReports
 from pierule_server.identity.tokens import User
 from pierule_server.rooms import live as live_module
-from pierule_server.rooms.board_reports import AT_ONCE, BoardReports
 from support.nodes import ANNA, BERT, CARL, Node, refused, settle
 
 

@@ -19,16 +19,15 @@ from pierule_protocol.messages import (
     Shun,
     Shunned,
 )
-from pierule_protocol.state.room import Room
 from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.limits import Bucket
+from pierule_server.handlers.table import handles
 from pierule_server.identity.lookalikes import JOINERS, visible
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.talk import TOLD, side_of, withheld
-from pierule_server.store.room_log import Log
 from pierule_server.store.tables.acts import LineReport
 from pierule_server.store.tables.chats import Pace, Rate, Saying
 
@@ -60,12 +59,17 @@ def clean_line(text: str) -> str:
     return text
 
 
-class Speech:
-    """The requests about chat. One for a node; `limits` are those that the welcome states. So many
-    lines are `kept` in each channel that who reports one finds it, though it is told no more."""
+class ChatRequests:
+    """The requests about chat, if it is `on`. One for a node; `limits` are those that the welcome
+    states. So many lines are `kept` in each channel that who reports one finds it, though it is
+    told no more."""
 
-    def __init__(self, hub: Hub, limits: Limits, kept: int = 0) -> None:
+    def __init__(
+        self, hub: Hub, connections: Iterable[Connection], limits: Limits, kept: int, *, on: bool
+    ) -> None:
         self._hub = hub
+        self._connections = connections
+        self._on = on
         self._limits = limits
         self._told = max(1, limits.lines_kept)
         user = Rate(limits.chat_rate, max(1, limits.chat_burst))
@@ -75,11 +79,14 @@ class Speech:
         self._pace = Pace(max(kept, seen), seen, user, everybody)
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    async def say(self, live: Live, connection: Connection, request: Say) -> Ok:
-        """Say a line."""
-        user = connection.user
-        assert user is not None
-        room = live.room
+    async def _live(self, room: str) -> Live:
+        if not self._on:
+            raise Refused(Code.CHAT_OFF)
+        return await self._hub.get(room)
+
+    @handles(Say, grows=True)
+    async def say(self, connection: Connection, user: User, request: Say) -> Ok:
+        room = (await self._live(request.room)).room
         channel = side_of(room, user)
         if channel == "spectators" and room.id not in connection.following:
             raise Refused(Code.NOT_FOLLOWING)
@@ -111,8 +118,9 @@ class Speech:
             raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
         bucket.take()
 
-    async def lines(self, live: Live, connection: Connection, request: LinesQuery) -> Ok:
-        """Tell the lines of a channel again."""
+    @handles(LinesQuery)
+    async def lines(self, connection: Connection, _: User, request: LinesQuery) -> Ok:
+        live = await self._live(request.room)
         channel, first = request.channel, request.first
         if first:
             latest = await self._hub.log.chats.lines(live.room.id, channel, 0, 1)
@@ -121,10 +129,9 @@ class Speech:
         told = withheld(found, connection.shunned)
         return Ok(id=request.id, room=live.room.id, channel=channel, lines=told)
 
-    async def report(self, live: Live, connection: Connection, request: ReportLine) -> Ok:
-        """Keep a line for the operators, with those around it."""
-        user, seq = connection.user, request.seq
-        assert user is not None
+    @handles(ReportLine)
+    async def report(self, connection: Connection, user: User, request: ReportLine) -> Ok:
+        live, seq = await self._live(request.room), request.seq
         first = max(1, seq - CONTEXT)
         most = seq - first + 1 + CONTEXT
         around = await self._read(live, connection, request.channel, first, most)
@@ -139,6 +146,22 @@ class Speech:
         if not await self._hub.log.reports.report(report):
             raise Refused(Code.LIMIT, "there are too many reports that nobody has looked at yet")
         return Ok(id=request.id, room=live.room.id)
+
+    @handles(Shun)
+    async def shun(self, _: Connection, user: User, request: Shun) -> Ok:
+        """It holds for the user's connections to this node at once."""
+        shuns = self._hub.log.shuns
+        if request.user is not None:
+            if request.user == user.id:
+                raise Refused(Code.BAD_FIELD, "nobody shuns themselves", field="user")
+            if not await shuns.shun(user.id, request.user, request.how, SHUNNED):
+                raise Refused(Code.LIMIT, f"you may shun {SHUNNED} users")
+        found = await shuns.shunned(user.id)
+        for connection in self._connections:
+            if connection.user is not None and connection.user.id == user.id:
+                connection.shunned = found
+        told = [Shunned(other, how) for other, how in sorted(found.items())]
+        return Ok(id=request.id, shunned=told)
 
     async def _read(
         self, live: Live, connection: Connection, channel: Channel, first: int, limit: int
@@ -158,25 +181,3 @@ def _check_heard(live: Live, connection: Connection, channel: Channel) -> None:
         raise Refused(Code.NOT_FOLLOWING)
     if not live.hears(connection.user, channel):
         raise Refused(Code.APART, field="channel")
-
-
-async def shun(log: Log, connections: Iterable[Connection], user: User, request: Shun) -> Ok:
-    """Note whom a user shuns. It holds for the user's connections to this node at once."""
-    if request.user is not None:
-        if request.user == user.id:
-            raise Refused(Code.BAD_FIELD, "nobody shuns themselves", field="user")
-        if not await log.shuns.shun(user.id, request.user, request.how, SHUNNED):
-            raise Refused(Code.LIMIT, f"you may shun {SHUNNED} users")
-    found = await log.shuns.shunned(user.id)
-    for connection in connections:
-        if connection.user is not None and connection.user.id == user.id:
-            connection.shunned = found
-    return Ok(id=request.id, shunned=[Shunned(other, how) for other, how in sorted(found.items())])
-
-
-async def check_welcome(log: Log, room: Room, user: User) -> None:
-    """Raises Refused if a player of the room, or who made it, has blocked the user."""
-    hosts = {room.created.user, *(holder.user for holder in room.seats if holder)} - {user.id}
-    for found in await asyncio.gather(*map(log.shuns.shunned, hosts)):
-        if found.get(user.id) == "block":
-            raise Refused(Code.BLOCKED)

@@ -31,8 +31,8 @@ from pierule_protocol.messages import (
 )
 from pierule_server.gateway.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.handlers.chat import LINE_CHARACTERS, clean_line
 from pierule_server.identity.tokens import User
-from pierule_server.rooms.chat import LINE_CHARACTERS, clean_line
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import refold
 from pierule_server.rooms.talk import TOLD

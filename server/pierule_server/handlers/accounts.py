@@ -1,0 +1,165 @@
+"""Who a client is: hello, and registered names (SPEC 1.3, 1.6 and 24)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import structlog
+
+from pierule_games import GAMES
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import (
+    PROTOCOL,
+    GameOptions,
+    Hello,
+    Limits,
+    Ok,
+    Register,
+    Unregister,
+    Welcome,
+)
+from pierule_server.gateway.bans import Bans
+from pierule_server.gateway.connection import Connection
+from pierule_server.handlers.table import handles
+from pierule_server.identity.provider import KeysUnread, Provider, vouched
+from pierule_server.identity.tokens import (
+    BadName,
+    BadToken,
+    Keys,
+    User,
+    clean_name,
+    is_ours,
+    new_guest,
+)
+from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.names import Names
+from pierule_server.rooms.decisions.decide import Refused
+
+log = structlog.get_logger()
+
+FEATURES = [
+    "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "filters", "legal",
+    "lobby", "log", "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What the welcome says of this server, and whom it lets in: a `provider` vouches for users;
+    without `guests` nobody else comes in. `features` are those that are switched on."""
+
+    server: str
+    limits: Limits
+    features: list[str]
+    provider: Provider | None = None
+    guests: bool = True
+
+
+class AccountRequests:
+    """The requests about who a client is."""
+
+    def __init__(self, house: House, keys: Keys, names: Names, bans: Bans, lobby: Lobby) -> None:
+        self._house = house
+        self._keys = keys
+        self._names = names
+        self._bans = bans
+        self._lobby = lobby
+
+    @handles(Hello)
+    async def hello(self, connection: Connection, _: User | None, request: Hello) -> None:
+        if connection.user is not None:
+            raise Refused(Code.HELLO_AGAIN)
+        try:
+            user = await self._who(request)
+        except BadToken as error:
+            raise Refused(Code.BAD_TOKEN, error.text, field="token") from None
+        except KeysUnread as error:
+            raise Refused(Code.UNAVAILABLE, str(error)) from None
+        except BadName as error:
+            raise Refused(Code.BAD_FIELD, str(error), field="name") from None
+        if request.bot:  # once a bot, always one
+            user = replace(user, bot=True)
+        banned = self._bans.why(user.id)
+        if banned is not None:
+            raise Refused(Code.BANNED, banned)
+        if not connection.enter(user):
+            raise Refused(Code.LIMIT, "you have too many connections at this node")
+        # By this an operator finds the address that belongs to a user.
+        log.info("hello", user=user.id, address=connection.address)
+        token = (request.token or "") if vouched(user.id) else self._keys.sign(user)
+        connection.send(Ok(id=request.id, welcome=self._welcome(user, token)))
+        self._lobby.enter(connection)
+
+    async def _who(self, request: Hello) -> User:
+        """The user that a client says to be. Raises BadToken, BadName, Refused, and
+        StoreUnavailable, for nobody is believed while the accounts cannot be asked."""
+        provider = self._house.provider
+        if request.token is not None and provider and not is_ours(request.token):
+            return await self._vouched_for(provider, request.token, request.name)
+        if not self._house.guests:
+            raise Refused(Code.NO_GUESTS)
+        if request.recovery is not None:
+            found = await self._names.recover(request.name or "", request.recovery)
+            if found is None:
+                raise Refused(Code.BAD_CODE, field="recovery")
+            return found
+        if request.token is None:
+            user = new_guest(request.name)
+            if request.name is None:
+                return user
+        else:
+            user = self._keys.check(request.token)
+        if request.name is not None:
+            user = replace(user, name=clean_name(request.name))
+        admitted = await self._names.admit(user, request.name)
+        if admitted is None:
+            await self._forget(user.id)  # The node that deleted it may have died at it.
+            raise BadToken
+        return admitted
+
+    async def _vouched_for(self, provider: Provider, token: str, name: str | None) -> User:
+        if name is not None:
+            raise Refused(Code.BAD_FIELD, "your identity provider says your name", field="name")
+        user = await self._names.admit(await provider.check(token), None)
+        assert user is not None  # nobody deletes an account that is the provider's
+        return user
+
+    def _welcome(self, user: User, token: str) -> Welcome:
+        return Welcome(
+            protocol=PROTOCOL,
+            server=self._house.server,
+            user=user.id,
+            name=user.name,
+            token=token,
+            limits=self._house.limits,
+            games=[
+                GameOptions(name, list(game.sizes), game.default_size, game.draws)
+                for name, game in GAMES.items()
+            ],
+            features=self._house.features,
+        )
+
+    @handles(Register, grows=True)
+    async def register(self, connection: Connection, user: User, request: Register) -> Ok:
+        _check_own(user)
+        connection.user, ok = await self._names.register(user, request)
+        return ok
+
+    @handles(Unregister)
+    async def unregister(self, _: Connection, user: User, request: Unregister) -> Ok:
+        _check_own(user)
+        ok = await self._names.unregister(user, request)
+        await self._forget(user.id)
+        return ok
+
+    async def _forget(self, user: str) -> None:
+        """Take the name of a deleted account out everywhere, unless that was done. Raises
+        StoreUnavailable."""
+        if not await self._names.is_forgotten(user):
+            await self._lobby.forget(user)
+            await self._names.note_forgotten(user)
+
+
+def _check_own(user: User) -> None:
+    if vouched(user.id):
+        raise Refused(Code.NO_ACCOUNT, "your identity provider keeps your account")

@@ -1,0 +1,72 @@
+"""What players do in a room: act, resign, claim, and agree with each other (SPEC 6.3, 19, 25)."""
+
+from __future__ import annotations
+
+from pierule_protocol.messages import (
+    Abort,
+    Accept,
+    Act,
+    Agreeing,
+    Claim,
+    Decline,
+    Offer,
+    Ok,
+    Resign,
+    Withdraw,
+)
+from pierule_server.gateway.connection import Connection
+from pierule_server.handlers.table import handles
+from pierule_server.identity.tokens import User
+from pierule_server.lobby.lobby import Lobby
+from pierule_server.rooms.rooms import Rooms
+
+
+class Play:
+    """The requests of players."""
+
+    def __init__(self, rooms: Rooms, lobby: Lobby) -> None:
+        self._rooms = rooms
+        self._lobby = lobby
+
+    @handles(Act, appends=True)
+    async def act(self, connection: Connection, user: User, request: Act) -> Ok:
+        ok = await self._rooms.act(user, request, connection.lag)
+        await self._lobby.acted(request.room)
+        return ok
+
+    @handles(Resign, appends=True)
+    async def resign(self, _: Connection, user: User, request: Resign) -> Ok:
+        ok = await self._rooms.resign(user, request)
+        await self._lobby.acted(request.room)
+        return ok
+
+    @handles(Claim, appends=True)
+    async def claim(self, _: Connection, user: User, request: Claim) -> Ok:
+        ok = await self._rooms.claim(user, request)
+        await self._lobby.acted(request.room)
+        return ok
+
+    @handles(Abort, appends=True)
+    async def abort(self, _: Connection, user: User, request: Abort) -> Ok:
+        return await self._agree(user, request)
+
+    @handles(Offer, appends=True, grows=lambda request: request.what == "rematch")
+    async def offer(self, _: Connection, user: User, request: Offer) -> Ok:
+        return await self._agree(user, request)
+
+    @handles(Accept, appends=True)
+    async def accept(self, _: Connection, user: User, request: Accept) -> Ok:
+        return await self._agree(user, request)
+
+    @handles(Decline, appends=True)
+    async def decline(self, _: Connection, user: User, request: Decline) -> Ok:
+        return await self._agree(user, request)
+
+    @handles(Withdraw, appends=True)
+    async def withdraw(self, _: Connection, user: User, request: Withdraw) -> Ok:
+        return await self._agree(user, request)
+
+    async def _agree(self, user: User, request: Agreeing) -> Ok:
+        ok = await self._rooms.agree(user, request)
+        await self._lobby.acted(request.room)
+        return ok

@@ -1,0 +1,60 @@
+"""Questions, which change nothing (SPEC 6.4 to 6.14), and the report of a board that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pierule_protocol.messages import (
+    LegalQuery,
+    LogQuery,
+    Ok,
+    Ping,
+    ReplayQuery,
+    Report,
+    RoomsQuery,
+)
+from pierule_server.gateway.connection import Connection
+from pierule_server.handlers.board_reports import BoardReports
+from pierule_server.handlers.table import handles
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.replay import Replays
+from pierule_server.rooms.rooms import Rooms
+
+
+class Queries:
+    """The requests that ask. `now` tells the store's time in milliseconds."""
+
+    def __init__(self, hub: Hub, rooms: Rooms, now: Callable[[], int]) -> None:
+        self._rooms = rooms
+        self._slices = hub.slices
+        self._now = now
+        self._reports = BoardReports(hub)
+        self._replays = Replays()
+
+    @handles(LegalQuery)
+    async def legal(self, connection: Connection, user: User, request: LegalQuery) -> Ok:
+        admitted = request.room in connection.following
+        return await self._rooms.legal(user, request, admitted=admitted)
+
+    @handles(LogQuery)
+    async def log(self, connection: Connection, user: User, request: LogQuery) -> Ok:
+        admitted = request.room in connection.following
+        return await self._rooms.log(user, request, admitted=admitted)
+
+    @handles(RoomsQuery)
+    async def rooms(self, _: Connection, _user: User, request: RoomsQuery) -> Ok:
+        return await self._rooms.cards(request)
+
+    @handles(ReplayQuery)
+    async def replay(self, _: Connection, _user: User, request: ReplayQuery) -> Ok:
+        positions = await self._slices.work(self._replays.steps(request))
+        return Ok(id=request.id, replay=positions)
+
+    @handles(Ping)
+    async def ping(self, _: Connection, _user: User, request: Ping) -> Ok:
+        return Ok(id=request.id, now=self._now())
+
+    @handles(Report)
+    async def report(self, connection: Connection, user: User, request: Report) -> Ok:
+        return await self._reports.take(user, connection.following, request)

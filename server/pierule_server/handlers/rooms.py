@@ -1,0 +1,65 @@
+"""Rooms are made, followed and left (SPEC 6.1 and 6.7)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import Create, Join, Leave, Limits, Ok
+from pierule_server.gateway.connection import Connection
+from pierule_server.handlers.table import handles
+from pierule_server.identity.tokens import Keys, User
+from pierule_server.lobby.lobby import Lobby
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.room_log import StoreUnavailable
+
+
+class RoomRequests:
+    """The requests about whole rooms. With `chat`, followers hear what is said."""
+
+    def __init__(
+        self, hub: Hub, rooms: Rooms, lobby: Lobby, keys: Keys, limits: Limits, *, chat: bool
+    ) -> None:
+        self._hub = hub
+        self._rooms = rooms
+        self._lobby = lobby
+        self._keys = keys
+        self._limits = limits
+        self._chat = chat
+
+    @handles(Create, appends=True, grows=True)
+    async def create(self, connection: Connection, user: User, request: Create) -> Ok:
+        return await self._rooms.create(user, request, self._origin(connection))
+
+    def _origin(self, connection: Connection) -> str:
+        """What stands in the store for a client's address, which nobody is to read there."""
+        address = connection.address
+        if address is None:
+            return ""
+        return (self._keys.derived(self._keys.current, f"origin {address}") or "")[:16]
+
+    @handles(Join)
+    async def join(self, connection: Connection, user: User, request: Join) -> None:
+        room = request.room
+        most = self._limits.rooms_followed
+        if room not in connection.following and len(connection.following) >= most:
+            raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
+        if self._chat:
+            with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
+                connection.shunned = await self._hub.log.shuns.shunned(user.id)
+        while True:
+            answer, live, missed = await self._rooms.join(user, request)
+            if self._chat and live.talk is None:
+                await self._hub.talks.hear(live)
+                continue  # What has happened meanwhile is not in the answer.
+            if self._hub.follow(connection, live, missed, answer):
+                break
+        if request.seat is not None:  # perhaps the last one that was free
+            await self._lobby.acted(room)
+
+    @handles(Leave)
+    async def leave(self, connection: Connection, _: User, request: Leave) -> Ok:
+        self._hub.leave(connection, request.room)
+        return Ok(id=request.id, room=request.room)

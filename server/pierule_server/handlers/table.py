@@ -1,0 +1,69 @@
+"""The dispatch table: which handler answers which type of request.
+
+A family of requests is a class, and each of its handlers a method:
+
+    @handles(Ping)
+    async def ping(self, connection: Connection, user: User, request: Ping) -> Ok: ...
+
+It returns the answer, or None if it has sent the answer itself, because more follows on it. It
+raises Refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar, get_args
+
+from pierule_protocol.messages import ClientMessage, Ok
+
+Method = TypeVar("Method", bound=Callable[..., Awaitable[Ok | None]])
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """How a type of request is answered. `appends` says that it changes a room, `grows` which of
+    these requests make the store grow by more than actions do (SPEC 1.12)."""
+
+    answer: Callable[..., Awaitable[Ok | None]]
+    appends: bool
+    grows: Callable[[Any], bool]
+
+
+Table: TypeAlias = Mapping[type[Any], Handler]
+
+
+def handles(
+    kind: type[Any], *, appends: bool = False, grows: bool | Callable[[Any], bool] = False
+) -> Callable[[Method], Method]:
+    """Have the method answer all requests of this type."""
+    growing = grows if callable(grows) else lambda _: grows
+
+    def register(method: Method) -> Method:
+        method.__dict__["handles"] = kind, appends, growing
+        return method
+
+    return register
+
+
+def handlers_in(family: object) -> Iterator[tuple[type[Any], Handler]]:
+    """The handlers of a family, and what each answers."""
+    for name in vars(type(family)):
+        method = getattr(family, name)
+        if hasattr(method, "handles"):
+            kind, *rest = method.handles
+            yield kind, Handler(method, *rest)
+
+
+def table_of(families: Iterable[object]) -> Table:
+    """The handlers of these families. Raises TypeError unless each type of request has one."""
+    table: dict[type[Any], Handler] = {}
+    for family in families:
+        for kind, handler in handlers_in(family):
+            if kind in table:
+                raise TypeError(f"{kind.__name__} has two handlers")
+            table[kind] = handler
+    lacking = [kind.__name__ for kind in get_args(ClientMessage) if kind not in table]
+    if lacking:
+        raise TypeError(f"no handler for {', '.join(lacking)}")
+    return table

@@ -1,0 +1,117 @@
+"""How a store is asked: of one bucket, of all, in time; what goes wrong is `StoreUnavailable`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from math import inf
+from typing import TypeAlias
+
+from redis.exceptions import NoScriptError, RedisError
+
+from pierule_server.store.buckets import BUCKETS
+from pierule_server.store.driver.errors import KINDS, kind_of, trouble_of
+from pierule_server.store.driver.primary import Primary, Timeouts
+from pierule_server.store.driver.topology import Topology
+from pierule_server.store.driver.wire import Command, Reply
+from pierule_server.store.room_log import StoreRefused, StoreUnavailable
+from pierule_server.store.scripts.script import Script
+
+SWEEP_SECONDS = 1.0
+"""How long a sweep waits for a primary: for so long, one that hangs keeps the heartbeats of the
+others from being written, which must not make them stale."""
+
+_FAILURES = (RedisError, OSError)
+"""TimeoutError is an OSError."""
+
+_RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
+"""The number of keys, the keys and the arguments of a script, by bucket."""
+
+
+class _Asking:
+    """A context: whatever goes wrong with the store inside is `StoreUnavailable`. That it does not
+    know a script goes to `Script.run`, which tells it."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, _FAILURES) and not isinstance(error, NoScriptError):
+            self._topology.refresh_soon()
+            kind = kind_of(error)
+            if kind in KINDS:
+                raise StoreRefused(f"{kind}: {error}", kind) from error
+            raise StoreUnavailable(str(error) or "no answer in time") from error
+
+
+class Access:
+    """The store as its tables ask it."""
+
+    def __init__(self, topology: Topology, timeouts: Timeouts) -> None:
+        self.asking = _Asking(topology)
+        self._topology = topology
+        self._timeouts = timeouts
+
+    @asynccontextmanager
+    async def bounded(self, most: float = inf) -> AsyncIterator[None]:
+        """For several requests: all in the time of one, or at most so many seconds."""
+        with self.asking:
+            async with asyncio.timeout(min(most, self._timeouts.request)):
+                yield
+
+    async def request(self, bucket: int, *command: str | bytes | int, write: bool = False) -> Reply:
+        """The reply of the primary of a bucket to one command."""
+        with self.asking:
+            return await self._topology.request(bucket, *command, write=write)
+
+    async def everywhere(
+        self,
+        script: Script,
+        rest_of: _RestOf,
+        among: Iterable[int] = range(BUCKETS),
+        *,
+        shows_health: bool = False,
+    ) -> list[Reply]:
+        """The replies to a script that is run for every bucket, or those `among`. What cannot be
+        reached is left out; raises `StoreUnavailable` if that is all. If it `shows_health`, what
+        becomes of its writes becomes of all."""
+        buckets: defaultdict[Primary, list[int]] = defaultdict(list)
+        for bucket in among:
+            buckets[self._topology.primary(bucket)].append(bucket)
+        found = await asyncio.gather(
+            *(
+                self._at_one(primary, script, [rest_of(bucket) for bucket in each], shows_health)
+                for primary, each in buckets.items()
+            ),
+            return_exceptions=True,
+        )
+        replies = [reply for part in found if not isinstance(part, BaseException) for reply in part]
+        if not replies:
+            raise next(part for part in found if isinstance(part, BaseException))
+        return replies
+
+    async def _at_one(
+        self, primary: Primary, script: Script, rests: list[tuple[str | int, ...]], shown: bool
+    ) -> list[Reply]:
+        """The replies of a primary for its buckets, in one go; what it refuses (a bucket that has
+        just moved away) is left out. Raises `StoreUnavailable` if it refuses all."""
+        async with self.bounded(SWEEP_SECONDS):
+            load: Command = ("SCRIPT", "LOAD", script.text)
+            commands = [("EVALSHA", script.sha, *rest) for rest in rests]
+            replies = await primary.run(*commands)
+            if any(isinstance(reply, NoScriptError) for reply in replies):
+                _, *replies = await primary.run(load, *commands)
+            refused = [reply for reply in replies if isinstance(reply, RedisError)]
+            if shown:
+                known = [error for error in refused if kind_of(error) in KINDS]
+                primary.health.wrote(trouble_of(known[0]) if known else None)
+            if len(refused) == len(replies):
+                raise refused[0]
+        if refused:
+            self._topology.refresh_soon()
+        return [reply for reply in replies if not isinstance(reply, RedisError)]

@@ -1,0 +1,41 @@
+"""What was, as a client asks for it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import pierule
+from client.conftest import Connect
+from pierule_protocol.messages import Ok, ReplayQuery
+from pierule_server.rooms.replay import replay
+from support.scripted import soon
+
+ACTIONS = ["komi:12", "black", "b4"]
+
+
+async def test_positions_come_part_by_part(connect: Connect) -> None:
+    async with connect() as (client, line):
+        asked = asyncio.create_task(client.replay("loose", ACTIONS, 5))
+        whole = replay(ReplayQuery(id=0, game="loose", size=5, actions=ACTIONS))
+        for first, last in ((0, 2), (2, 3)):
+            query = await line.expect(ReplayQuery)
+            assert (query.actions, query.first) == (ACTIONS, first)
+            part = replay(ReplayQuery(id=0, game="loose", size=5, actions=ACTIONS[:last],
+                                      first=first))  # fmt: skip
+            await line.send(Ok(id=query.id, replay=part))
+        positions = await soon(asked)
+        assert [positions[0], len(positions)] == [whole.position, 4]
+        end = ReplayQuery(id=0, game="loose", size=5, actions=ACTIONS, first=3)
+        assert positions[-1] == replay(end).position
+
+
+async def test_a_server_that_leaves_positions_out(connect: Connect) -> None:
+    async with connect() as (client, line):
+        asked = asyncio.create_task(client.replay("loose", ACTIONS, 5))
+        query = await line.expect(ReplayQuery)
+        none = replay(ReplayQuery(id=0, game="loose", size=5, actions=[]))
+        await line.send(Ok(id=query.id, replay=none))
+        with pytest.raises(pierule.BadReply):
+            await soon(asked)

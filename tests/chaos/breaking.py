@@ -40,7 +40,7 @@ BREACHES: dict[str, Breach] = {
         (
             (
                 ROOMS,
-                "        entry = await self._hub.log.append(\n            live.room.id,",
+                "        entry = await self._log.append(\n            live.room.id,",
                 ("        import asyncio, time\n"
                 "        from pierule_protocol.log.events import chain\n"
                 "        keep, text = live.room.place, encode_record(record)\n"
@@ -54,7 +54,7 @@ BREACHES: dict[str, Breach] = {
                 "        credit = None\n"
                 "        record, names = without_names(decision.record)\n"
                 "        await asyncio.sleep(0.05)\n"
-                "        entry = await self._hub.log.append(\n            live.room.id,"),
+                "        entry = await self._log.append(\n            live.room.id,"),
             ),
         ),
         "single",

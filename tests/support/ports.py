@@ -59,6 +59,8 @@ class Port:
             self.node.hub,
             self.node.rooms,
             self.node.lobby,
+            self.node.log,
+            self.node.log.tables,
             self.node.store.clock,
             KEYS,
             limits(settings),

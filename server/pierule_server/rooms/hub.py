@@ -35,6 +35,7 @@ from pierule_server.rooms.talks import Talks, end_apartness
 from pierule_server.rooms.topic import Topic
 from pierule_server.store.room_log import Conflict, Log, StoreUnavailable, Terms
 from pierule_server.store.tables.quarantine import damage_of
+from pierule_server.store.tables.tables import Tables
 
 log = structlog.get_logger()
 
@@ -54,33 +55,35 @@ RETRY = 1.0
 class Hub:
     """All rooms at hand on this node; the listener of the log's subscriptions."""
 
-    def __init__(self, node: str, idle_rooms: int, connections: Connections | None = None) -> None:
-        self.log: Log
-        self.proofs: Proofs
+    def __init__(
+        self,
+        node: str,
+        log: Log,
+        tables: Tables,
+        idle_rooms: int,
+        connections: Connections | None = None,
+    ) -> None:
+        self.log = log
+        self.proofs = Proofs(tables.secrets)
+        self.talks = Talks(tables.chats, self.catch_up)
+        self._quarantine = tables.quarantine
         self.topics: dict[str, Topic] = {}
         """Who hears of what is published under names that are no rooms'."""
         self.now: Callable[[], int] = _wall_clock
         """The store's time in milliseconds, roughly, until somebody knows it better."""
         self.slices = Slices()
-        self._node = node
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()
         self._idle_rooms = max(idle_rooms, 1)  # a room just loaded is to be there to be followed
         self._tasks: set[asyncio.Task[None]] = set()
         self._connections = Connections() if connections is None else connections
-        self._positions: Positions
-        self.talks: Talks
-        self.attendance: Attendance
-
-    def start(self, log: Log) -> None:
-        """Begin to work over a log whose listener this hub is."""
-        self.log = log
-        self.proofs = Proofs(log.secrets)
-        self.talks = Talks(log, self.catch_up)
-        self.attendance = Attendance(self._node, log, self._live, self._start)
+        self.attendance = Attendance(node, log, self._live, self._start)
         followed = self.attendance.followed
         self._positions = Positions(followed, self._known, self._ends, self._mend)
+
+    def start(self) -> None:
+        """Begin to work in the background."""
         self._start(self.attendance.run)
         self._start(self._positions.run)
 
@@ -106,7 +109,7 @@ class Hub:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> Live:
-        if await self.log.quarantine.holds(room_id):
+        if await self._quarantine.holds(room_id):
             raise Refused(Code.DAMAGED, field="room")
         entries = await self.entries(room_id)
         room = await self._fold(room_id, entries)
@@ -389,7 +392,7 @@ class Hub:
     async def set_aside(self, error: CorruptLog) -> None:
         """Have all nodes leave a room alone whose log is damaged, until an operator has seen to it.
         Raises StoreUnavailable."""
-        if await self.log.quarantine.put(error.room, damage_of(error)):
+        if await self._quarantine.put(error.room, damage_of(error)):
             metrics.ROOMS_DAMAGED.inc()
             log.critical("a log is damaged; its room is set aside", room=error.room, seq=error.seq,
                          why=error.why)  # fmt: skip

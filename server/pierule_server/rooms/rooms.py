@@ -55,6 +55,7 @@ from pierule_server.rooms.untaken import Untaken
 from pierule_server.store.room_log import (
     NO_DEADLINE,
     Conflict,
+    Log,
     Outage,
     Returned,
     StillAwaited,
@@ -66,6 +67,7 @@ from pierule_server.store.room_log import (
     Uncredited,
 )
 from pierule_server.store.tables.pools import KEPT_MS
+from pierule_server.store.tables.tables import Tables
 
 OPENING = 4
 """Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
@@ -81,11 +83,20 @@ TRIES = 8
 class Rooms:
     """The requests about rooms, over a hub and its log."""
 
-    def __init__(self, hub: Hub, rooms_per_user: int = 0, abandoned_per_address: int = 0) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        log: Log,
+        tables: Tables,
+        rooms_per_user: int = 0,
+        abandoned_per_address: int = 0,
+    ) -> None:
         self._hub = hub
-        self._untaken = Untaken(hub, abandoned_per_address, self._change)
-        self.quota = Quota(hub.log.holdings, rooms_per_user)
-        self._maker = Maker(lambda: hub.log, self.quota)
+        self._log = log
+        self._tables = tables
+        self._untaken = Untaken(hub, tables.origins, abandoned_per_address, self._change)
+        self.quota = Quota(tables.holdings, rooms_per_user)
+        self._maker = Maker(log, tables, self.quota)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
         """Make a room. Its id follows from the user and the nonce, so that a retry finds it.
@@ -154,7 +165,7 @@ class Rooms:
         if room.created.user == user.id or not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return
-        await check_welcome(self._hub.log, room, user)
+        await check_welcome(self._tables.shuns, room, user)
         await self.quota.take(user.id, room_id)
         try:
             await self._change(room_id, sit)
@@ -170,7 +181,7 @@ class Rooms:
         )
         if (done.turn or 0) <= OPENING:
             with suppress(StoreUnavailable):  # The next game will do as well.
-                await self._hub.log.accounts.settle(user.id)
+                await self._tables.accounts.settle(user.id)
         return self._ok(request, done)
 
     async def resign(self, user: User, request: Resign) -> Ok:
@@ -200,7 +211,7 @@ class Rooms:
         """End the game of a player who is gone."""
         await self._hub.get(request.room)
         for _ in range(TRIES):
-            seen = await self._hub.log.seen(request.room)
+            seen = await self._log.seen(request.room)
             try:
                 done = await self._change(
                     request.room,
@@ -229,7 +240,7 @@ class Rooms:
             assert holder is not None
             paired = Paired(nonce=nonce, room=rematch, seat=OTHER[seat])
             text = msgspec.json.encode(paired).decode()
-            await self._hub.log.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
+            await self._tables.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
 
     async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
         """List legal actions, or say why one is not. `admitted` are those who follow the room
@@ -249,7 +260,7 @@ class Rooms:
 
     async def cards(self, request: RoomsQuery) -> Ok:
         """List rooms."""
-        return await page_of(self._hub.log.listing, request)
+        return await page_of(self._tables.listing, request)
 
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
@@ -276,7 +287,7 @@ class Rooms:
         """End a room for the operators, or take back its result. Raises Refused for one that is
         archived: nothing can be appended to it."""
         await self._hub.get(room_id)
-        if (await self._hub.log.ends([room_id])).get(room_id) == EMPTY:
+        if (await self._log.ends([room_id])).get(room_id) == EMPTY:
             raise Refused(Code.FINISHED, "the room was put away; its result stands")
         return await self._change(room_id, lambda room: decide.close(room, text))
 
@@ -288,7 +299,7 @@ class Rooms:
         """Give a room back what it lost to an outage, if that was not done yet."""
         live = await self._hub.get(room_id)
         for _ in range(TRIES):
-            outage = await self._hub.log.outage(room_id)
+            outage = await self._log.outage(room_id)
             if outage is None:
                 return
             try:
@@ -306,9 +317,9 @@ class Rooms:
         for _ in range(TRIES):
             decision = decision_on(live.room)
             match decision:
-                case Done() if await self._hub.log.confirm(room_id, decision.place):
+                case Done() if await self._log.confirm(room_id, decision.place):
                     return decision
-                case Refused() if await self._hub.log.confirm(room_id, live.room.place, last=True):
+                case Refused() if await self._log.confirm(room_id, live.room.place, last=True):
                     flagged = late is not None and decision.code is Code.FINISHED
                     raise Refused(Code.FLAGGED, late=late) if flagged else decision
                 case Append(record=record, turn=turn):
@@ -333,14 +344,14 @@ class Rooms:
         """Have the room as it is now. Raises Refused if nothing can be appended to it any more."""
         await self._hub.catch_up(live)
         room = live.room
-        if room.status == "over" and await self._hub.log.ends([room.id]) == {room.id: EMPTY}:
+        if room.status == "over" and await self._log.ends([room.id]) == {room.id: EMPTY}:
             raise Refused(Code.FINISHED, "the game is over, and was put away")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.foreseen = decision.foreseen or live.foreseen
         deadline = live.room.deadline
         record, names = without_names(decision.record)
-        entry = await self._hub.log.append(
+        entry = await self._log.append(
             live.room.id,
             live.room.place,
             encode_record(record),

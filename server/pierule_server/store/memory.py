@@ -18,6 +18,7 @@ from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
     KEEP_CARD,
+    NOBODY,
     STALE_MS,
     Absence,
     Conflict,
@@ -34,21 +35,22 @@ from pierule_server.store.room_log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.tables.accounts import Accounts, MemoryAccounts
-from pierule_server.store.tables.acts import MemoryReports, Reports
+from pierule_server.store.tables.accounts import MemoryAccounts
+from pierule_server.store.tables.acts import MemoryReports
 from pierule_server.store.tables.archive import pack, unpack
-from pierule_server.store.tables.chats import Chats, MemoryChats
-from pierule_server.store.tables.holdings import Holdings, MemoryHoldings
-from pierule_server.store.tables.inboxes import Inboxes, MemoryInboxes
-from pierule_server.store.tables.listing import Listing, MemoryListing
+from pierule_server.store.tables.chats import MemoryChats
+from pierule_server.store.tables.holdings import MemoryHoldings
+from pierule_server.store.tables.inboxes import MemoryInboxes
+from pierule_server.store.tables.listing import MemoryListing
 from pierule_server.store.tables.naming import forgotten
-from pierule_server.store.tables.origins import MemoryOrigins, Origins
+from pierule_server.store.tables.origins import MemoryOrigins
 from pierule_server.store.tables.paging import relisted
-from pierule_server.store.tables.pools import MemoryPools, Pools
-from pierule_server.store.tables.quarantine import MemoryQuarantine, Quarantine
-from pierule_server.store.tables.secrets import MemorySecrets, Secrets
-from pierule_server.store.tables.shuns import MemoryShuns, Shuns
-from pierule_server.store.tables.webhooks import MemoryWebhooks, Webhooks
+from pierule_server.store.tables.pools import MemoryPools
+from pierule_server.store.tables.quarantine import MemoryQuarantine
+from pierule_server.store.tables.secrets import MemorySecrets
+from pierule_server.store.tables.shuns import MemoryShuns
+from pierule_server.store.tables.tables import Tables
+from pierule_server.store.tables.webhooks import MemoryWebhooks
 
 
 def _milliseconds() -> int:
@@ -181,22 +183,27 @@ class MemoryLog:
     def measure(self) -> None:
         pass
 
-    def __init__(self, store: MemoryStore, listener: Listener) -> None:
+    def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
         self._store = store
         self._listener = listener
         self.short = False
-        self.holdings: Holdings = store.holdings
-        self.accounts: Accounts = store.accounts
-        self.pools: Pools = store.pools
-        self.origins: Origins = store.origins
-        self.inboxes: Inboxes = store.inboxes
-        self.webhooks: Webhooks = store.webhooks
-        self.listing: Listing = store.listing
-        self.chats: Chats = store.chats
-        self.shuns: Shuns = store.shuns
-        self.reports: Reports = store.reports
-        self.quarantine: Quarantine = store.quarantine
-        self.secrets: Secrets = store.secrets
+        self.tables = Tables(
+            accounts=store.accounts,
+            chats=store.chats,
+            holdings=store.holdings,
+            inboxes=store.inboxes,
+            listing=store.listing,
+            origins=store.origins,
+            pools=store.pools,
+            quarantine=store.quarantine,
+            reports=store.reports,
+            secrets=store.secrets,
+            shuns=store.shuns,
+            webhooks=store.webhooks,
+        )
+
+    def listen(self, listener: Listener) -> None:
+        self._listener = listener
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         store = self._store
@@ -230,7 +237,7 @@ class MemoryLog:
         if entries is None:
             packed = self._store.archived(room)
             entries = unpack(packed) if packed else []
-        return await forgotten(self.accounts, entries[max(first, 1) - 1 :])
+        return await forgotten(self.tables.accounts, entries[max(first, 1) - 1 :])
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         return holds(await self.read(room, place.seq), place, last=last)

@@ -13,26 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_protocol.messages import Channel, Line, Seat
-from pierule_server.store.tables.accounts import Accounts
-from pierule_server.store.tables.acts import Reports
-from pierule_server.store.tables.chats import Chats
-from pierule_server.store.tables.holdings import Holdings
-from pierule_server.store.tables.inboxes import Inboxes
-from pierule_server.store.tables.listing import Listing
-from pierule_server.store.tables.origins import Origins
-from pierule_server.store.tables.pools import Pools
-from pierule_server.store.tables.secrets import Secrets
-from pierule_server.store.tables.shuns import Shuns
-from pierule_server.store.tables.webhooks import Webhooks
-
-if TYPE_CHECKING:  # It reads entries, and so needs what is here.
-    from pierule_server.store.tables.quarantine import Quarantine
 
 
 class Conflict(Exception):
@@ -192,6 +178,32 @@ class Listener(Protocol):
         or all of it is back."""
 
 
+class _Nobody:
+    """Hears nothing."""
+
+    def entry(self, room: str, entry: Entry) -> None:
+        pass
+
+    def note(self, room: str, text: str) -> None:
+        pass
+
+    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+        pass
+
+    def aside(self, room: str) -> None:
+        pass
+
+    def gap(self, rooms: Collection[str]) -> None:
+        pass
+
+    def reachable(self, yes: bool, trouble: str | None) -> None:
+        pass
+
+
+NOBODY: Listener = _Nobody()
+"""Who listens to a log that nobody has begun to use."""
+
+
 def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
     """`Log.confirm`, by what was read from `place.seq` on."""
     if place == EMPTY:
@@ -202,39 +214,8 @@ def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
 class Log(Protocol):
     """Rooms' logs in a store. Every method but `close` may raise `StoreUnavailable`."""
 
-    holdings: Holdings
-    """Which rooms each user holds."""
-    chats: Chats
-    """What is said in rooms."""
-    shuns: Shuns
-    """Whom each user shuns."""
-    reports: Reports
-    """What users report to the operators."""
-
-    accounts: Accounts
-    """Who is registered under which name."""
-
-    pools: Pools
-    """Who waits for whom."""
-
-    origins: Origins
-    """From where rooms were made."""
-
-    inboxes: Inboxes
-    """What users are to learn."""
-
-    webhooks: Webhooks
-    """Where users are called who are not connected."""
-
-    listing: Listing
-    """What the lobby shows."""
-
-    secrets: Secrets
-    """What no client may be able to compute."""
-
-    @property
-    def quarantine(self) -> Quarantine:
-        """The rooms that are set aside."""
+    def listen(self, listener: Listener) -> None:
+        """Tell this listener from now on; before anything is subscribed to."""
         ...
 
     @property

@@ -63,6 +63,8 @@ class Parlour:
                 node.hub,
                 node.rooms,
                 node.lobby,
+                node.log,
+                node.log.tables,
                 node.store.clock,
                 KEYS,
                 stated,
@@ -325,7 +327,7 @@ async def test_lines_that_could_not_be_read_are_read_by_who_comes_next(
 
     carl = parlour.client(CARL, 1)
     with monkeypatch.context() as patched:
-        patched.setattr(other.log, "chats", SimpleNamespace(lines=away))
+        patched.setattr(other.hub.talks, "_chats", SimpleNamespace(lines=away))
         await parlour.refused(carl, Code.UNAVAILABLE, Join, room=room)
     await parlour.ok(carl, Join, room=room)
     assert heard(carl) == [("players", 1, "hello")]

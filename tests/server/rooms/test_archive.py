@@ -49,7 +49,7 @@ def store(time: Time) -> MemoryStore:
 
 def archivist(node: Node, file: Path | None = None) -> Archivist:
     chosen = Settings(archive_after=AFTER, retention=RETENTION, archive_file=str(file or ""))
-    return Archivist(node.hub, chosen)
+    return Archivist(node.hub, node.log, node.log.tables.holdings, chosen)
 
 
 async def resigned(node: Node) -> str:
@@ -187,10 +187,10 @@ async def test_too_early_nothing_happens(store: MemoryStore, time: Time) -> None
 async def test_users_hold_it_no_longer(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
-        await node.log.holdings.reserve("bert", room, 0)  # as if a node had died at the end
+        await node.log.tables.holdings.reserve("bert", room, 0)  # as if a node had died at the end
         time.forward(AFTER)
         await archivist(node).look()
-        assert await node.log.holdings.held("bert") == []
+        assert await node.log.tables.holdings.held("bert") == []
 
 
 async def test_what_was_lost_before_it_was_archived_is_the_truth(
@@ -229,7 +229,12 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         node.log.away = True
-        keeper = Archivist(node.hub, Settings(archive_after=0, retention=RETENTION))
+        keeper = Archivist(
+            node.hub,
+            node.log,
+            node.log.tables.holdings,
+            Settings(archive_after=0, retention=RETENTION),
+        )
         keeper.start()
         try:
             await asyncio.sleep(0.2)

@@ -97,7 +97,7 @@ class Node:
     def __init__(self, hub: Hub, log: RedisLog) -> None:
         self.hub = hub
         self.log = log
-        self.rooms = Rooms(hub)
+        self.rooms = Rooms(hub, log, log.tables)
         self.referee = Referee(self.rooms, log)
 
     async def follow(self, room: str) -> Client:
@@ -111,9 +111,10 @@ class Node:
 async def nodes(valkey: stores.Server) -> AsyncIterator[list[Node]]:
     made = []
     for name in ("one", "two"):
-        hub = Hub(name, 100)
-        log = await RedisLog.open(valkey.url, hub)
-        hub.start(log)
+        log = await RedisLog.open(valkey.url)
+        hub = Hub(name, log, log.tables, 100)
+        log.listen(hub)
+        hub.start()
         made.append(Node(hub, log))
     yield made
     for node in made:

@@ -360,7 +360,7 @@ async def test_a_retired_secret_proves_until_it_is_dropped(dropped: bool) -> Non
         await one.hub.stop()
         one.deafen(room)
         one.lose_tail(room, 5)
-        secrets = cold.log.secrets
+        secrets = cold.log.tables.secrets
         assert await secrets.rotate() == "2"
         assert not await secrets.drop("2")
         assert not dropped or await secrets.drop("1")

@@ -504,7 +504,7 @@ async def test_who_sat_down_at_another_node_needs_no_invitation(two: list[Node])
 async def test_a_limit_holds_for_rematches(node: Node) -> None:
     room = await node.started()
     await node.resign(ANNA, room)
-    rooms = Rooms(node.hub, rooms_per_user=1)
+    rooms = Rooms(node.hub, node.log, node.log.tables, rooms_per_user=1)
     await rooms.create(ANNA, Create(id=9, nonce="another", game="loose"))
     for user in (BERT, ANNA):
         offer = Offer(id=1, room=room, what="rematch", nonce="o")
@@ -521,7 +521,7 @@ async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> No
     """Strangers do not know its ids; and if some are taken, others are not."""
     room = await node.started()
     await node.resign(ANNA, room)
-    key = node.log.secrets.rooms if known else b""
+    key = node.log.tables.secrets.rooms if known else b""
     taken = {room_id_for(room, "rematch", attempt, key) for attempt in range(3 * TRIES)}
     record = encode_record(Created("loose", 9, CARL.id, CARL.name, "x"))
     for room_id in taken:
@@ -534,6 +534,6 @@ async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> No
     assert node.kept(rematch).created.rematch_of == room
     assert done.place == node.kept(room).place
     if not known:
-        secret = node.log.secrets.rooms
+        secret = node.log.tables.secrets.rooms
         assert rematch == room_id_for(room, "rematch", 0, secret)
         assert not taken & {room_id_for(room, "rematch", attempt, secret) for attempt in range(99)}

@@ -177,7 +177,7 @@ class Node:
             del self.store.logs[room]
 
     async def live(self, room: str) -> Live:
-        return await self.hub.get(room)
+        return await self.hub.cache.get(room)
 
     async def make(
         self, game: str = "loose", size: int = 5, seat: Any = 0, clock: Any = None, delay: int = 0

@@ -92,7 +92,7 @@ class ChatRequests:
     async def _live(self, room: str) -> Live:
         if not self._on:
             raise Refused(Code.CHAT_OFF)
-        return await self._hub.get(room)
+        return await self._hub.cache.get(room)
 
     @handles(Say, grows=True)
     async def say(self, connection: Connection, user: User, request: Say) -> Ok:

@@ -110,7 +110,7 @@ class Lobby:
         """Somebody has acted in a room, has given up, or both have agreed on something, say on a
         rematch, or its game has begun. To be awaited before the answer: who hears of none asks
         again, so a node's death loses no note."""
-        room = self._hub.at_hand(room_id)
+        room = self._hub.cache.at_hand(room_id)
         if room is not None and not is_slow(room):  # as at almost every action
             return
         with suppress(StoreUnavailable):
@@ -166,19 +166,19 @@ class Lobby:
             await self._missed.wait()
             self._missed.clear()
             try:
-                known = self._hub.players() | self._mail.users()
+                known = self._hub.cache.players() | self._mail.users()
                 self._forget(await self._tables.accounts.gone(known))
             except StoreUnavailable:
                 self._missed.set()
                 await asyncio.sleep(PAUSE)
 
     def _forget(self, users: Collection[str]) -> None:
-        known = (self._hub.players() | self._mail.users()).intersection(users)
+        known = (self._hub.cache.players() | self._mail.users()).intersection(users)
         for user in users:
             for connection in self._mail.of(user):
                 if connection.user is not None:
                     connection.user = replace(connection.user, name=nameless(user))
-        self._hub.forget(users)
+        self._hub.cache.forget(users)
         if known:
             self._begin(self._unlist(known))
 

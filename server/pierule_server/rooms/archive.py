@@ -78,7 +78,7 @@ class Archivist:
         while True:
             pause = self._pause * random.uniform(0.5, 1.5)  # noqa: S311 - nodes are to take turns
             await asyncio.sleep(pause)
-            self._hub.drop_finished()
+            self._hub.cache.drop_finished()
             try:
                 while await self.look() >= BATCH // 2:
                     pass

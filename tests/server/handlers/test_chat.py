@@ -261,7 +261,7 @@ async def test_lines_tell_nobody_who_is_behind_of_the_end(parlour: Parlour) -> N
     assert isinstance(came[3], Event)
     assert came[3].diff.status == "over"
     live = await other.live(room)
-    entries = await other.hub.entries(room)
+    entries = await other.hub.recovery.entries(room)
     live.shown = refold(room, entries[:-1])  # as if spectators had not been told of the end yet
     await parlour.say(anna, room, "good game")
     await parlour.refused(carl, Code.APART, LinesQuery, room=room, channel="players")

@@ -128,7 +128,7 @@ async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.Mon
     """The name goes while the log is on its way."""
     async with running() as [node]:
         room = await node.make()
-        node.hub._let_go(room)
+        node.hub.cache.let_go(room)
         read, begun, go_on = node.log.read, asyncio.Event(), asyncio.Event()
 
         async def slowly(name: str, first: int = 1) -> list[Entry]:
@@ -142,7 +142,7 @@ async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.Mon
         following = asyncio.create_task(node.follow(client, room))
         await begun.wait()
         await node.log.tables.accounts.keep(ANNA.id, Account())
-        node.hub.forget({ANNA.id})
+        node.hub.cache.forget({ANNA.id})
         go_on.set()
         await following
         await told(client, nameless(ANNA.id))

@@ -346,7 +346,7 @@ async def test_a_house_bot_plays_whoever_seeks_in_vain(
     assert told(bert) == []
     room = told(anna)[0].room
     assert {each.room for each in told(anna) + told(bot)} == {room}
-    created = (await nodes[0].hub.get(room)).room.created
+    created = (await nodes[0].hub.cache.get(room)).room.created
     assert (created.size, created.clock) == (7, clock)
     again = await stand_in(nodes[0], bot)
     assert again.room == room, "sent again, it is answered as it was"

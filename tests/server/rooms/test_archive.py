@@ -156,7 +156,7 @@ async def test_after_the_retention_the_room_is_unknown(store: MemoryStore, time:
         await archivist(node).look()
         time.forward(RETENTION)
         assert await refusal(other.follow(Client(), room)) == Code.UNKNOWN_ROOM
-        assert await refusal(node.hub.catch_up(live)) == Code.UNKNOWN_ROOM
+        assert await refusal(node.hub.recovery.catch_up(live)) == Code.UNKNOWN_ROOM
         assert await refusal(node.follow(Client(), room)) == Code.UNKNOWN_ROOM
         kept = (store.logs, store.archives, store.finished, store.deadlines, store.cards)
         assert not any(len(each) for each in kept)
@@ -208,7 +208,7 @@ async def test_what_was_lost_before_it_was_archived_is_the_truth(
         await other.resign(BERT, room)
         time.forward(AFTER)
         await archivist(other).look()
-        await node.hub.catch_up(await node.live(room))
+        await node.hub.recovery.catch_up(await node.live(room))
         assert client.mirror().result == Result(0, "resigned")
 
 
@@ -218,9 +218,9 @@ async def test_rooms_at_hand_are_let_go(store: MemoryStore) -> None:
             await resigned(node), await resigned(node), await node.started()
         )  # fmt: skip
         await node.follow(Client(), followed)
-        node.hub.drop_finished()
+        node.hub.cache.drop_finished()
         await settle()
-        assert node.hub._live.keys() == {followed, running_room}
+        assert node.hub.cache.live.keys() == {followed, running_room}
         assert node.log.unsubscribed == [idle]
 
 

@@ -238,7 +238,7 @@ async def test_a_damaged_room_is_set_aside_once(
         one.referee.start()
     else:
         with pytest.raises(CorruptLog) as caught:
-            await one.hub.get(room)
+            await one.hub.cache.get(room)
         await one.hub.set_aside(caught.value)
     await until(lambda: damaged_rooms() > before and room not in follower.connection.following)
     (gone,) = [m for m in follower.received() if isinstance(m, Notice)]
@@ -251,10 +251,10 @@ async def test_a_damaged_room_is_set_aside_once(
     assert room not in [*sweep.due, *sweep.lost]
     for node in nodes:
         with pytest.raises(Refused) as refused:
-            await node.hub.get(room)
+            await node.hub.cache.get(room)
         assert refused.value.code is Code.DAMAGED
         assert await node.hub.peek(room) is None
-        assert (await node.hub.get(other)).room.turn == 3
+        assert (await node.hub.cache.get(other)).room.turn == 3
     aside = [each for each in await one.log.quarantine.all() if each.room == room]
     assert len(aside) == 1
     assert damaged_rooms() == before + 1
@@ -296,7 +296,7 @@ async def test_a_game_that_is_not_known_here_is_not_damaged(nodes: list[Node]) -
     if not await one.log.read(room):
         await one.log.append(room, EMPTY, record, Terms(deadline=Deadline("in", 1)))
     with pytest.raises(UnknownGame, match="chess 8"):
-        await one.hub.get(room)
+        await one.hub.cache.get(room)
     assert await one.hub.peek(room) is None
     one.referee.start()
     await until(lambda: room in one.referee._shelved)

@@ -312,7 +312,7 @@ async def test_a_room_let_go_and_wanted_again_misses_nothing() -> None:
 async def test_what_was_let_go_is_not_followed(node: Node) -> None:
     room = await node.started()
     old = await node.live(room)
-    node.hub._idle_rooms = 1
+    node.hub.cache.most_idle = 1
     await node.started()
     client = Client()
     assert not node.hub.follow(client.connection, old, None, Ok(id=1))

@@ -230,7 +230,7 @@ async def test_two_nodes_that_know_of_an_outage_credit_it_once(
     late = asyncio.create_task(second.rooms.credit(room))
     await asked.wait()
     await first.rooms.credit(room)
-    await until(lambda: second.hub._live[room].room.place == last(first, room).place)
+    await until(lambda: second.hub.cache.live[room].room.place == last(first, room).place)
     credited.set()
     await late
     assert kinds(first, room).count("Credited") == 1

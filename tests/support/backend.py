@@ -8,11 +8,11 @@ import redis
 
 from pierule_protocol.log.events import Entry, Place, chain
 from pierule_server.store.buckets import bucket_of, clock_key, log_key
-from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.store.redis_log import RedisLog
 from pierule_server.store.room_log import Log
 from pierule_server.store.tables.tables import Tables
 from support.listening import Ear
+from support.memory.store import MemoryLog, MemoryStore
 
 
 class StoredLog(Log, Protocol):

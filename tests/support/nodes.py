@@ -44,9 +44,9 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.store.room_log import NOBODY, Listener, Outage, StoreUnavailable, Sweep, Terms
 from support.logs import folded
+from support.memory.store import MemoryLog, MemoryStore
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
 

@@ -25,7 +25,7 @@ from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from pierule_server.store.memory import MemoryLog, MemoryStore
+from support.memory.store import MemoryLog, MemoryStore
 from support.nodes import Socket, frames
 
 KEYS = Keys({"k": "s" * 64})

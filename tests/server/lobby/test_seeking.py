@@ -28,8 +28,8 @@ from pierule_protocol.messages import (
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import seeking, view
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _ids = count(1)

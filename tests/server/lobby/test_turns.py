@@ -8,9 +8,9 @@ from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Accept, AnswerChallenge, Challenge, Offer, Seek
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.turns import is_slow, tell_turn
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.pools import OVERDUE_MS
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running
 
 SLOW = requested(Correspondence(days=2))

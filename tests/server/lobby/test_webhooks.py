@@ -26,9 +26,9 @@ from pierule_server.lobby.outward import Outward, Reach
 from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.tables import webhooks as kept
 from pierule_server.store.tables.accounts import Account
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running
 from support.receiver import Received, Receiver
 

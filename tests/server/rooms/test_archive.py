@@ -18,7 +18,7 @@ from pierule_protocol.messages import Create, LogQuery, Offer, Result
 from pierule_server.rooms.archive import Archivist, write_lines
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings
-from pierule_server.store.memory import MemoryStore
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 AFTER, RETENTION = 60, 3_600

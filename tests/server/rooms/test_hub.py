@@ -21,10 +21,10 @@ from pierule_server.rooms import live as live_module
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import fold_event, refold
 from pierule_server.rooms.proofs import Proofs
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.secrets import MemorySecrets
 from support.logs import folded
+from support.memory.secrets import MemorySecrets
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running, settle
 from support.reference import references
 

@@ -15,9 +15,9 @@ from pierule_server.metrics import REGISTRY
 from pierule_server.rooms import positions
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import place_of
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from support.logs import named_by_time
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 BOUND = 10.0

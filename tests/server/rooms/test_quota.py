@@ -15,9 +15,9 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.making import room_id_for
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables import holdings
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, FaultyLog
 
 _ids = count(1)

@@ -9,7 +9,7 @@ import pytest
 from pierule_protocol.log.controls import ClockOptions, Correspondence, Fischer, requested
 from pierule_protocol.messages import Card, Create, RoomsQuery, Seat
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, running
 
 CONTROLS = [None, Fischer(main=300, increment=3), Correspondence(days=3)]

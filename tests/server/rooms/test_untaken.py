@@ -12,8 +12,8 @@ from pierule_protocol.log.events import Access
 from pierule_protocol.messages import Create, Result
 from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import ATTENDED_MS
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 _nonces = count(1)

@@ -35,22 +35,22 @@ from pierule_server.store.room_log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.tables.accounts import MemoryAccounts
-from pierule_server.store.tables.acts import MemoryReports
 from pierule_server.store.tables.archive import pack, unpack
-from pierule_server.store.tables.chats import MemoryChats
-from pierule_server.store.tables.holdings import MemoryHoldings
-from pierule_server.store.tables.inboxes import MemoryInboxes
-from pierule_server.store.tables.listing import MemoryListing
 from pierule_server.store.tables.naming import forgotten
-from pierule_server.store.tables.origins import MemoryOrigins
 from pierule_server.store.tables.paging import relisted
-from pierule_server.store.tables.pools import MemoryPools
-from pierule_server.store.tables.quarantine import MemoryQuarantine
-from pierule_server.store.tables.secrets import MemorySecrets
-from pierule_server.store.tables.shuns import MemoryShuns
 from pierule_server.store.tables.tables import Tables
-from pierule_server.store.tables.webhooks import MemoryWebhooks
+from support.memory.accounts import MemoryAccounts
+from support.memory.acts import MemoryReports
+from support.memory.chats import MemoryChats
+from support.memory.holdings import MemoryHoldings
+from support.memory.inboxes import MemoryInboxes
+from support.memory.listing import MemoryListing
+from support.memory.origins import MemoryOrigins
+from support.memory.pools import MemoryPools
+from support.memory.quarantine import MemoryQuarantine
+from support.memory.secrets import MemorySecrets
+from support.memory.shuns import MemoryShuns
+from support.memory.webhooks import MemoryWebhooks
 
 
 def _milliseconds() -> int:
@@ -177,7 +177,7 @@ class MemoryLog:
 
     troubles: list[str] = []  # noqa: RUF012 - it never fails
 
-    def serves(self, room: str) -> bool:  # noqa: ARG002 - all of them
+    def serves(self, room: str) -> bool:
         return True
 
     def measure(self) -> None:
@@ -270,7 +270,7 @@ class MemoryLog:
             at, card = self._store.cards[room]
             self._store.cards[room] = (at, change(card))
 
-    async def sweep(self, more: int = 0) -> Sweep:  # noqa: ARG002 - all are named
+    async def sweep(self, more: int = 0) -> Sweep:
         store, now = self._store, self._store.clock()
         store.beat(now)
         due = [room for room, deadline in store.deadlines.items() if deadline < now]

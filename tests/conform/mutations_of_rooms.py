@@ -25,7 +25,7 @@ from pierule_server.rooms.live import Live, News
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import Deadline
+from pierule_server.terms import Deadline
 
 # --- the log and the state ------------------------------------------------------------------------
 

@@ -44,7 +44,8 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import NOBODY, Listener, Outage, StoreUnavailable, Sweep, Terms
+from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable, Sweep
+from pierule_server.terms import Outage, Terms
 from support.logs import folded
 from support.memory.store import MemoryLog, MemoryStore
 

@@ -39,10 +39,11 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.quota import Quota
-from pierule_server.store.room_log import Conflict, Log, StoreRefused, StoreUnavailable, Terms
+from pierule_server.store.room_log import Conflict, Log, StoreRefused, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
 from pierule_server.store.tables.shuns import Shuns
 from pierule_server.store.tables.tables import Tables
+from pierule_server.terms import Terms
 
 TRIES = 8
 """How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""

@@ -22,7 +22,8 @@ from pierule_server.rooms.decisions.delay import horizon, is_delayed, listed
 from pierule_server.rooms.live import Live, events_after, place_of, refold, refolding
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.slices import Slices
-from pierule_server.store.room_log import Conflict, Log, StoreUnavailable, Terms
+from pierule_server.store.room_log import Conflict, Log, StoreUnavailable
+from pierule_server.terms import Terms
 
 log = structlog.get_logger()
 

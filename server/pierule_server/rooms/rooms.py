@@ -53,21 +53,19 @@ from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.untaken import Untaken
 from pierule_server.store.room_log import (
-    NO_DEADLINE,
     Conflict,
     Log,
-    Outage,
     Returned,
     StillAwaited,
     StoreRefused,
     StoreUnavailable,
-    Terms,
     TooEarly,
     TooLate,
     Uncredited,
 )
 from pierule_server.store.tables.pools import KEPT_MS
 from pierule_server.store.tables.tables import Tables
+from pierule_server.terms import NO_DEADLINE, Outage, Terms
 
 OPENING = 4
 """Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not

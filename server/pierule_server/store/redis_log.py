@@ -45,14 +45,11 @@ from pierule_server.store.room_log import (
     NOBODY,
     REMEMBER_MS,
     STALE_MS,
-    Absence,
     Conflict,
     Listener,
-    Outage,
     Returned,
     StillAwaited,
     Sweep,
-    Terms,
     TooEarly,
     TooLate,
     Uncredited,
@@ -78,6 +75,7 @@ from pierule_server.store.tables.secrets import Secrets
 from pierule_server.store.tables.shuns import RedisShuns
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import RedisWebhooks
+from pierule_server.terms import Absence, Outage, Terms
 
 SWEEP_ROOMS = 100
 """Rooms of a bucket that one sweep names; the next names the next."""

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
-
-import msgspec
+from typing import Protocol
 
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_protocol.messages import Channel, Line, Seat
+from pierule_server.terms import Outage, Terms
 
 
 class Conflict(Exception):
@@ -70,25 +69,6 @@ class StoreUnusable(Exception):
     """The store cannot be started, or must not be used. The message tells an operator why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """What becomes of a room's deadline: `keep`, `in` so many milliseconds from the entry's time,
-    moved `by` so many; `idle`: in so many, but not on a clock, so that no outage is given back;
-    `none`: the room is over, and waits to be archived."""
-
-    rule: Literal["none", "keep", "in", "by", "idle"]
-    ms: int = 0
-
-
-KEEP_CARD = b"="
-"""Instead of a card: listings show the room as they did, where they did."""
-
-NO_DEADLINE = Deadline("none")
-KEEP_DEADLINE = Deadline("keep")
-
-Timing = Literal["any", "in_time", "due"]
-"""When an entry may be appended: at any time, up to the room's deadline, or after it."""
-
 BEAT_MS = 500
 """Milliseconds between the heartbeats that nodes write for each bucket that has deadlines."""
 
@@ -108,24 +88,6 @@ ATTENDED_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Absence:
-    """That the player of a seat was last seen at `seen`, and is awaited until `until`, in the
-    store's milliseconds."""
-
-    seat: Seat
-    seen: int
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """Time that was lost to a room, from and to, in the store's milliseconds."""
-
-    lost_from: int
-    lost_to: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sweep:
     """What a sweep over the deadlines found: the store's time in milliseconds, rooms whose
     deadline has passed, and rooms that are to be credited."""
@@ -133,25 +95,6 @@ class Sweep:
     now: int
     due: list[str]
     lost: list[str]
-
-
-class Terms(msgspec.Struct, frozen=True, gc=False):
-    """On what terms an entry is appended, and what follows from it.
-
-    `card` is what listings show of the room from now on; None takes it out of them, `KEEP_CARD`
-    changes nothing there. `deadline` says what becomes of the room's deadline, `timing` how the
-    entry must stand to the one that it has. With `epoch` the entry begins that one, which must be
-    later than the log's; with `credit` it gives back just that; with `absence` it is kept only if
-    that holds in the same moment. `names` are kept beside the record (`Entry.names`).
-    """
-
-    card: bytes | None = None
-    deadline: Deadline = KEEP_DEADLINE
-    timing: Timing = "any"
-    epoch: int | None = None
-    names: dict[str, str] = msgspec.field(default_factory=dict)
-    credit: Outage | None = None
-    absence: Absence | None = None
 
 
 class Listener(Protocol):

@@ -20,7 +20,8 @@ from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
-from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.terms import Terms
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Node, running
 

@@ -24,7 +24,7 @@ from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key, finished_key, log_key
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import Deadline, Terms
+from pierule_server.terms import Deadline, Terms
 from support import stores
 from support.logs import write
 from support.nodes import ANNA, Client

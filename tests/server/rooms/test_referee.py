@@ -14,7 +14,8 @@ from pierule_protocol.log.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
 from pierule_server.rooms import referee
 from pierule_server.rooms.referee import AT_ONCE
-from pierule_server.store.room_log import BEAT_MS, STALE_MS, Outage
+from pierule_server.store.room_log import BEAT_MS, STALE_MS
+from pierule_server.terms import Outage
 from support.memory.store import MemoryStore
 from support.nodes import BERT, Node, running
 

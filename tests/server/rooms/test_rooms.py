@@ -26,8 +26,9 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import UNUSED_MS, Account
+from pierule_server.terms import Terms
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, running, settle
 

@@ -7,19 +7,8 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
-from pierule_server.store.room_log import (
-    BEAT_MS,
-    KEEP_DEADLINE,
-    NO_DEADLINE,
-    STALE_MS,
-    Conflict,
-    Deadline,
-    Outage,
-    Terms,
-    TooEarly,
-    TooLate,
-    Uncredited,
-)
+from pierule_server.store.room_log import BEAT_MS, STALE_MS, Conflict, TooEarly, TooLate, Uncredited
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Terms
 from support.backend import Backend, StoredLog
 
 FAR = Deadline("in", 1_000_000)

@@ -11,8 +11,9 @@ import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry, Place, chain
 from pierule_server.store.buckets import BUCKETS, bucket_of
-from pierule_server.store.room_log import NO_DEADLINE, Conflict, Terms
+from pierule_server.store.room_log import Conflict
 from pierule_server.store.tables.accounts import Account, nameless
+from pierule_server.terms import NO_DEADLINE, Terms
 from support.backend import Backend, StoredLog
 from support.listening import Ear
 from support.logs import cards

@@ -26,9 +26,10 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import Deadline, StoreUnavailable, StoreUnusable, Terms
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.paging import Wanted
+from pierule_server.terms import Deadline, Terms
 from support import stores
 from support.listening import BOUND, Ear
 

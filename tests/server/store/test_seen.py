@@ -7,17 +7,8 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
-from pierule_server.store.room_log import (
-    KEEP_CARD,
-    NO_DEADLINE,
-    Absence,
-    Conflict,
-    Deadline,
-    Returned,
-    StillAwaited,
-    Terms,
-    TooLate,
-)
+from pierule_server.store.room_log import Conflict, Returned, StillAwaited, TooLate
+from pierule_server.terms import KEEP_CARD, NO_DEADLINE, Absence, Deadline, Terms
 from support.backend import Backend, StoredLog
 from support.logs import cards
 

@@ -17,19 +17,13 @@ from pierule_protocol.messages import Channel, Line, Seat
 from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
-    KEEP_CARD,
     NOBODY,
     STALE_MS,
-    Absence,
     Conflict,
-    Deadline,
     Listener,
-    Outage,
     Returned,
     StillAwaited,
     Sweep,
-    Terms,
-    Timing,
     TooEarly,
     TooLate,
     Uncredited,
@@ -39,6 +33,7 @@ from pierule_server.store.tables.archive import pack, unpack
 from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.paging import relisted
 from pierule_server.store.tables.tables import Tables
+from pierule_server.terms import KEEP_CARD, Absence, Deadline, Outage, Terms, Timing
 from support.memory.accounts import MemoryAccounts
 from support.memory.acts import MemoryReports
 from support.memory.chats import MemoryChats

@@ -15,15 +15,9 @@ from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, slot_of
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import _ARCHIVE, RedisLog
-from pierule_server.store.room_log import (
-    CLAIM_MS,
-    KEEP_DEADLINE,
-    NO_DEADLINE,
-    Conflict,
-    Deadline,
-    Terms,
-)
+from pierule_server.store.room_log import CLAIM_MS, Conflict
 from pierule_server.store.tables.archive import Unpackable, pack, unpack
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Terms
 from support import stores
 from support.backend import Backend, StoredLog
 from support.listening import BOUND, Ear

@@ -12,8 +12,8 @@ import redis
 from pierule_protocol.log.events import EMPTY
 from pierule_protocol.messages import CHANNELS, Channel, Line
 from pierule_server.store.buckets import lines_key
-from pierule_server.store.room_log import NO_DEADLINE, Terms
 from pierule_server.store.tables.chats import _SAY, Chats, Pace, Rate, Saying
+from pierule_server.terms import NO_DEADLINE, Terms
 from support import stores
 from support.backend import Backend, StoredLog
 from support.listening import Ear

@@ -8,9 +8,9 @@ import secrets
 import pytest
 
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store.room_log import NO_DEADLINE, Deadline, Terms
 from pierule_server.store.tables import holdings as module
 from pierule_server.store.tables.holdings import Holdings
+from pierule_server.terms import NO_DEADLINE, Deadline, Terms
 from support.backend import Backend
 
 

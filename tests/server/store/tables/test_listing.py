@@ -10,11 +10,11 @@ import pytest
 from pierule_protocol.log.controls import Turnwise
 from pierule_protocol.log.events import EMPTY
 from pierule_server.store.buckets import bucket_of
-from pierule_server.store.room_log import Terms
 from pierule_server.store.tables import listing as module
 from pierule_server.store.tables.listing import by_bucket
 from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.pools import PoolKey, Seeker
+from pierule_server.terms import Terms
 from support.backend import Backend, StoredLog
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store.room_log import NO_DEADLINE, Deadline, Terms
 from pierule_server.store.tables.origins import NAMED
+from pierule_server.terms import NO_DEADLINE, Deadline, Terms
 from support.backend import Backend
 
 

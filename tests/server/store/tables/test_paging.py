@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pierule_protocol.log.controls import Correspondence
 from pierule_protocol.log.events import EMPTY, Place
 from pierule_protocol.messages import Card
-from pierule_server.store.room_log import Deadline, Terms
 from pierule_server.store.tables import paging
 from pierule_server.store.tables.paging import OPEN, PARTS, STAY, Part, Position, Wanted
+from pierule_server.terms import Deadline, Terms
 from support.backend import Backend, StoredLog
 from support.logs import pages
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from functools import cache
 
 from redis.exceptions import ResponseError
 
@@ -19,6 +18,7 @@ from pierule_protocol.state.room import CorruptLog
 from pierule_server import metrics
 from pierule_server.store.buckets import (
     BUCKETS,
+    append_keys,
     archive_key,
     bucket_of,
     cards_key,
@@ -29,8 +29,8 @@ from pierule_server.store.buckets import (
     lines_key,
     log_key,
     mark_key,
-    rooms_key,
     seen_key,
+    time_keys,
 )
 from pierule_server.store.driver import preflight
 from pierule_server.store.driver.access import Access
@@ -192,7 +192,7 @@ class RedisLog:
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
         bucket, deadline = bucket_of(room), terms.deadline
-        keys = [log_key(room), *_append_keys(bucket)]
+        keys = [log_key(room), *append_keys(bucket)]
         if expected == EMPTY:
             keys.append(archive_key(room))
         if terms.absence is not None:
@@ -389,15 +389,5 @@ def _member(room: str, seat: Seat) -> str:
     return f"{room} {seat}"
 
 
-def _time_keys(bucket: int) -> tuple[str, str]:
-    return deadlines_key(bucket), clock_key(bucket)
-
-
-@cache
-def _append_keys(bucket: int) -> tuple[str, ...]:
-    """What `append.lua` is told of a bucket."""
-    return rooms_key(bucket), cards_key(bucket), *_time_keys(bucket), finished_key(bucket)
-
-
 def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
-    return (3, *_time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)
+    return (3, *time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from conform.mutating import Patch, mutation, told
-from pierule_protocol.messages import Event
+from pierule_protocol.messages import Abort, Event
 from pierule_server.rooms import making, rooms
 from pierule_server.rooms.decisions import agree
 
@@ -44,7 +44,7 @@ def aborts_at_any_time() -> Patch:
         with patch.object(type(room), "acted", lambda _room, _seat: False):
             return real(room, user, request)
 
-    return patch.object(agree, "abort", abort)
+    return patch.dict(agree.DECISIONS, {Abort: abort})
 
 
 @mutation("19.4", "takeback-restores")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from math import inf
 
-from pierule_server.store.tables.accounts import CLAIMED_MS, NAME_MS, UNUSED_MS, Account, _gone
+from pierule_server.store.tables import accounts as real
+from pierule_server.store.tables.accounts import Account, _gone
 
 
 class MemoryAccounts:
@@ -30,9 +31,11 @@ class MemoryAccounts:
         known = await self.read(user)
         if known is not None:
             kept = self._accounts[user][1] == inf
-            life = inf if kept else self._clock() + UNUSED_MS
+            life = inf if kept else self._clock() + real.UNUSED_MS
             self._accounts[user] = known, life
-            await self._keep_name(folded, user, life if kept else life + NAME_MS - UNUSED_MS)
+            await self._keep_name(
+                folded, user, life if kept else life + real.NAME_MS - real.UNUSED_MS
+            )
 
     async def settle(self, user: str) -> None:
         known = await self.read(user)
@@ -54,8 +57,8 @@ class MemoryAccounts:
     async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
         now, owner = self._clock(), await self.owner(folded)
         _, since, until = self._names.get(folded, (user, now, 0))
-        if owner in (None, instead_of) and (owner is None or now - since > CLAIMED_MS):
-            owner, until = user, now + NAME_MS
+        if owner in (None, instead_of) and (owner is None or now - since > real.CLAIMED_MS):
+            owner, until = user, now + real.NAME_MS
         if owner == user:
             self._names[folded] = (user, now, until)
         return owner or user

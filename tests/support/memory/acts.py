@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pierule_server.store.tables.acts import REPORTS_ALL, REPORTS_EACH, LineReport, about
+from pierule_server.store.tables import acts as real
+from pierule_server.store.tables.acts import LineReport, about
 
 
 class MemoryReports:
@@ -14,7 +15,9 @@ class MemoryReports:
     async def report(self, report: LineReport) -> bool:
         name = f"{about(report)}/{report.by}"
         own = [each for each in self.kept.values() if each.by == report.by]
-        if name not in self.kept and (len(own) >= REPORTS_EACH or len(self.kept) >= REPORTS_ALL):
+        if name not in self.kept and (
+            len(own) >= real.REPORTS_EACH or len(self.kept) >= real.REPORTS_ALL
+        ):
             return False
         self.kept.setdefault(name, report)
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container
 
-from pierule_server.store.tables.holdings import FRESH_MS
+from pierule_server.store.tables import holdings as real
 
 
 class MemoryHoldings:
@@ -32,7 +32,7 @@ class MemoryHoldings:
         return sorted(((at, room) for room, at in self._notes[user].items()), reverse=True)
 
     async def prune(self, user: str) -> None:
-        before = self._clock() - FRESH_MS
+        before = self._clock() - real.FRESH_MS
         for at, room in await self.held(user):
             if at < before and room not in self._going_on:
                 await self.release(user, room)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from pierule_server.store.tables.listing import ATTEND_MS, Look, _pairs, _waiting
+from pierule_server.store.tables import listing as real
+from pierule_server.store.tables.listing import Look, _pairs, _waiting
 from pierule_server.store.tables.paging import (
     OPEN,
     STAY,
@@ -78,4 +79,4 @@ class MemoryListing:
 
     async def attend(self, node: str, counts: Mapping[int, str]) -> None:
         for bucket, text in counts.items():
-            self._audience[node, bucket] = (self._clock() + ATTEND_MS, text)
+            self._audience[node, bucket] = (self._clock() + real.ATTEND_MS, text)

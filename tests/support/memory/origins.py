@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pierule_server.store.tables.origins import NAMED
+from pierule_server.store.tables import origins as real
 
 
 class MemoryOrigins:
@@ -16,7 +16,7 @@ class MemoryOrigins:
         rooms = self._rooms.setdefault(origin, {})
         rooms.pop(room, None)
         rooms[room] = None
-        return list(rooms)[: min(max(0, len(rooms) - most), NAMED)]
+        return list(rooms)[: min(max(0, len(rooms) - most), real.NAMED)]
 
     async def drop(self, origin: str, room: str) -> None:
         self._rooms.get(origin, {}).pop(room, None)

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from pierule_server.store.tables import pools as real
 from pierule_server.store.tables.pools import (
-    GRACE_MS,
-    KEPT_MS,
-    LEASE_MS,
-    LIFE_MS,
-    MOST,
-    OVERDUE_MS,
     Overdue,
     Pairing,
     PoolKey,
@@ -59,7 +54,7 @@ class MemoryPools:
             self._paired[key] = now, None
             return "gone"
         since = mine.at if mine else now
-        if mine and now - since > LIFE_MS:
+        if mine and now - since > real.LIFE_MS:
             del self.seeks[key]
             return "expired"
         if not mine and verb in ("renew", "away"):
@@ -67,12 +62,12 @@ class MemoryPools:
         if mine and verb == "away":
             mine.lease = now - 1
             return "waiting"
-        if not mine and verb != "take" and len(self.seeks) >= MOST:
+        if not mine and verb != "take" and len(self.seeks) >= real.MOST:
             return "full"
         other = self._partner(pool, seeker, avoids, takes=verb == "take")
         if other is None:
             if verb != "take":
-                self.seeks[key] = _Waiting(since, now + LEASE_MS, pool, seeker, avoids)
+                self.seeks[key] = _Waiting(since, now + real.LEASE_MS, pool, seeker, avoids)
             return "gone" if verb == "take" else "waiting"
         pairing = Pairing(token, pool, self.seeks.pop(other).seeker, seeker)
         self.seeks.pop(key, None)
@@ -87,7 +82,7 @@ class MemoryPools:
         now = self._clock()
         found = [
             (each.at, other) for other, each in self.seeks.items()
-            if each.pool == pool and each.lease >= now >= each.at - LIFE_MS
+            if each.pool == pool and each.lease >= now >= each.at - real.LIFE_MS
             and other[0] != seeker.user and other[0] not in avoids
             and seeker.user not in each.avoids and (_welcomes(each, now) or not takes)
         ]  # fmt: skip
@@ -98,12 +93,12 @@ class MemoryPools:
 
     async def sweep(self) -> tuple[list[Overdue], set[PoolKey]]:
         now = self._clock()
-        for key in [key for key, each in self.seeks.items() if each.lease < now - GRACE_MS]:
+        for key in [key for key, each in self.seeks.items() if each.lease < now - real.GRACE_MS]:
             del self.seeks[key]
         if not self._pairings:
-            for key in [key for key, (at, _) in self._paired.items() if at < now - KEPT_MS]:
+            for key in [key for key, (at, _) in self._paired.items() if at < now - real.KEPT_MS]:
                 del self._paired[key]
-        overdue = [each for at, each in self._pairings.values() if at <= now - OVERDUE_MS]
+        overdue = [each for at, each in self._pairings.values() if at <= now - real.OVERDUE_MS]
         waiting = (each for each in self.seeks.values() if each.lease >= now)
         return overdue, {each.pool for each in waiting if _welcomes(each, now)}
 

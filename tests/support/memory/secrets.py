@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pierule_server.store.tables.secrets import ROOMS, Secrets
+from pierule_server.store.tables import secrets as real
+from pierule_server.store.tables.secrets import Secrets
 
 
 class MemorySecrets(Secrets):
@@ -10,7 +11,7 @@ class MemorySecrets(Secrets):
 
     def __init__(self) -> None:
         super().__init__(self._answer)
-        self._kept = {ROOMS: "r" * 64, "1": "p" * 64}
+        self._kept = {real.ROOMS: "r" * 64, "1": "p" * 64}
         self._take(dict(self._kept))
 
     async def _answer(self, _bucket: int, command: str, _key: str, *rest: str, write: bool) -> None:

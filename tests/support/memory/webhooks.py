@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from pierule_server.store.tables.webhooks import (
-    FAILURES,
-    TRIES,
-    WAIT_MS,
-    Call,
-    Claimed,
-    End,
-    Webhook,
-)
+from pierule_server.store.tables import webhooks as real
+from pierule_server.store.tables.webhooks import Call, Claimed, End, Webhook
 
 
 class MemoryWebhooks:
@@ -54,11 +47,11 @@ class MemoryWebhooks:
         if self._calls.get(call, self._clock() + 1) > self._clock():
             return None
         webhook, tries = self._webhooks.get(call.user), self._tries[call] + 1
-        if webhook is None or tries > TRIES:
+        if webhook is None or tries > real.TRIES:
             self._forget(call)
             return None
         self._tries[call] = tries
-        self._calls[call] = self._clock() + WAIT_MS * 4 ** (tries - 1)
+        self._calls[call] = self._clock() + real.WAIT_MS * 4 ** (tries - 1)
         return Claimed(webhook, tries)
 
     async def settle(self, call: Call, end: End, nonce: str = "") -> bool:
@@ -69,7 +62,7 @@ class MemoryWebhooks:
         if end == "made":
             self._failures[call.user] = 0
         self._failures[call.user] += end == "failed"
-        if self._failures[call.user] < FAILURES:
+        if self._failures[call.user] < real.FAILURES:
             return False
         await self.keep(call.user, None)
         return True

@@ -23,7 +23,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers slow pages bench bench-quick bench-parts way bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts way bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,13 +71,20 @@ serve: $(VENV)/.server ## Serve the page on http://127.0.0.1:8000/ and the proto
 	@exec $(BIN)/pierule serve --host $(HOST) --port $(PORT) --bots '$(BOTS)'
 
 check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick feedback
-	$(NPM) run --silent check
-	$(NPM) test --silent
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) units types
+
+# Most of mypy and of the page's tools uses one core.
+.PHONY: units types
+units: $(VENV)/.dev
 	$(PYTEST) -n 2 tests $(addprefix --ignore=,$(SLOW) $(PAGES))
+
+types: $(VENV)/.dev $(PAGE)
+	$(BIN)/mypy
+	$(NPM) run --silent check
+	$(NPM) test --silent
 
 test: $(VENV)/.dev ## Everything: browsers for it, check, then real stores, sockets, processes and pages
 	@PYTHONPATH=tests $(BIN)/python -m support.parts $(MAKE)
@@ -89,8 +96,12 @@ slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and proce
 	$(PYTEST) -n 4 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
+# Three for two cores, because some wait half a minute for what takes half a minute.
 pages: $(VENV)/.dev $(PAGE) browsers ## Tests of the page in real browsers
-	$(PYTEST) -n 2 $(PAGES)
+	$(PYTEST) -n 3 --dist worksteal $(PAGES)
+
+pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clients/web/screenshots/ anew
+	PYTHONPATH=tests $(BIN)/python -m browser.pictures
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema

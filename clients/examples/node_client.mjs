@@ -6,7 +6,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-const FINAL = [1000, 1002, 1003, 1007, 1009, 4003, 4004]; // 7: close codes that forbid to reconnect
+const FINAL = [1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005]; // 7: codes that forbid to reconnect
 const PASSING = ["unavailable", "internal", "rate"]; // 7: errors after which one may ask again
 
 const told = process.env;
@@ -17,6 +17,7 @@ const actions = (told.PIERULE_ACTIONS ?? "").split(" ").filter(Boolean);
 const nonce = randomBytes(12).toString("hex"); // 2.3: one intention, one nonce
 
 let token = told.PIERULE_TOKEN || null;
+const busy = {}; // 1.13: nodes that take no clients, and until when
 let socket; // the connection in use; what others still say is not heard
 let asked = {}; // requests by id, until they are answered
 let state = null; // 4.1: the room; null asks for a snapshot
@@ -28,9 +29,10 @@ let mended = false; // 6.2: it has, and no event was applied since
 let acting = null; // 6.3: the act that has no answer yet
 let again = null; // 6.8: the same, while it is to be sent again on a new connection
 let refusals = 0; // 7: in a row, that pass by themselves
-let reached = 0; // 2.1: the turn that the server spoke of; its event may come later
+let known = null; // 2.1, 6.9: the place that the server spoke of; news of it may come later
+let outdated = null; // 6.9: the state that is stale
 let attempt = 0;
-let pingSeconds = 20;
+let pingSeconds = null; // 1.4: until the welcome tells
 let silence; // 1.4: the timer that runs while nothing is heard
 
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
@@ -38,32 +40,49 @@ const delay = (tries) => Math.random() * Math.min(8_000, 500 * 2 ** tries); // 7
 
 function connect() { // 1.1
   const opened = new WebSocket(urls[0], "pierule.1.json");
-  const ended = (code) => opened === socket && lost(code);
+  let answers = false; // whether the handshake was not refused
+  const ended = (code) => opened === socket && lost(code, !answers);
   socket = opened;
   asked = {};
   again = acting;
-  opened.onopen = () => ask("hello", { token });
+  pingSeconds = null;
+  opened.onopen = () => {
+    answers = true;
+    ask("hello", { token, bot: told.PIERULE_BOT === "1" });
+  };
   opened.onmessage = ({ data }) => opened === socket && handle(read(data));
   opened.onclose = ({ code }) => ended(code);
   opened.onerror = () => ended(1006);
   listen();
 }
 
-function lost(code) {
+async function lost(code, refused = false) {
   clearTimeout(silence);
   if (FINAL.includes(code)) fail(`closed with ${code}`);
   socket = null;
+  if (refused) await understand(urls[0]);
   urls.push(urls.shift()); // 7: any node will do
-  setTimeout(connect, delay(attempt++));
+  setTimeout(connect, Math.max(delay(attempt++), (busy[urls[0]] ?? 0) - Date.now()));
+}
+
+async function understand(url) { // 1.13: a WebSocket does not show the status; HTTP does
+  try {
+    const signal = AbortSignal.timeout(5_000);
+    const { status, headers } = await fetch(url.replace(/^ws/, "http"), { signal });
+    if ([400, 403, 404].includes(status)) fail(`HTTP ${status}`);
+    busy[url] = Date.now() + 1000 * (headers.get("Retry-After") ?? 0);
+  } catch {
+    // nobody tells: it is as any other lost connection
+  }
 }
 
 function listen(asking = false) { // 1.4: after a long silence ask; after another one give up
   clearTimeout(silence);
   silence = setTimeout(() => {
-    if (asking || socket.readyState !== WebSocket.OPEN) return lost(1006);
+    if (asking || !pingSeconds || socket.readyState !== WebSocket.OPEN) return lost(1006);
     ask("ping", {});
     listen(true);
-  }, 2000 * pingSeconds);
+  }, pingSeconds ? 2000 * pingSeconds : 10_000);
 }
 
 function ask(type, fields) { // 2.1: every request has an id that no waiting one has
@@ -96,17 +115,19 @@ function answered(request, ok) {
   refusals = 0;
   if (request.type === "hello") {
     token = ok.welcome.token; // 1.3: by which to be the same user again
-    pingSeconds = ok.welcome.limits.ping_seconds;
+    pingSeconds = ok.welcome.limits.ping_seconds || 20;
     join();
   } else if (request.type === "join") {
     attempt = 0;
     seated = true;
+    known = ok.place;
+    outdated = null;
     if (ok.resumed) waiting = false; // 6.1: events follow; otherwise a snapshot
     if (again) ask("act", again); // 2.3: whatever became of it, asking again is safe
     again = null;
   } else if (request.type === "act") {
     acting = null;
-    reached = ok.turn;
+    known = ok.place;
     actions.shift();
   }
 }
@@ -115,12 +136,16 @@ function refused({ type, ...fields }, error) {
   if (PASSING.includes(error.code)) {
     const on = socket; // a new connection asks again by itself
     const wait = (error.retry_ms ?? 0) + delay(refusals++);
-    setTimeout(() => on === socket && ask(type, fields), wait);
+    const again = () => (type === "join" ? join() : ask(type, fields)); // from where we are then
+    setTimeout(() => on === socket && again(), wait);
   } else if (error.code !== "stale") {
     fail(`${type}: ${error.code}: ${error.text}`);
-  } else { // 6.3: nothing was played; wait for that turn
+  } else { // 6.9: nothing was played; wait for what has happened, or ask for it
     acting = null;
-    reached = error.turn;
+    known = error.place;
+    if (state?.turn === fields.turn) outdated = state;
+    const [then, on] = [state, socket];
+    setTimeout(() => then === state && on === socket && !waiting && join(), 5_000);
   }
 }
 
@@ -131,11 +156,12 @@ function join() { // 6.1: from the place that we know; with the seat until that 
 }
 
 function snapshot({ state: fresh, proof: given }) {
-  if (crc32(text(fresh.position)) !== fresh.digest) fail("a snapshot does not fit its own digest");
+  const board = text(fresh.position);
+  if (crc32(board) !== fresh.digest) fail("a snapshot does not fit its own digest", board);
   mended = distrusted;
   distrusted = false;
   waiting = false;
-  reached = 0;
+  known = outdated = null; // 6.7: it is the truth
   proof = given;
   change(fresh);
 }
@@ -187,10 +213,15 @@ function change(to) { // take over a state, and report it
 }
 
 function act() { // 6.3: play the next action, if it is our turn and nothing is under way
-  if (!state || waiting || acting || !actions.length || state.turn < reached) return;
+  if (!state || waiting || acting || !actions.length || state === outdated || isBehind()) return;
   if (state.status !== "running" || state.position.to_act !== seat) return;
   acting = { room, turn: state.turn, action: actions[0] };
   ask("act", acting);
+}
+
+function isBehind() { // whether the server spoke of a place that we have not come to yet
+  if (!known || state.epoch > known.epoch) return false;
+  return state.epoch < known.epoch || state.seq < known.seq;
 }
 
 function leave() {
@@ -200,8 +231,8 @@ function leave() {
   setTimeout(() => process.exit(0), 1000);
 }
 
-function fail(fault) { // what no further try can mend
-  say({ fault });
+function fail(fault, text) { // what no further try can mend; text is our board, if another is told
+  say({ fault, text });
   process.exit(1);
 }
 

@@ -10,27 +10,37 @@ import json
 import os
 import random
 import sys
+import time
 from zlib import crc32
 
 import msgpack
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004}  # 7: close codes that forbid to reconnect
+FINAL = {1000, 1002, 1003, 1007, 1009, 4003, 4004, 4005}  # 7: codes that forbid to reconnect
 PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which one may ask again
 
 
+PATIENCE = 10  # 1.4, 14: seconds for the answer to hello
+STALE = 5  # 6.9: seconds after a stale until we ask what has happened
+
+
 class Fault(Exception):
-    """What no further try can mend."""
+    """What no further try can mend. `text` is our board, where the server has another."""
+
+    def __init__(self, why, text=None):
+        super().__init__(why)
+        self.text = text
 
 
 class Client:
-    def __init__(self, urls, room, seat, actions, token):
+    def __init__(self, urls, room, seat, actions, token, bot=False):
         self.urls, self.room, self.seat = urls, room, seat
-        self.actions, self.token = actions, token
+        self.actions, self.token, self.bot = actions, token, bot
         self.nonce = f"{random.getrandbits(64):x}"  # 2.3: one intention, one nonce
         self.seated = seat is None
-        self.ping_seconds = 20
+        self.busy = {}  # 1.13: nodes that take no clients, and until when
+        self.silence = None  # 1.4: how long it may last; None until the welcome says
         self.state = None  # 4.1: the room; None asks for a snapshot
         self.proof = None  # 6.13: what the server has given with that place, to be sent back
         self.waiting = False  # 6.2: a join is under way that will mend all trouble
@@ -38,7 +48,8 @@ class Client:
         self.mended = False  # 6.2: it has, and no event was applied since
         self.acting = None  # 6.3: the act that has no answer yet
         self.lost = None  # 6.8: the same, while it is to be sent again on a new connection
-        self.reached = 0  # 2.1: the turn that the server spoke of; its event may come later
+        self.known = (0, 0)  # 2.1, 6.9: the place that the server spoke of; news may come later
+        self.outdated = None  # 6.9: the epoch and turn of ours that are stale
         self.attempt = 0
         self.refusals = 0  # 7: in a row, that pass by themselves
         self.asked = {}  # requests by id, until they are answered
@@ -51,11 +62,22 @@ class Client:
             except ConnectionClosed as closed:
                 if closed.rcvd and closed.rcvd.code in FINAL:
                     raise Fault(str(closed)) from None
+            except InvalidStatus as refused:
+                self.turned_away(refused.response)
             except (OSError, TimeoutError, InvalidHandshake):
                 pass
             self.urls = self.urls[1:] + self.urls[:1]  # 7: any node will do
-            await asyncio.sleep(self.delay(self.attempt))
+            busy = self.busy.get(self.urls[0], 0) - time.monotonic()
+            await asyncio.sleep(max(self.delay(self.attempt), busy))
             self.attempt += 1
+
+    def turned_away(self, response):
+        """1.13: a handshake was refused, for now or for good."""
+        if 400 <= response.status_code < 500 and response.status_code not in (408, 429):
+            raise Fault(f"HTTP {response.status_code}: {response.body.decode(errors='replace')}")
+        seconds = response.headers.get("Retry-After", "")
+        if seconds.isdigit():
+            self.busy[self.urls[0]] = time.monotonic() + int(seconds)
 
     def delay(self, attempt):
         """7: a random time of up to 0.5 s, doubled with every try in vain, up to 8 s."""
@@ -65,8 +87,8 @@ class Client:
         """1.1: one connection, until the room is over."""
         async with connect(self.urls[0], subprotocols=["pierule.1.msgpack"], compression=None,
                            ping_interval=None, close_timeout=1) as self.socket:  # fmt: skip
-            self.asked, self.lost = {}, self.acting
-            await self.ask("hello", token=self.token)
+            self.asked, self.lost, self.silence = {}, self.acting, None
+            await self.ask("hello", token=self.token, bot=self.bot)
             while not (self.state and self.state["status"] == "over"):
                 message = read(await self.receive())
                 if message:
@@ -74,12 +96,13 @@ class Client:
 
     async def receive(self):
         """1.4: after a long silence ask whether anyone is there; after another, give up."""
-        seconds = 2 * self.ping_seconds
         try:
-            return await asyncio.wait_for(self.socket.recv(), seconds)
+            return await asyncio.wait_for(self.socket.recv(), self.silence or PATIENCE)
         except TimeoutError:
+            if self.silence is None:
+                raise
             await self.ask("ping")
-            return await asyncio.wait_for(self.socket.recv(), seconds)
+            return await asyncio.wait_for(self.socket.recv(), self.silence)
 
     async def ask(self, kind, **fields):
         """2.1: send a request under an id that no waiting one has."""
@@ -106,17 +129,18 @@ class Client:
         match request["type"]:
             case "hello":
                 self.token = ok["welcome"]["token"]  # 1.3: by which to be the same user again
-                self.ping_seconds = ok["welcome"]["limits"]["ping_seconds"]
+                self.silence = 2 * (ok["welcome"]["limits"]["ping_seconds"] or 20)
                 await self.join()
             case "join":
                 self.attempt, self.seated = 0, True
+                self.known, self.outdated = place(ok["place"]), None
                 if ok.get("resumed"):  # 6.1: events follow; otherwise a snapshot
                     self.waiting = False
                 if self.lost:  # 2.3: whatever became of it, asking again is safe
                     await self.ask("act", **self.lost)
                     self.lost = None
             case "act":
-                self.acting, self.reached = None, ok["turn"]
+                self.acting, self.known = None, place(ok["place"])
                 self.actions.pop(0)
 
     async def refused(self, request, error):
@@ -124,16 +148,29 @@ class Client:
             wait = (error.get("retry_ms") or 0) / 1000 + self.delay(self.refusals)
             self.refusals += 1
             self.later = asyncio.create_task(self.ask_later(request, wait))
-        elif error["code"] == "stale":  # 6.3: nothing was played; wait for that turn
-            self.acting, self.reached = None, error["turn"]
+        elif error["code"] == "stale":  # 6.9: nothing was played; wait for what has happened
+            self.acting, self.known = None, place(error["place"])
+            self.outdated = self.state and (self.state["epoch"], request["turn"])
+            self.later = asyncio.create_task(self.catch_up(self.state))
         else:
             raise Fault(f"{request['type']}: {error['code']}: {error['text']}")
 
     async def ask_later(self, request, seconds):
         socket = self.socket
         await asyncio.sleep(seconds)
-        if socket is self.socket:  # a new connection has asked again by itself
+        if socket is not self.socket:
+            return  # a new connection has asked again by itself
+        if request["type"] == "join":
+            await self.join()  # the place that we know may be another one now
+        else:
             await self.ask(request.pop("type"), **request)
+
+    async def catch_up(self, state):
+        """6.9: ask, if nothing has told soon why an act was stale."""
+        socket = self.socket
+        await asyncio.sleep(STALE)
+        if socket is self.socket and state is self.state and not self.waiting:
+            await self.join()
 
     async def join(self):
         """6.1: follow the room from the place that we know; take the seat until that is sure."""
@@ -146,9 +183,9 @@ class Client:
 
     def snapshot(self, state):
         if crc32(text(state["position"]).encode()) != state["digest"]:
-            raise Fault("a snapshot does not fit its own digest")
+            raise Fault("a snapshot does not fit its own digest", text(state["position"]))
         self.mended, self.distrusted = self.distrusted, False
-        self.waiting, self.reached = False, 0
+        self.waiting, self.known, self.outdated = False, (0, 0), None  # 6.7: it is the truth
         self.change(state)
 
     async def event(self, event):
@@ -200,7 +237,8 @@ class Client:
         if self.waiting or self.acting or not self.actions or not state:
             return
         mine = state["status"] == "running" and state["position"]["to_act"] == self.seat
-        if mine and state["turn"] >= self.reached:
+        past = (state["epoch"], state["turn"]) == self.outdated or place(state) < self.known
+        if mine and not past:
             self.acting = {"room": self.room, "turn": state["turn"], "action": self.actions[0]}
             await self.ask("act", **self.acting)
 
@@ -214,9 +252,14 @@ def read(frame):
         print(f"a frame that cannot be read: {error!r}", file=sys.stderr)
 
 
+def place(there):
+    """Epoch and seq, by which places are in order."""
+    return there["epoch"], there["seq"]
+
+
 def is_seen(state, event):
     """6.2: whether we have an event already. Ours by number, with another chain, is a fork."""
-    its, ours = ((place["epoch"], place["seq"]) for place in (event, state))
+    its, ours = place(event), place(state)
     return its < ours or (its == ours and event["chain"] == state["chain"])
 
 
@@ -247,13 +290,15 @@ def text(position):
 def main(kind=Client):
     """Do what the environment says (protocol/CONFORM.md)."""
     told = {name: os.environ.get(f"PIERULE_{name}") or None
-            for name in ("URL", "ROOM", "SEAT", "ACTIONS", "TOKEN")}  # fmt: skip
+            for name in ("URL", "ROOM", "SEAT", "ACTIONS", "TOKEN", "BOT")}  # fmt: skip
     seat = None if told["SEAT"] is None else int(told["SEAT"])
     actions = (told["ACTIONS"] or "").split()
+    client = kind(told["URL"].split(), told["ROOM"], seat, actions, told["TOKEN"],
+                  told["BOT"] == "1")  # fmt: skip
     try:
-        asyncio.run(kind(told["URL"].split(), told["ROOM"], seat, actions, told["TOKEN"]).run())
+        asyncio.run(client.run())
     except Fault as fault:
-        print(json.dumps({"fault": str(fault)}), flush=True)
+        print(json.dumps({"fault": str(fault), "text": fault.text}), flush=True)
         sys.exit(1)
 
 

@@ -17,7 +17,8 @@ async def main(codec: str = "msgpack") -> None:
     seat = int(os.environ["PIERULE_SEAT"]) if os.environ.get("PIERULE_SEAT") else None
     token = os.environ.get("PIERULE_TOKEN") or None
     where = urls if len(urls) > 1 else urls[0]
-    async with pierule.connect(where, token=token, codec=codec) as client:
+    bot = os.environ.get("PIERULE_BOT") == "1"
+    async with pierule.connect(where, token=token, bot=bot, codec=codec) as client:
         room = await client.join(os.environ["PIERULE_ROOM"], seat=seat)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(watch(room))

@@ -1,4 +1,4 @@
-"""Pictures of the main states, for whoever reviews how the page looks: python -m browser.pictures
+"""Pictures of the main states, for whoever reviews how the page looks: make pictures
 
 They go to clients/web/screenshots. Games come from the reference games, so that all stays as it is
 from one run to the next but for what was changed on purpose.
@@ -23,9 +23,15 @@ FOLDER = Path(__file__).parents[2] / "clients" / "web" / "screenshots"
 
 SIZES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "small": {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True},
+    "flat": {"viewport": {"width": 740, "height": 360}, "has_touch": True, "is_mobile": True},
+    "tablet": {"viewport": {"width": 768, "height": 1024}, "has_touch": True, "is_mobile": True},
     "laptop": {"viewport": {"width": 1280, "height": 800}},
     "large": {"viewport": {"width": 3840, "height": 2160}},
 }
+
+
+HOME = (("laptop", "light"), ("phone", "dark"), ("small", "light"), ("large", "light"))
 
 
 class Studio:
@@ -53,9 +59,9 @@ class Studio:
         person.page.context.close()
 
     def offer(self) -> None:
-        """A draw that is offered, as it is seen on a phone in Korean."""
+        """A draw that is offered, as it is seen on a phone in Spanish."""
         of = next(each for each in games() if (each.game, each.size) == ("taugo", 6))
-        first, second = self.visit("laptop", "light"), self.visit("phone", "light", locale="ko")
+        first, second = self.visit("laptop", "light"), self.visit("phone", "light", locale="es")
         link = first.create(of.game, of.size, clock="5 min + 3 s")
         second.page.goto(link)
         second.press(second.page.locator(".seats .primary"))
@@ -103,15 +109,21 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         try:
             studio = Studio(browser, serving)
-            studio.game("veletas", 10, 41, ["laptop-light", "phone-dark", "large-dark"], "10+5")
+            studio.game(
+                "veletas",
+                10,
+                41,
+                ["laptop-light", "phone-dark", "small-light", "large-dark"],
+                "10+5",
+            )
             studio.game("veletas", 10, 40, ["draft-phone-light"], "10+5")
-            studio.game("loose", 9, 46, ["laptop-dark", "phone-light"], "5+3")
-            studio.game("taugo", 16, 70, ["laptop-light", "phone-dark"])
+            studio.game("loose", 9, 46, ["laptop-dark", "phone-light", "flat-light"], "5+3")
+            studio.game("taugo", 16, 70, ["laptop-light", "phone-dark", "tablet-light"])
             studio.game("veletas", 7, 0, ["cut-phone-light"])
             studio.game("loose", 9, 1, ["color-laptop-light"])
             studio.game("taugo", 11, 62, ["over-laptop-dark"])
             studio.offer()
-            for size, scheme in (("laptop", "light"), ("phone", "dark"), ("large", "light")):
+            for size, scheme in HOME:
                 person = studio.visit(size, scheme)
                 person.open()
                 person.page.get_by_role("link", name="Watch").first.wait_for()

@@ -48,6 +48,16 @@ def prepare(
     return apart(_prepare(serving.url, of, turns, names, clock))
 
 
+async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple[str, str]:
+    """A room at a turn, both of whose seats are of one player: its id, and the player's token."""
+    async with pierule.connect(url, token=token) as client:
+        room = await client.create(of.game, of.size, seat=0)
+        room = await client.join(room.id, seat=1)
+        for turn in range(turns):
+            await room.act(of.actions[turn], turn)
+        return room.id, client.token
+
+
 def known_as(person: Person, token: str) -> None:
     """The browser is that of the user who has this token, from its next page on."""
     person.page.context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")

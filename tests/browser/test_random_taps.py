@@ -14,11 +14,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
-import pierule
 from browser import wire
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person
-from browser.rooms import apart
+from browser.rooms import apart, both_seats
 from browser.wire import Act, acts
 from support.browsers import CHROMIUM, FIREFOX, Kind
 from support.games import Game, game
@@ -116,16 +115,6 @@ def confirmed(act: Act, asks: bool, seen: dict[str, Any]) -> bool:
     return seen["point"] in seen["targets"] and points == set(re.findall(r"[a-z]\d", action))
 
 
-async def prepare(url: str, token: str | None, of: Game, turns: int) -> tuple[str, str]:
-    """A room at a turn, both of whose seats are of one player: its id, and the player's token."""
-    async with pierule.connect(url, token=token) as client:
-        room = await client.create(of.game, of.size, seat=0)
-        room = await client.join(room.id, seat=1)
-        for turn in range(turns):
-            await room.act(of.actions[turn], turn)
-        return room.id, client.token
-
-
 class Player:
     """A person at a page that notes what they do, and goes from room to room."""
 
@@ -148,7 +137,7 @@ class Player:
     def enter(self, of: Game, turns: int) -> None:
         """Be in a new room, to act."""
         known, url = self._token, self._serving.url
-        room, self._token = apart(prepare(url, known, of, turns))
+        room, self._token = apart(both_seats(url, known, of, turns))
         if not known:
             self._keep("token", self._token)
         self.page.evaluate("room => location.hash = room", room)

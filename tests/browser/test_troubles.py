@@ -34,7 +34,7 @@ def seat(visit: Visit, of: Game, address: str | None = None) -> tuple[Person, Pe
 @pytest.fixture
 def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
     """A server that notices soon if somebody is silent; by default that takes 40 s."""
-    serving = Serving(tmp_path, "--ping-seconds", "2")
+    serving = Serving(tmp_path, "--ping-seconds", "3")
     try:
         serving.start()
         yield serving
@@ -61,9 +61,11 @@ def test_a_phase_without_network(visit: Visit, quick_to_notice: Serving) -> None
     people = seat(visit, of, f"http://{quick_to_notice.http}")
     alternate(people, of, 0, 4)
     mover, other = people[of.positions[4].to_act or 0], people[1 - (of.positions[4].to_act or 0)]
+    point = of.actions[4]
+    target = mover.page.locator(f'.board-box .target[data-point="{point}"]')
+    expect(target).to_be_attached(timeout=BOUND_MS)
     mover.page.context.set_offline(True)
     expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
-    point = of.actions[4]
     mover.press(mover.point(point))
     mover.press(mover.button(f"Play {point}"))
     mover.sees(f"{point} will be sent as soon as there is a connection.")

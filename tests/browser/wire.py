@@ -9,7 +9,7 @@ import msgspec
 
 from browser.person import Person
 
-_TAP = """(() => {
+TAP = """(() => {
   const send = WebSocket.prototype.send;
   window.wire = [];
   WebSocket.prototype.send = function (data) {
@@ -28,12 +28,15 @@ class Act(NamedTuple):
 
 def tap(person: Person) -> None:
     """Keep whatever this person's page sends from its next opening on."""
-    person.page.context.add_init_script(_TAP)
+    person.page.context.add_init_script(TAP)
 
 
 def acts(person: Person) -> list[Act]:
     """The actions that were sent since the page was opened, in order."""
-    frames = [
-        msgspec.msgpack.decode(base64.b64decode(each)) for each in person.page.evaluate("wire")
-    ]
-    return [Act(each["turn"], each["action"]) for each in frames if each["type"] == "act"]
+    return acts_of(person.page.evaluate("wire"))
+
+
+def acts_of(frames: list[str]) -> list[Act]:
+    """The actions among what was sent."""
+    messages = [msgspec.msgpack.decode(base64.b64decode(each)) for each in frames]
+    return [Act(each["turn"], each["action"]) for each in messages if each["type"] == "act"]

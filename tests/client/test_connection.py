@@ -347,8 +347,7 @@ async def test_a_token_refused_later_ends_it(peer: Scripted, connect: Connect) -
         line = await peer.accept()
         hello = await line.expect(Hello)
         await line.send(Error(id=hello.id, code=Code.UNAVAILABLE, text="later"))
-        line = await peer.accept()
-        hello = await line.expect(Hello)
+        hello = await line.expect(Hello)  # on the same connection (SPEC 7)
         await line.send(Error(id=hello.id, code=Code.BAD_TOKEN, text="expired"))
         with pytest.raises(pierule.ConnectionLost, match="bad_token"):
             await soon(client.ping())

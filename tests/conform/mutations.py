@@ -8,6 +8,7 @@ from conform import (
     mutations_of_manners,
     mutations_of_requests,
     mutations_of_rooms,
+    mutations_of_strangers,
 )
 from conform.mutating import MUTATIONS, Mutation
 
@@ -19,4 +20,5 @@ __all__ = [
     "mutations_of_manners",
     "mutations_of_requests",
     "mutations_of_rooms",
+    "mutations_of_strangers",
 ]

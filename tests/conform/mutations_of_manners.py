@@ -9,12 +9,13 @@ import msgspec
 from msgspec import UNSET
 
 from conform.mutating import Patch, mutation, told
-from pierule_protocol.messages import Abort, Event
+from pierule_protocol.messages import Event
+from pierule_protocol.state.room import Room
 from pierule_server.rooms import making, rooms
 from pierule_server.rooms.decisions import agree
 
 
-def _without(kind: str, field: str) -> Patch:
+def without(kind: str, field: str) -> Patch:
     """Events of a kind are told without a field of their diff."""
 
     def change(event: Event) -> Event:
@@ -28,7 +29,7 @@ def _without(kind: str, field: str) -> Patch:
 
 @mutation("19.1", "offers-stand")
 def hides_offers() -> Patch:
-    return _without("offered", "offers")
+    return without("offered", "offers")
 
 
 @mutation("19.1", "offers-unfit")
@@ -38,23 +39,17 @@ def takes_any_offer() -> Patch:
 
 @mutation("19.3", "abort-early")
 def aborts_at_any_time() -> Patch:
-    real = agree.abort
-
-    def abort(room: Any, user: Any, request: Any) -> Any:
-        with patch.object(type(room), "acted", lambda _room, _seat: False):
-            return real(room, user, request)
-
-    return patch.dict(agree.DECISIONS, {Abort: abort})
+    return patch.object(Room, "acted", lambda _room, _seat: False)
 
 
 @mutation("19.4", "takeback-restores")
 def keeps_the_clocks() -> Patch:
-    return _without("taken_back", "clock")
+    return without("taken_back", "clock")
 
 
 @mutation("19.6", "pause-stops")
 def hides_the_pause() -> Patch:
-    return _without("paused", "clock")
+    return without("paused", "clock")
 
 
 @mutation("19.7", "rematch-made")

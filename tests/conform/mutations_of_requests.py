@@ -167,13 +167,13 @@ def makes_a_room_for_each_retry() -> Patch:
 def plays_a_retry_again() -> Patch:
     real = decide.act
 
-    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
-        decision = real(room, user, turn, action, lag)
+    def act(room: Any, user: Any, turn: int, action: str, *rest: Any) -> Any:
+        decision = real(room, user, turn, action, *rest)
         if not isinstance(decision, Done):
             return decision
         holder = room.seats[room.position.to_act]
         legal = next(room.position.actions())
-        return real(room, User(holder.user, holder.name), room.turn, legal, lag)
+        return real(room, User(holder.user, holder.name), room.turn, legal, *rest)
 
     return patch.object(decide, "act", act)
 
@@ -205,9 +205,9 @@ def leaves_nothing() -> Patch:
 def lets_anyone_play() -> Patch:
     real = decide.act
 
-    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
+    def act(room: Any, user: Any, turn: int, action: str, *rest: Any) -> Any:
         to_act = room.position.to_act
         holder = None if to_act is None else room.seats[to_act]
-        return real(room, User(holder.user, holder.name) if holder else user, turn, action, lag)
+        return real(room, User(holder.user, holder.name) if holder else user, turn, action, *rest)
 
     return patch.object(decide, "act", act)

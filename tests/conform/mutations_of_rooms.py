@@ -270,8 +270,8 @@ def closes_on_what_is_malformed() -> Patch:
 def plays_after_the_deadline() -> Patch:
     real = decide.act
 
-    def act(room: Any, user: Any, turn: int, action: str, lag: int = 0) -> Any:
-        decision = real(room, user, turn, action, lag)
+    def act(room: Any, user: Any, turn: int, action: str, *rest: Any) -> Any:
+        decision = real(room, user, turn, action, *rest)
         if isinstance(decision, decide.Append):  # the store gives the other seat a minute
             return replace(decision, deadline=Deadline("in", 60_000))
         return decision

@@ -35,19 +35,25 @@ NOISE = {True: (b"{", b"[1]", b"null", b"{}"), False: (b"\xc1", b"\x91\x01", b"\
 """Frames that are no messages, in text or not."""
 
 BREAKS = (
+    ("acts_in_trouble", "mending", "6.10"),
     ("aims_ahead", "play", "6.3"),
-    ("always_returns", "final", "7"),
+    ("always_returns", "final-4003", "7"),
+    ("appends_actions", "replaced", "4.2"),
     ("applies_anything", "duplicate", "6.2"),
     ("applies_anything", "hole", "6.2"),
     ("asks_why", "play", "15.3"),
     ("filters_unasked", "play", "15.3"),
     ("asks_for_snapshots", "hole", "6.2"),
     ("asks_for_snapshots", "cut", "6.1"),
+    ("bans_are_over", "final-4005", "7"),
+    ("comes_back_at_once", "haste", "14.1"),
+    ("counts_on_pings", "no-pings", "1.4"),
     ("counts_answers", "hole-acting", "2.1"),
     ("deaf_to_silence", "silence", "1.4"),
     ("does_not_wait", "rate", "7"),
     ("drops_stale_actions", "stale", "6.3"),
     ("forgets_its_token", "cut", "1.3"),
+    ("forks_on_duplicates", "duplicate", "6.2"),
     ("forgets_proofs", "proof", "6.13"),
     ("keeps_proofs", "proof", "6.13"),
     ("gives_up_early", "digest-first", "6.2"),
@@ -55,6 +61,9 @@ BREAKS = (
     ("ignores_epochs", "epoch-fork", "6.2"),
     ("impatient", "quiet", "1.4"),
     ("insists", "refused", "7"),
+    ("insists_on_stale", "stale-lower", "6.3"),
+    ("is_no_bot", "bot", "1.3"),
+    ("is_shut_out", "shut-out", "1.13"),
     ("keeps_actions", "unknown", "4.2"),
     ("keeps_its_board", "watch-loose", "4.2"),
     ("knows_it_all", "unknown", "1.2"),
@@ -63,7 +72,10 @@ BREAKS = (
     ("new_nonces", "seat-cut", "2.3"),
     ("gives_in", "busy", "1.13"),
     ("no_backoff", "backoff", "7"),
+    ("no_timer", "stale-silence", "6.9"),
+    ("normal_is_nothing", "final-1000", "7"),
     ("one_address", "elsewhere", "7"),
+    ("only_acts_again", "rate-others", "7"),
     ("plays_twice", "cut-after", "2.3"),
     ("rewrites_records", "unknown", "3.4"),
     ("stands_on_its_head", "watch-loose", "5.3"),
@@ -73,6 +85,7 @@ BREAKS = (
     ("trusts_numbers", "fork-same", "6.2"),
     ("trusts_digests", "digest", "6.2"),
     ("trusts_digests", "diff", "6.2"),
+    ("will_not_wait", "retry-after", "1.13"),
 )
 
 
@@ -117,10 +130,22 @@ async def test_broken_clients_are_told_what_they_broke(
     monkeypatch.setattr("pierule_conform.demands.SOON", 3.0)
     monkeypatch.setattr("pierule_conform.demands.RETURN", 6.0)
     monkeypatch.setattr("pierule_conform.acts.RETURN", 6.0)
+    monkeypatch.setattr("pierule_conform.demands.STALE", 1.0)
+    monkeypatch.setattr("pierule_conform.demands.HASTE", 0.2)
     [finding] = await _try([sys.executable, BROKEN / f"{broken}.py"], scenario)
     assert (finding.status, finding.section) == ("failed", section), finding
     assert finding.reason
     json.dumps(finding.expected), json.dumps(finding.received), json.dumps(finding.sent)
+
+
+async def test_a_board_that_differs_is_shown_beside_the_right_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    [finding] = await _try([sys.executable, BROKEN / "stands_on_its_head.py"], "watch-loose")
+    *fields, board = finding.expected.split(" ")
+    assert finding.received == " ".join([*fields, "/".join(reversed(board.split("/")))])
+    assert finding.received != finding.expected
 
 
 def test_every_broken_client_is_tried() -> None:

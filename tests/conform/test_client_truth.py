@@ -151,5 +151,6 @@ def test_the_environment() -> None:
         "PIERULE_SEAT": "0",
         "PIERULE_ACTIONS": "e5 pass",
         "PIERULE_TOKEN": "t",
+        "PIERULE_BOT": "",
     }
     assert Task("kobadimu").environment(["ws://a"])["PIERULE_SEAT"] == ""

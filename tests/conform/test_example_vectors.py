@@ -140,7 +140,8 @@ def test_position(observe: Observe) -> None:
     seen = observe([(state, None) for state in states + wrong])
     texts = [[line.get("text") for line in one["said"]] for one in seen[: len(states)]]
     assert texts == [[case["text"]] for case in positions]
-    assert all(list(line) == ["fault"] for one in seen[len(states) :] for line in one["said"])
+    faults = [line for one in seen[len(states) :] for line in one["said"]]
+    assert all(list(line) in (["fault"], ["fault", "text"]) for line in faults)
 
 
 @both

@@ -387,4 +387,6 @@ async def test_what_was_given_for_lag_stands_with_the_action(server: Serving) ->
             await slow.legal()  # which is answered behind the ping of the turn
             await slow.act("black")
             await terminal.until(lambda: terminal.hands.view.state.turn == 2)
-            assert re.search(r"> +2 +black +\+[01]\.\d s for lag", terminal.text)
+            async with asyncio.timeout(BOUND):  # what is known is drawn a moment later
+                while not re.search(r"> +2 +black +\+[01]\.\d s for lag", terminal.text):
+                    await terminal.pilot.pause(0.02)

@@ -48,7 +48,6 @@ def nodes(start: Starter) -> list[Serving]:
 def store(tmp_path: Path) -> Iterator[stores.Server]:
     """A store of its own, which may be killed and paused."""
     with stores.single() as server:
-        server.command("CONFIG", "SET", "appendfsync", "always")
         yield server
 
 

@@ -74,8 +74,6 @@ async def test_one_dead_primary(tmp_path: Path, cluster: stores.Cluster) -> None
         node = await stack.enter_async_context(serving(tmp_path, cluster.url))
         peers = await guests(stack, node, cluster)
         playing = peers[living[0].port]
-        # While it syncs now and then, a busy disk may hold back what is acknowledged.
-        victim.command("CONFIG", "SET", "appendfsync", "always")
         played = await rooms(playing, cluster)
         assert node.asked("/readyz") == (200, "ready\n")
         victim.kill()

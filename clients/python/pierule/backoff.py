@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pierule.errors import BadReply, Refused
-from pierule.wire import Closed, Unreachable
+from pierule.errors import Refused
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 
 BASE = 0.5
@@ -37,19 +36,6 @@ def reconnect_delay(
     if close_code in CLOSE_MEANINGS and not CLOSE_MEANINGS[Close(close_code)].reconnect:
         return None
     return retry_delay(attempt // nodes, rng)
-
-
-def is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
-    """Whether there is no use in trying again, whatever the close code says."""
-    match failure:
-        case Closed():
-            return False
-        case Unreachable(final=final):
-            return final
-        case Refused():
-            return not may_pass(failure)
-        case BadReply():
-            return True
 
 
 def may_pass(refused: Refused) -> bool:

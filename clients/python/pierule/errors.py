@@ -35,6 +35,8 @@ class Refused(PieruleError):
     """`flagged`: by how many ms the time was over."""
     left: int | None
     """`too_early`: in how many ms it can be done."""
+    retry_ms: int | None
+    """`rate`: in how many ms the request may be sent again."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(f"{error.code}: {error.text}")
@@ -47,6 +49,7 @@ class Refused(PieruleError):
         self.turn = error.turn
         self.late = error.late
         self.left = error.left
+        self.retry_ms = error.retry_ms
 
 
 class TimedOut(PieruleError, TimeoutError):

@@ -6,13 +6,14 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 
-from pierule.errors import BadReply
+from pierule.errors import BadReply, Refused
 from pierule.feed import Feed
 from pierule.live import LiveRoom
 from pierule.session import Session
 from pierule.talk import Hearing, Spoken
 from pierule.timekeeping import Timekeeper
 from pierule_games.clock import Left
+from pierule_protocol.codes import Code
 from pierule_protocol.log.events import EMPTY, Declined, Outcome, What, Withdrawn
 from pierule_protocol.messages import (
     Abort,
@@ -26,8 +27,10 @@ from pierule_protocol.messages import (
     LegalRefusal,
     Line,
     Offer,
+    Ok,
     Presence,
     ReportLine,
+    Request,
     Resign,
     Result,
     RoomState,
@@ -238,7 +241,7 @@ class Room:
         if bool(action) == bool(points):
             raise ValueError("why() takes an action or points")
         at = self.state.turn if turn is None else turn
-        ok = await self._session.request(
+        ok = await self._aimed(
             LegalQuery(id=0, room=self.id, turn=at, action=action, points=list(points))
         )
         if ok.legal is None or (not ok.legal.total and ok.legal.refusal is None):
@@ -272,9 +275,18 @@ class Room:
         """Stop following the room; seats are kept. Iterators end."""
         await self._session.leave(self._live)
 
+    async def _aimed(self, message: Request) -> Ok:
+        """Send a request that may be refused as stale."""
+        try:
+            return await self._session.request(message)
+        except Refused as refused:
+            if refused.code == Code.STALE and refused.place is not None:
+                self._session.outdated(self._live, refused.place)
+            raise
+
     async def _do(self, message: Act | Resign | Agreeing | Claim) -> RoomState:
         self._live.check()
-        ok = await self._session.request(message)
+        ok = await self._aimed(message)
         async with self._session.limited():
             await self._live.reach(ok.place or EMPTY)
         return self.state

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 from random import Random
 
-from pierule.backoff import is_final, reconnect_delay
+from pierule.backoff import reconnect_delay
 from pierule.challenges import Challenges
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused
 from pierule.follow import Verdict
@@ -24,9 +24,10 @@ from pierule.news import ConnectionNews, tell_all
 from pierule.requests import Requests
 from pierule.talk import hear_missed
 from pierule.wanted import Wanted
-from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
+from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial, is_final
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
+from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     Challenged,
     Chat,
@@ -44,6 +45,7 @@ from pierule_protocol.messages import (
     Problem,
     Report,
     Request,
+    RoomState,
     ServerMessage,
     Since,
     Snapshot,
@@ -55,6 +57,9 @@ log = logging.getLogger(__name__)
 SETTLED = 2.0
 """A connection that lasted this many seconds was not made in vain: the back-off starts over. (With
 the back-off's cap here, nodes that die one after the other kept players away for half a minute.)"""
+
+STALE = 5.0
+"""Seconds after a `stale` in which news of it may come by itself (SPEC 6.9)."""
 
 WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
 
@@ -279,6 +284,17 @@ class Session:
             await self.request(message)
 
     # --- joining again ---
+
+    def outdated(self, live: LiveRoom, place: Place) -> None:
+        """The room is said to be at `place`: if nothing tells of that soon, catch up."""
+        state = live.follower.state
+        if state is not None and (state.epoch, state.seq) < (place.epoch, place.seq):
+            self._help(self._catch_up(live, state))
+
+    async def _catch_up(self, live: LiveRoom, known: RoomState) -> None:
+        await asyncio.sleep(STALE)
+        if self._requests.wire is not None and live.follower.state is known:
+            self._rejoin(live)
 
     def _rejoin(self, live: LiveRoom) -> None:
         live.follower.rejoin()

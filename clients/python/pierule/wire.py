@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections import deque
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from random import Random
 from ssl import SSLContext
 from typing import Any, Literal, TypeAlias
 
@@ -23,6 +25,7 @@ from websockets.exceptions import (
 from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
+from pierule.backoff import may_pass, retry_delay
 from pierule.errors import BadReply, Refused
 from pierule_protocol.codec import BadMessage, Codec, client_codecs
 from pierule_protocol.codes import Code
@@ -32,6 +35,8 @@ log = logging.getLogger(__name__)
 
 _quiet = logging.getLogger("pierule.websocket")
 _quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, tokens included
+
+_rng = Random()  # noqa: S311 - jitter, no secret
 
 MAX_FRAME = 1 << 20
 """The largest message that is accepted, in bytes: far above any snapshot or list of actions."""
@@ -127,7 +132,7 @@ class Wire:
     def keep_alive(self, seconds: int) -> None:
         """Ping from now on, as often as the server does, and take the connection for lost if no
         answer comes (SPEC 1.4)."""
-        often = min(max(seconds, 1), PING_SECONDS)
+        often = min(seconds or PING_SECONDS, PING_SECONDS)
         self._socket.ping_interval = self._socket.ping_timeout = often
         self._socket.start_keepalive()
 
@@ -137,13 +142,14 @@ class Wire:
 
 
 async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
-    """Connect and say hello. Raises Unreachable, Closed, Refused or BadReply."""
+    """Connect and say hello, again and again where it is refused for now (SPEC 7). Raises
+    Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
     own: dict[str, Any] = {}
     if address.ssl is not None and address.url.startswith("wss:"):
         own["ssl"] = address.ssl
     try:
-        async with asyncio.timeout(address.timeout):
+        async with asyncio.timeout(address.timeout) as limit:
             socket = await connect_websocket(
                 address.url,
                 subprotocols=[Subprotocol(codec.subprotocol)],
@@ -157,7 +163,7 @@ async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
             )
             wire = Wire(socket, codec)
             try:
-                welcome = await _say_hello(wire, who)
+                welcome = await _say_hello(wire, who, limit.when() or 0)
             except BaseException:
                 socket.transport.abort()
                 raise
@@ -172,11 +178,38 @@ async def dial(address: Address, who: Identity) -> tuple[Wire, Welcome]:
         raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
 
 
-async def _say_hello(wire: Wire, who: Identity) -> Welcome:
+def is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
+    """Whether there is no use in trying again, whatever the close code says."""
+    match failure:
+        case Closed():
+            return False
+        case Unreachable(final=final):
+            return final
+        case Refused():
+            return not may_pass(failure)
+        case BadReply():
+            return True
+
+
+async def _say_hello(wire: Wire, who: Identity, deadline: float) -> Welcome:
+    clock = asyncio.get_running_loop().time
     agent = f"pierule-python/{version('pierule')}"
-    await wire.send(
-        Hello(id=0, token=who.token, name=who.name, agent=agent, bot=who.bot, recovery=who.recovery)
+    hello = Hello(
+        id=0, token=who.token, name=who.name, agent=agent, bot=who.bot, recovery=who.recovery
     )
+    for attempt in itertools.count():
+        try:
+            await wire.send(hello)
+            return await _welcomed(wire)
+        except Refused as refused:
+            wait = (refused.retry_ms or 0) / 1_000 + retry_delay(attempt, _rng)
+            if not may_pass(refused) or clock() + wait > deadline:
+                raise
+        await asyncio.sleep(wait)
+    raise AssertionError("it is said until there is an answer")
+
+
+async def _welcomed(wire: Wire) -> Welcome:
     while True:
         try:
             answer = await wire.receive()

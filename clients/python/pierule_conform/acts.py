@@ -15,7 +15,8 @@ from pierule_conform.stage import Asked, Stage
 
 Answered: TypeAlias = Literal[
     "ok, event", "event, ok", "cut", "event kept, cut", "ok, cut", "unavailable",
-    "event, unavailable", "late, ok, event", "rate", "refused", "stale", "withheld",
+    "event, unavailable", "late, ok, event", "rate", "refused", "stale", "stale, silence",
+    "stale, lost", "withheld",
 ]  # fmt: skip
 
 
@@ -56,13 +57,25 @@ class Acts:
             case "refused":
                 stage.may_give_up = True
                 await stage.refuse(asked, "a_code_of_the_future")
-            case "stale":
+            case "stale" | "stale, silence":
                 event = stage.truth.act(self.meanwhile)
-                state = stage.truth.state
-                await stage.refuse(asked, "stale", place=state.place, turn=state.turn)
-                await stage.tell(event)
+                await self._outdate(stage, asked)
+                if self.answered == "stale":
+                    await stage.tell(event)
+            case "stale, lost":
+                stage.truth.cut(len(stage.truth.kept) - 1)
+                event = stage.truth.renew()
+                await self._outdate(stage, asked)
+                await stage.quiet(LATE)
+                await stage.say(event)
             case _:
                 await self._take(stage, asked)
+
+    @staticmethod
+    async def _outdate(stage: Stage, asked: Asked) -> None:
+        stage.seen = len(stage.joins)
+        state = stage.truth.state
+        await stage.refuse(asked, "stale", place=state.place, turn=state.turn)
 
     async def _take(self, stage: Stage, asked: Asked) -> None:
         """The action is kept; what the client hears of that differs."""

@@ -41,10 +41,12 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
     text: str
 
 
-class Fault(msgspec.Struct, frozen=True):
-    """A line on standard output: the client gives up, and why."""
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line on standard output: the client gives up, and why. `text` is the client's own position
+    text, where that has another digest than the server says."""
 
     fault: str
+    text: str | None = None
 
 
 Said: TypeAlias = Board | Fault
@@ -58,6 +60,7 @@ class Task:
     seat: Seat | None = None
     actions: Sequence[str] = ()
     token: str | None = None
+    bot: bool = False
 
     def environment(self, urls: Sequence[str]) -> dict[str, str]:
         """The variables to start it with; those that do not apply are empty."""
@@ -67,6 +70,7 @@ class Task:
             "PIERULE_SEAT": "" if self.seat is None else str(self.seat),
             "PIERULE_ACTIONS": " ".join(self.actions),
             "PIERULE_TOKEN": self.token or "",
+            "PIERULE_BOT": "1" if self.bot else "",
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -9,8 +10,9 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from pierule_conform.contract import Breach
-from pierule_conform.demands import Reported
+from pierule_conform.demands import SOON, Reported
 from pierule_conform.stage import Stage
+from pierule_conform.truth import Truth
 from pierule_protocol.messages import Event
 
 Told: TypeAlias = Literal[
@@ -22,25 +24,15 @@ Told: TypeAlias = Literal[
 @dataclass(frozen=True, slots=True)
 class Happens:
     """The seat that is to act, of the script's, plays an action (or `resigns`, or the last action
-    is `undone`, or its player `asks` for a takeback, or the other one `allows` it), and the
-    client is told of it in some way."""
+    is `undone` or, with `instead`, replaced, or its player `asks` for a takeback, or the other one
+    `allows` it), and the client is told of it in some way."""
 
     action: str
     told: Told = "once"
+    instead: bool = False
 
     async def play(self, stage: Stage) -> None:
-        truth = stage.truth
-        match self.action:
-            case "resigns":
-                event = truth.resign(truth.to_act or 0)
-            case "undone":
-                event = truth.undo()
-            case "asks":
-                event = truth.offer()
-            case "allows":
-                event = truth.take_back()
-            case _:
-                event = truth.act(self.action)
+        event = self._happened(stage.truth)
         if self.told != "once":
             stage.judge.tricked = True
             stage.seen = stage.seen if self.told == "beyond a hole" else len(stage.joins)
@@ -58,6 +50,19 @@ class Happens:
                 async with stage.lock:
                     stage.judge.distrusted = event.epoch, event.seq
                 await stage.say(_FALSELY[self.told](event))
+
+    def _happened(self, truth: Truth) -> Event:
+        match self.action:
+            case "resigns":
+                return truth.resign(truth.to_act or 0)
+            case "undone":
+                return truth.undo()
+            case "asks":
+                return truth.offer()
+            case "allows":
+                return truth.take_back()
+            case action:
+                return truth.replace(action) if self.instead else truth.act(action)
 
 
 def _other_cells(event: Event) -> Event:
@@ -105,7 +110,7 @@ class Sets:
 
     name: Literal[
         "lag", "stuffed", "forgetful", "hello_refused", "cut_when_seated", "may_give_up", "spoilt",
-        "greeting", "proves"
+        "greeting", "proves", "passing", "refusal"
     ]  # fmt: skip
     value: Any
 
@@ -130,6 +135,7 @@ async def cut(stage: Stage, code: int | None = None) -> None:
     """End all connections."""
     stage.seen, stage.tried = len(stage.joins), len(stage.handshakes)
     stage.last_sent = "the connection's end" if code is None else f"close code {code}"
+    stage.ended_at = asyncio.get_running_loop().time()
     stage.judge.lost()
     for line in [line for line in stage.lines if line.open]:
         line.following = False
@@ -159,6 +165,32 @@ class Loses:
             await stage.tell(event)
         else:
             await stage.say(event)
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """From now on no join is answered."""
+
+    async def play(self, stage: Stage) -> None:
+        stage.admitting.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Hampers:
+    """While the client's join waits for its answer, more comes that does not fit: beyond the hole,
+    and of another past. The answer comes after that."""
+
+    async def play(self, stage: Stage) -> None:
+        await stage.until(lambda: stage.asked > stage.seen, SOON, stage.section, "its join")
+        replace, newest = msgspec.structs.replace, stage.truth.kept[-1].event
+        events = (kept.event for kept in stage.truth.kept)
+        known = next(event for event in events if (event.epoch, event.seq) == stage.judge.last)
+        await stage.say(replace(known, chain=known.chain ^ 1), newest,
+                        replace(newest, seq=known.seq + 1, chain=newest.chain ^ 1))  # fmt: skip
+        for line in stage.followers:
+            await line.answers_ping(SOON)
+        await stage.quiet(0.3)
+        stage.admitting.set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ are due. Pure: no network, no time."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from pierule_conform.contract import Board, Breach
 from pierule_conform.truth import Truth, text_of
@@ -38,6 +37,12 @@ class Judge:
         self._reported: RoomState | None = None
         self._section = section
         self._due: list[Due] = []
+
+    @property
+    def wanted(self) -> Board | None:
+        """The board that must be reported next."""
+        due = self.waiting
+        return None if due is None else expected(self.truth.states[due.key])
 
     @property
     def waiting(self) -> Due | None:
@@ -78,18 +83,14 @@ class Judge:
             if key == self.last:  # told again, and reported again: no harm
                 return Due(*key, "snapshot", optional=True)
             why = f"the board after event {board.seq} was reported again, or before it was told"
-            raise Breach("6.2", why, self._wanted(), board)
+            raise Breach("6.2", why, self.wanted, board)
         missed = next((due for due in self._due[:at] if not due.optional), None)
         if missed is not None:
             why = f"the board after event {missed.seq} of epoch {missed.epoch} was not reported"
-            raise Breach("6.2", why, self._wanted(), board)
+            raise Breach("6.2", why, self.wanted, board)
         found = self._due[at]
         del self._due[: at + 1]
         return found
-
-    def _wanted(self) -> Any:
-        due = self.waiting
-        return due and expected(self.truth.states[due.key])
 
     def _compare(self, state: RoomState, board: Board, due: Due) -> None:
         wanted = expected(state)

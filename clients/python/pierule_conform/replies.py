@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from pierule_conform.answers import acted, log_of, welcome
 from pierule_conform.contract import CONTRACT, Breach
-from pierule_conform.scripted import Line
+from pierule_conform.scripted import Line, Refusal
 from pierule_conform.stage import Asked, Stage
 from pierule_conform.truth import ROOM, USER, proof_of
 from pierule_protocol.codec import BadMessage
@@ -39,6 +39,8 @@ REQUESTS_MOST = 300
 """More requests than this in one scenario are hammering, whatever they are."""
 REPEATS_MOST = 5
 """So often may one act be sent without a reason that the script knows of."""
+TOLERANCE = 0.05
+"""Seconds by which a client's timer may differ from ours."""
 CONNECTIONS_MOST = 3
 """So many connections may be open at a time: one in use, and some that are about to end."""
 
@@ -59,23 +61,35 @@ class Replies:
         self._nonce: str | None = None
         self._count = 0
         self._repeats: Counter[int] = Counter()
+        self._put_off: set[str] = set()
+        self._again: dict[str, float] = {}  # when a request that was refused may come again
+        self._open: dict[int, float] = {}  # when a node that was busy may be tried again
 
     # --- connections ---
 
-    def refuses(self, node: int) -> HTTPStatus | None:
+    def refuses(self, node: int) -> Refusal | None:
         stage = self._stage
-        if len(stage.handshakes) <= stage.turned_away:
-            return HTTPStatus.TOO_MANY_REQUESTS
-        return HTTPStatus.SERVICE_UNAVAILABLE if node in stage.refusing else None
+        away = node in stage.refusing or len(stage.handshakes) <= stage.turned_away
+        return stage.refusal if away else None
 
-    def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
-        stage = self._stage
+    def admits(self, node: int, offered: list[str]) -> Refusal | None:
+        stage, now = self._stage, asyncio.get_running_loop().time()
         stage.handshakes.append(node)
+        if stage.ended_at is not None:
+            stage.delays.append(now - stage.ended_at)
+            stage.ended_at = None
         stage.wake()
         if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
             stage.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
-            return HTTPStatus.BAD_REQUEST
-        return self.refuses(node)
+            return Refusal(HTTPStatus.BAD_REQUEST)
+        early = self._open.get(node, now) - now
+        if early > TOLERANCE:
+            why = f"tries a node again {early:.2f} s before its Retry-After"
+            stage.fail(Breach("1.13", why, stage.refusal.retry_after))
+        refusal = self.refuses(node)
+        if refusal is not None:
+            self._open[node] = now + (refusal.retry_after or 0)
+        return refusal
 
     async def serve(self, line: Line) -> None:
         stage = self._stage
@@ -96,7 +110,7 @@ class Replies:
             stage.wake()
 
     async def _ping(self, line: Line) -> None:
-        while True:
+        while self._ping_seconds:
             await asyncio.sleep(self._ping_seconds)
             await line.ping()
 
@@ -124,13 +138,9 @@ class Replies:
 
     async def _dispatch(self, line: Line, message: Request) -> None:
         stage, asked = self._stage, Asked(line, message)
-        if isinstance(message, Hello) is line.greeted:
-            why = "hello comes first, and once on each connection"
-            raise Breach("1.3", why, None, stage.heard)
-        feature = _needed(message)
-        if feature is not None:
-            why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
-            raise Breach("15.3", why, None, stage.heard)
+        self._check_place(line, message)
+        if await self._puts_off(asked):
+            return
         match message:
             case Hello():
                 await self._hello(asked, message)
@@ -151,6 +161,31 @@ class Replies:
             case _:
                 await stage.refuse(asked, Code.LIMIT)
 
+    def _check_place(self, line: Line, message: Request) -> None:
+        """Whether it may be asked on this connection."""
+        if isinstance(message, Hello) is line.greeted:
+            why = "hello comes first, and once on each connection"
+            raise Breach("1.3", why, None, self._stage.heard)
+        feature = _needed(message)
+        if feature is not None:
+            why = f"asks for what needs the feature `{feature}`, which the welcome lacks"
+            raise Breach("15.3", why, None, self._stage.heard)
+
+    async def _puts_off(self, asked: Asked) -> bool:
+        """Refuse a request for now, if the script says so; True if that was done."""
+        stage, kind = self._stage, str(asked.message.__struct_config__.tag)
+        now = asyncio.get_running_loop().time()
+        if now < self._again.pop(kind, 0) - TOLERANCE:
+            why = f"sends its {kind} again before retry_ms"
+            raise Breach("7", why, None, stage.heard, stage.last_sent)
+        if kind not in stage.passing or kind in self._put_off:
+            return False
+        self._put_off.add(kind)
+        code, retry_ms = stage.passing[kind]
+        self._again[kind] = now + (retry_ms or 0) / 1_000
+        await stage.refuse(asked, code, retry_ms=retry_ms)
+        return True
+
     async def _hello(self, asked: Asked, hello: Hello) -> None:
         stage = self._stage
         asked.line.greeted = True
@@ -159,6 +194,9 @@ class Replies:
         if hello.token != self._token:
             why = "says hello with another token than it was given"
             raise Breach("1.3", why, "PIERULE_TOKEN at first, later welcome.token")
+        if hello.bot is not stage.task.bot:
+            why = "says `bot`, though PIERULE_BOT is empty" if hello.bot else "does not say `bot`"
+            raise Breach("1.3", why, stage.task.bot, hello.bot)
         if stage.hello_refused is not None:
             await stage.refuse(asked, stage.hello_refused)
             return
@@ -171,6 +209,9 @@ class Replies:
         stage = self._stage
         if join.room != ROOM:
             raise Breach(CONTRACT, "joins another room than PIERULE_ROOM", ROOM, stage.heard)
+        stage.asked += 1
+        stage.wake()
+        await stage.admitting.wait()
         async with stage.lock:
             if join.seat is not None and await self._sit(join) and stage.cut_when_seated:
                 stage.cut_when_seated = False

@@ -8,27 +8,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from pierule_conform.acts import Acts, Answers
 from pierule_conform.contract import Task
-from pierule_conform.deeds import Again, Cut, Happens, Loses, Refuses, Says, Sets, Silence
+from pierule_conform.deeds import (
+    Again,
+    Cut,
+    Hampers,
+    Happens,
+    Holds,
+    Loses,
+    Refuses,
+    Says,
+    Sets,
+    Silence,
+)
 from pierule_conform.demands import (
     Connected,
     Ends,
     GivesUp,
+    Hesitates,
     Joined,
+    Keeps,
     Rejoins,
     Reported,
     Returns,
+    ShutOut,
     Stays,
     Step,
     TriesAgain,
     Trusts,
 )
+from pierule_conform.scripted import Refusal
 from pierule_conform.truth import RIVAL, ROOM, Truth
 from pierule_protocol.log.events import Holder
 from pierule_protocol.messages import Seat
 
+FINAL = (1000, 4003, 4005)
+"""Close codes that forbid to reconnect: our own, and those that clients forget most easily."""
 PING_SECONDS = 20
 """What the welcome states where silence is not the point."""
 
@@ -55,10 +73,11 @@ class Scenario:
     token: str | None = None
     nodes: int = 1
     ping_seconds: int = PING_SECONDS
+    bot: bool = False
 
     @property
     def task(self) -> Task:
-        return Task(ROOM, self.seat, self.actions.split(), self.token)
+        return Task(ROOM, self.seat, self.actions.split(), self.token, self.bot)
 
     def truth(self) -> Truth:
         """The room as it is when the client arrives."""
@@ -85,11 +104,11 @@ def _whole(game: str) -> Scenario:
 
 
 def _play(name: str, sections: str, title: str, *steps: Step,
-          begin: Sequence[Step] = (Joined(),)) -> Scenario:  # fmt: skip
+          begin: Sequence[Step] = (Joined(),), bot: bool = False) -> Scenario:  # fmt: skip
     """Play komi:14 and, after `white`, b4 (which `steps` are about), and after e4 then b1."""
     script = [*begin, Acts(), Happens("white"), *steps]
     return Scenario(name, tuple(sections.split()), title, script, seat=0,
-                    actions="komi:14 b4 b1", token="token-that-was-given")  # noqa: S106 # fmt: skip
+                    actions="komi:14 b4 b1", token="token-that-was-given", bot=bot)  # noqa: S106 # fmt: skip
 
 
 _ON = (Happens("b1"), Ends())
@@ -107,10 +126,15 @@ SCENARIOS: tuple[Scenario, ...] = (
     *(_whole(game) for game in LINES),
     # --- following ---
     _watch("duplicate", "6.2", "an event comes three times, then old ones come again",
-           Happens("b1", "twice"), Again(3), Happens("d4"), Again(1), Ends()),
+           Happens("b1", "twice"), Again(3), Happens("d4"), Again(1), Reported(), Keeps(),
+           Ends()),
     _watch("hole", "6.2", "an event is missing",
            Happens("b1", "never"), Happens("d4", "beyond a hole"), Rejoins(since=True), Reported(),
            Happens("c2"), Ends()),
+    _watch("mending", "6.10 6.2", "while a join is under way, more comes that does not fit",
+           Holds(), Happens("b1", "never"), Happens("d4", "beyond a hole"),
+           Happens("c2", "never"), Hampers(), Rejoins(since=True), Reported(), Keeps(),
+           Happens("e5"), Ends()),
     _watch("chain", "6.2 3.4", "an event does not continue the chain",
            Happens("b1", "with another chain"), Rejoins(since=False), Reported(), Happens("d4"),
            Ends()),
@@ -145,6 +169,8 @@ SCENARIOS: tuple[Scenario, ...] = (
            Happens("b1"), Happens("asks"), Reported(), Happens("allows"), Reported(),
            Happens("b1"), Reported(), Cut(), Happens("asks", "never"), Happens("allows", "never"),
            Returns(), Reported(), Happens("d4"), Ends()),
+    _watch("replaced", "4.2", "one event takes an action back and brings another one",
+           Happens("b1"), Reported(), Happens("d4", instead=True), Reported(), Ends()),
     Scenario("news-first", ("1.5", "1.2"), "news comes before the answer to hello",
              [Sets("stuffed", value=True), Sets("greeting", _NEWS), Joined(),
               *_line("loose", 1, 2), Ends()]),
@@ -169,12 +195,21 @@ SCENARIOS: tuple[Scenario, ...] = (
            Happens("c2"), Reported(), Cut(), Returns("6.13"), Ends()),
     _watch("close-codes", "7", "close codes that allow to reconnect, and an unknown one",
            Cut(1011), Returns(), Happens("b1"), Reported(), Cut(4999), Returns(), Ends()),
-    _watch("final", "7", "a close code that forbids to reconnect",
-           Sets("may_give_up", value=True), Cut(4003), GivesUp("7")),
+    *(_watch(f"final-{code}", "7", f"the close code {code}, which forbids to reconnect",
+             Sets("may_give_up", value=True), Cut(code), GivesUp("7")) for code in FINAL),
+    _watch("haste", "14.1", "the connection breaks four times, each time at once",
+           *(Cut(), Returns()) * 4, Hesitates(), *_ON),
     _watch("backoff", "7", "the server takes no connections for a while",
            Refuses(), Cut(), Refuses(seconds=2), Returns(), *_ON),
     Scenario("busy", ("1.13",), "the first handshakes are refused: the server is busy",
-             [TriesAgain(2), Joined(), *_line("loose", 1, 2), Ends()]),
+             [Sets("refusal", Refusal(HTTPStatus.TOO_MANY_REQUESTS, 1)), TriesAgain(2), Joined(),
+              *_line("loose", 1, 2), Ends()]),
+    _watch("retry-after", "1.13 7", "a node that restarts says when it may be tried again",
+           Sets("refusal", Refusal(HTTPStatus.SERVICE_UNAVAILABLE, 2)), Refuses(), Cut(1012),
+           Refuses(seconds=1), Returns("1.13"), *_ON),
+    _watch("shut-out", "1.13 7", "handshakes are refused with HTTP 403 from now on",
+           Sets("refusal", Refusal(HTTPStatus.FORBIDDEN)), Refuses(),
+           Sets("may_give_up", value=True), Cut(), ShutOut("1.13")),
     _watch("elsewhere", "7", "a node asks to reconnect elsewhere, and takes nobody any more",
            Says(_DRAINING), Refuses(), Cut(1012), Returns(), *_ON, nodes=2),
     _watch("silence", "1.4", "the server falls silent while the connection stays open",
@@ -182,6 +217,8 @@ SCENARIOS: tuple[Scenario, ...] = (
            ping_seconds=1),
     _watch("quiet", "1.4", "nothing happens for a while, but the server is there",
            Stays(4), *_ON, ping_seconds=1),
+    _watch("no-pings", "1.4", "a server that sends no pings, and says so by 0",
+           Stays(1), *_ON, ping_seconds=0),
     Scenario("hello-refused", ("7", "1.3"), "hello is refused for good",
              [Sets("hello_refused", "bad_token"), Sets("may_give_up", value=True), Joined(),
               GivesUp("7")], token="token-that-was-given"),  # noqa: S106
@@ -204,10 +241,20 @@ SCENARIOS: tuple[Scenario, ...] = (
           Acts("unavailable"), Acts(), *_REST),
     _play("rate", "7 1.6", "the act is refused for its rate: wait for retry_ms, try again",
           Acts("rate"), Acts(), *_REST),
+    _play("rate-others", "7", "hello and join are refused for now: wait, and send them again",
+          Acts(), *_REST, Connected(1, "7"),
+          begin=(Sets("passing", {"hello": ("rate", 600), "join": ("unavailable", None)}),
+                 Joined())),
     _play("unavailable-kept", "2.3 7", "`unavailable`, though the action was kept",
           Acts("event, unavailable"), *_REST),
     _play("stale", "6.3", "the same user has played from elsewhere: the act is stale",
           Acts("stale", meanwhile="a1"), Happens("e4"), Acts(), Happens("d4"), Acts(), Ends()),
+    _play("stale-silence", "6.9 14", "the act is stale, and the event that would say why is lost",
+          Acts("stale, silence", meanwhile="a1"), Rejoins(since=True, slowly=True), Reported(),
+          Happens("e4"), Acts(), Happens("d4"), Acts(), Ends()),
+    _play("stale-lower", "6.9 3.5", "the act is stale: the store has lost the turn before",
+          Acts("stale, lost"), Rejoins(since=False), Reported(), Happens("white"), Acts(), *_REST),
+    _play("bot", "1.3", "a program that plays by itself says so", Acts(), *_REST, bot=True),
     _play("refused", "7", "an act is refused with a code that is not known",
           Acts("refused"), GivesUp("7")),
     _play("slow", "2.1 1.4", "a server that is slow, and sends in pieces",

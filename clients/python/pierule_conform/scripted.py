@@ -10,6 +10,7 @@ import logging
 import struct
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
@@ -99,15 +100,23 @@ class Line:
                 await self.socket.send(data, text=self.codec.text)
 
 
-class Host(Protocol):
-    """Who decides what happens on the lines."""
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """How a handshake is refused; `retry_after` is in seconds."""
 
-    def refuses(self, node: int) -> HTTPStatus | None:
-        """The status with which handshakes are refused now, if they are."""
+    status: HTTPStatus
+    retry_after: int | None = None
+
+
+class Host(Protocol):
+    """Decides what happens on the lines."""
+
+    def refuses(self, node: int) -> Refusal | None:
+        """How handshakes are refused now, if they are."""
         ...
 
-    def admits(self, node: int, offered: list[str]) -> HTTPStatus | None:
-        """None to accept a handshake, else the status to refuse it with."""
+    def admits(self, node: int, offered: list[str]) -> Refusal | None:
+        """None to accept a handshake, else how to refuse it."""
         ...
 
     async def serve(self, line: Line) -> None:
@@ -151,11 +160,12 @@ async def _handle(host: Host, node: int, socket: ServerConnection) -> None:
 def _admit(host: Host, node: int, socket: ServerConnection, request: Request) -> Response | None:
     if "Upgrade" in request.headers:
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
-        status = host.admits(node, [name.strip() for name in offered.split(",")])
+        refusal = host.admits(node, [name.strip() for name in offered.split(",")])
     else:  # a client that cannot see why it was refused asks so (1.13)
-        status = host.refuses(node)
-    if status is None:
+        refusal = host.refuses(node)
+    if refusal is None:
         return None
-    response = socket.respond(status, "as the script says\n")
-    response.headers["Retry-After"] = "1"
+    response = socket.respond(refusal.status, "as the script says\n")
+    if refusal.retry_after is not None:
+        response.headers["Retry-After"] = str(refusal.retry_after)
     return response

@@ -9,13 +9,14 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
 
 from pierule_conform.contract import Board, Breach, Fault, Task, read_line
 from pierule_conform.judge import Judge
-from pierule_conform.scripted import Line
+from pierule_conform.scripted import Line, Refusal
 from pierule_conform.truth import Truth, proof_of
 from pierule_protocol.messages import Error, Event, Ok
 
@@ -32,8 +33,11 @@ class Stage:
     """One scenario under way. The steps read and set what is public here.
 
     `lag` is in seconds, `not_before` a time of the event loop; `refusing` holds the nodes that
-    take no connection, and the first `turned_away` handshakes are refused; `tried` is how many
-    `handshakes` there were when the last connection ended.
+    take no connection, and the first `turned_away` handshakes are refused, as `refusal` says;
+    `tried` is how many `handshakes` there were when the last connection ended, at `ended_at`, and
+    `delays` are the seconds until the next one, each time. `passing` are requests that are refused
+    once, by their type: with a code and `retry_ms`. A join is answered while `admitting` is set;
+    `asked` counts those that came.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -51,6 +55,13 @@ class Stage:
         self.tried = 0
         self.refusing: set[int] = set()
         self.turned_away = 0
+        self.refusal = Refusal(HTTPStatus.SERVICE_UNAVAILABLE)
+        self.ended_at: float | None = None
+        self.delays: list[float] = []
+        self.passing: dict[str, tuple[str, int | None]] = {}
+        self.admitting = asyncio.Event()
+        self.admitting.set()
+        self.asked = 0
         self.lag = 0.0
         self.not_before = 0.0
         self.forgetful = False
@@ -175,9 +186,13 @@ class Stage:
         self.fault = said.fault
         if not self.may_give_up:
             why = f"the client gave up without need: {said.fault}"
-            unspoilt = not (self.judge.tricked or self.judge.last or self.turned_away)
-            section = "5.3" if unspoilt else self.section  # not even the first board was right
-            raise Breach(section, why, None, said, self.last_sent)
+            wanted = self.judge.wanted
+            if wanted is not None and (said.text is not None or not self.judge.last):
+                unspoilt = not (self.judge.tricked or self.turned_away)
+                section = "5.3" if unspoilt else self.section  # not even the first board was right
+                actual = said.text or f"{said.fault} (no `text` says which board it has)"
+                raise Breach(section, why, wanted.text, actual, self.last_sent)
+            raise Breach(self.section, why, None, said, self.last_sent)
 
     # --- news ---
 

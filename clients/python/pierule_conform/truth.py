@@ -13,6 +13,7 @@ from zlib import crc32
 import msgspec
 from msgspec import UNSET
 
+from pierule_games.refusal import Refusal
 from pierule_protocol.log.controls import Fischer
 from pierule_protocol.log.events import (
     EMPTY,
@@ -132,12 +133,32 @@ class Truth:
         its record anew, or takes letters for bytes, gets another chain."""
         room, back = copy.deepcopy(self.room), self.kept[-2].room
         old = before(room)
-        room.turns.append(Done(Renewed(), room.place, room.turn + 1))
-        room.actions.pop()
-        room.position, room.clock = back.position, back.clock
+        self._unplay(room, back)
         return self._keep(
             old, room, self._entry('{"kind":"undone","by":"Žofie \\u68cb"}', room.place.epoch)
         )
+
+    def replace(self, action: str) -> Event:
+        """An event of another such kind: the last action is taken back, and another one played. Its
+        diff brings one action and leaves the ply as it was."""
+        room, back = copy.deepcopy(self.room), self.kept[-2].room
+        old = before(room)
+        self._unplay(room, back)
+        position = room.position.play(action)
+        assert not isinstance(position, Refusal), position
+        room.position = position
+        room.actions.append(action)
+        event = self._keep(old, room, self._entry('{"kind":"replaced"}', room.place.epoch))
+        diff = msgspec.structs.replace(event.diff, ply=len(room.actions), actions=[action])
+        event = msgspec.structs.replace(event, diff=diff)
+        self.kept[-1] = Kept(event, room, self.kept[-1].state)
+        return event
+
+    @staticmethod
+    def _unplay(room: Room, back: Room) -> None:
+        room.turns.append(Done(Renewed(), room.place, room.turn + 1))
+        room.actions.pop()
+        room.position, room.clock = back.position, back.clock
 
     def after(self, since: Since) -> list[Event] | None:
         """The events after a place; None if the log does not know it."""

@@ -3,11 +3,15 @@
 
 import { Client, Refused, json, msgpack, positionText } from "./dist/index.js";
 
-const { PIERULE_URL, PIERULE_ROOM, PIERULE_TOKEN, PIERULE_SEAT, PIERULE_ACTIONS } = process.env;
+const { PIERULE_URL, PIERULE_ROOM, PIERULE_TOKEN, PIERULE_SEAT, PIERULE_ACTIONS, PIERULE_BOT } = process.env;
 const actions = (PIERULE_ACTIONS ?? "").split(" ").filter(Boolean);
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
 
+let ended = false;
+
 function end(status, line) {
+  if (ended) return;
+  ended = true;
   if (line) say(line);
   actions.length = 0; // nothing more is played
   client.close();
@@ -17,11 +21,12 @@ function end(status, line) {
 const client = new Client({
   urls: PIERULE_URL.split(" "),
   token: PIERULE_TOKEN || null,
+  bot: PIERULE_BOT === "1",
   codec: process.argv[2] === "json" ? json : msgpack,
 });
 client.listen(() => {
   const { kind, error } = client.status;
-  if (kind === "stopped" && error.code !== 1000) end(1, { fault: String(error) });
+  if (kind === "stopped") end(1, { fault: String(error) });
 });
 
 const room = client.join(PIERULE_ROOM, PIERULE_SEAT ? Number(PIERULE_SEAT) : null);

@@ -120,6 +120,19 @@ test("taps that are faster than the answers put together, and do not send", asyn
   expect(acts).toEqual([{ turn: 3, action: "b2-d2/e5" }]);
 });
 
+test("a shooter that comes last completes the set-up as it is shown", async () => {
+  confirming.value = "no";
+  const [table] = await sit("veletas set-up");
+  const { value: seen } = table.shown;
+  for (const point of ["b2", "d4", "c3"]) void table.choose(point, seen); // too fast to be sent
+  await answerAll();
+  expect([table.action.value, acts]).toEqual(["b2,d4/c3", []]);
+  await tap(table, "d4"); // is taken back; the stone stays at c3
+  expect([table.action.value, acts]).toEqual([null, []]);
+  await tap(table, "b4");
+  expect(acts).toEqual([{ turn: 3, action: "b2,b4/c3" }]);
+});
+
 test("a double click is one tap, and nothing is sent twice", async () => {
   const [table] = await sit("loose play");
   await tap(table, "a1");

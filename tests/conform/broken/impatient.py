@@ -7,7 +7,7 @@ import plain_client
 
 class Broken(plain_client.Client):
     async def receive(self):
-        return await asyncio.wait_for(self.socket.recv(), 2 * self.ping_seconds)
+        return await asyncio.wait_for(self.socket.recv(), self.silence or 10)
 
 
 plain_client.main(Broken)

@@ -149,7 +149,7 @@ async def names(stage: Stage) -> None:
         answer = await peer.refused("bad_field", "hello", name=bad)
         expect(answer.get("field") == "name", "field name", answer, peer.last_sent)
         await peer.close()
-    for good in ("x", "x" * 24, "Zoë Łuk", "名前"):
+    for good in ("x", "x" * 24, "Zoë Łuk", "名前" * 12):
         peer = await stage.peer(name=good)
         expect(peer.welcome.get("name") == good, f"the name {good}", peer.welcome)
         await peer.close()

@@ -169,8 +169,36 @@ async def join_again(stage: Stage) -> None:
     seqs = [event["seq"] for event in peer.of("event", after=mark, room=room)]
     expect(seqs == list(range(early["seq"] + 1, now["seq"] + 1)), "the events after it", seqs,
            peer.last_sent)  # fmt: skip
+    mark = len(peer.inbox)
     await table.play(2)
     await table.seen()
+    await peer.settled()
+    seqs = [event["seq"] for event in peer.of("event", after=mark, room=room)]
+    expect(seqs == [now["seq"] + 1, now["seq"] + 2], "each new event once", seqs)
+
+
+@check("6.1", "a user may follow a room on several connections, and leave it on one",
+       also=("6.5",))  # fmt: skip
+async def connections_follow(stage: Stage) -> None:
+    table = await stage.table(turns=2)
+    first, room = table.players[0], table.room
+    second = await stage.again(first, stage.other_codec)
+    await second.join(room)
+    await table.play(2)
+    for peer in (first, second):
+        await peer.until_turn(room, table.turn)
+    await second.ok("leave", room=room)
+    watcher = await stage.peer()
+    await watcher.join(room)
+    await table.play(2)
+    await table.seen()
+
+    def is_there() -> bool:
+        told = watcher.of("presence", room=room)
+        return bool(told) and told[-1]["players"] == [True, True]
+
+    if "presence" in stage.welcome["features"]:
+        await watcher.until(is_there, "presence of both players", stage.seconds)
 
 
 @check("6.1", "spectators of either codec see every event of a game, and may not play",

@@ -79,6 +79,7 @@ async def offers_end(stage: Stage) -> None:
     seat = table.players.index(asker)
     await _offer(asker, room, "takeback")
     turn = {"turn": table.turn}
+    await asker.refused("no_offer", "accept", room=room, what="takeback", nonce=nonce(), **turn)
     await other.refused("stale", "accept", room=room, what="takeback", turn=0, nonce=nonce())
     done = await asker.ok("withdraw", room=room, what="takeback", nonce=nonce())
     state = await _reach(other, room, done)
@@ -90,6 +91,18 @@ async def offers_end(stage: Stage) -> None:
     await table.play()
     await table.seen()
     expect(asker.state(room)["offers"] == [None, None], "no offers", asker.state(room))
+
+
+@check("4.4", "who resigns ends the game, its clocks and its offers", also=("19.2",))
+async def resigning_ends(stage: Stage) -> None:
+    stage.feature("manners")
+    table = await stage.table(turns=3, clock=CLOCK)
+    await _offer(table.other, table.room, "takeback")
+    answer = await table.mover.ok("resign", room=table.room, nonce=nonce())
+    state = await _reach(table.other, table.room, answer)
+    expect(state["status"] == "over", "status over", state)
+    expect(state["clock"].get("running") is None, "no running clock", state["clock"])
+    expect(state["offers"] == [None, None], "no offers", state)
 
 
 @check("19.3", "a player who has not acted may abort, who has may not")

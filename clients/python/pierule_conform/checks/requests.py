@@ -22,6 +22,14 @@ async def ids(stage: Stage) -> None:
         expect(answer.get("id") is None, "no id, for there was none", answer)
 
 
+@check("1.2", "a field that may be left out may also be null")
+async def nulls_taken(stage: Stage) -> None:
+    peer = await stage.stranger()
+    await peer.hello(token=None, name=None, agent=None)
+    room = await stage.room(peer, seat=None, clock=None)
+    await peer.join(room, since=None, seat=None, nonce=None, invitation=None)
+
+
 @check("2.1", "many requests at once are answered once each, in their order")
 async def answers_in_order(stage: Stage) -> None:
     peer = await stage.peer()
@@ -127,6 +135,10 @@ async def leave_stops(stage: Stage) -> None:
     mark = len(leaver.inbox)
     await table.play()
     await leaver.settled()
+    if table.mover is leaver:
+        await leaver.ok("act", room=room, turn=table.turn, action=table.action)
+        table.turn += 1
+    await leaver.settled()
     late = leaver.of("event", "snapshot", after=mark, room=room)
     expect(not late, "no more events", late, leaver.last_sent)
     joined = await leaver.join(room)
@@ -179,6 +191,9 @@ async def ping_tells_time(stage: Stage) -> None:
 async def log_from(stage: Stage) -> None:
     table = await stage.table(turns=3)
     whole = await stage.log(table.mover, table.room)
+    await table.seen()
+    seqs, last = [entry["seq"] for entry in whole], table.mover.state(table.room)["seq"]
+    expect(seqs == list(range(1, last + 1)), f"entries 1 to {last}", seqs, table.mover.last_sent)
     for first in (1, 2, len(whole), len(whole) + 1):
         part = (await table.mover.ok("log", room=table.room, first=first)).get("log", [])
         expect(part == whole[first - 1 :], f"entries {first} to {len(whole)}", part,

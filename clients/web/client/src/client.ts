@@ -12,7 +12,7 @@ import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
 import { Hearing } from "./hearing.js";
 import { Line, type Ask, type News, type RoomMessage } from "./line.js";
-import type { AccountState, LegalRefusal, Ok, Welcome } from "./messages.js";
+import type { AccountState, LegalRefusal, Ok, Place, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
 import type { ClientOptions, Status } from "./options.js";
 import { Pauses } from "./pauses.js";
@@ -22,6 +22,8 @@ import type { Channel } from "./talk.js";
 import { Timekeeper } from "./timekeeper.js";
 import { Wishes } from "./wishes.js";
 
+/** What is taken for the time between pings where the server sends none (SPEC 1.4). */
+const PING_SECONDS = 20;
 /** How long after a `stale` an event may take to come, in ms (SPEC 14). */
 const STALE = 5_000;
 
@@ -112,7 +114,7 @@ export class Client {
   async act(room: Room, turn: number, action: string): Promise<Ok> {
     const epoch = room.state?.epoch ?? null;
     const ok = await this.aimed(room, { type: "act", room: room.id, turn, action, epoch });
-    room.knownTurn = Math.max(room.knownTurn, ok.turn ?? 0);
+    room.learn(ok.place);
     return ok;
   }
 
@@ -133,16 +135,18 @@ export class Client {
     try {
       return await this.request(request);
     } catch (error) {
-      if (error instanceof Refused && error.code === "stale") this.expect(room, error.answer.turn ?? 0);
+      if (error instanceof Refused && error.code === "stale") this.expect(room, error.answer.place);
       throw error;
     }
   }
 
-  /** The room is known to be at another turn: if nothing tells of it soon, catch up (SPEC 6.9). */
-  private expect(room: Room, turn: number): void {
-    room.knownTurn = Math.max(room.knownTurn, turn);
+  /** The room is known to be at another place: if nothing tells of it soon, catch up (SPEC 6.9). */
+  private expect(room: Room, place: Place | null | undefined): void {
+    const { state } = room;
+    room.learn(place);
+    if (!room.behind) return;
     setTimeout(() => {
-      if (this.rooms.get(room.id) === room && (room.state?.turn ?? turn) < turn) this.follow(room);
+      if (this.rooms.get(room.id) === room && room.state === state) this.follow(room);
     }, STALE);
   }
 
@@ -212,10 +216,10 @@ export class Client {
 
   private hello(line: Line, attempt: number): void {
     const { name } = this;
-    const { agent = null, recovery = null, token: fresh } = this.options;
+    const { agent = null, bot = false, recovery = null, token: fresh } = this.options;
     const token = typeof fresh === "function" ? fresh() : this.token;
     const known = token === null ? { token, recovery } : { token };
-    line.ask({ type: "hello", name, agent, ...known }, (answer) => {
+    line.ask({ type: "hello", name, agent, ...(bot && { bot }), ...known }, (answer) => {
       if (answer.type === "ok") this.begin(line, answer.welcome!);
       else if (PASSING.has(answer.code)) this.pauses.later(answer, attempt, (next) => this.hello(line, next));
       else if (answer.field === "name" && this.welcome) this.rejectName(line, new Refused(answer));
@@ -231,7 +235,7 @@ export class Client {
   }
 
   private begin(line: Line, welcome: Welcome): void {
-    line.patience = 2000 * welcome.limits.ping_seconds;
+    line.patience = 2000 * (welcome.limits.ping_seconds || PING_SECONDS);
     this.line = line;
     this.attempt = 0;
     this.name = null;
@@ -264,7 +268,7 @@ export class Client {
     if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
     const url = this.urls.shift()!;
     this.urls.push(url); // any node will do
-    this.wait(delay, code);
+    this.wait(delay, code, undefined, !opened);
     if (!opened) void this.understand(url, this.status);
   }
 
@@ -273,14 +277,15 @@ export class Client {
     const refusal = await (this.options.explain ?? explain)(url);
     if (refusal?.final && this.urls.length === 1 && this.status.kind !== "stopped")
       return this.stop(new Stopped(refusal.text));
-    if (!refusal || this.status !== waiting || waiting.kind !== "waiting") return;
-    const wait = this.urls.length === 1 ? refusal.wait * (1 + Math.random() / 2) : 0;
-    this.wait(Math.max(wait, waiting.until - Date.now()), waiting.code, refusal.text);
+    if (this.status !== waiting || waiting.kind !== "waiting") return;
+    const wait = refusal && this.urls.length === 1 ? refusal.wait * (1 + Math.random() / 2) : 0;
+    this.wait(Math.max(wait, waiting.until - Date.now(), 0), waiting.code, refusal?.text);
   }
 
-  private wait(delay: number, code: number, text?: string): void {
+  /** Connect after `delay` ms; if `asking`, not before it is known why the last try failed. */
+  private wait(delay: number, code: number, text?: string, asking = false): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.connect(), delay);
+    if (!asking) this.timer = setTimeout(() => this.connect(), delay);
     this.become({ kind: "waiting", until: Date.now() + delay, code, ...(text && { text }) });
   }
 

@@ -24,6 +24,8 @@ export interface ClientOptions {
   /** The recovery code of who is registered as `name` (SPEC 24.2); then there is no token yet. */
   recovery?: string | null;
   agent?: string;
+  /** Whether a program chooses the actions, and no human (SPEC 1.3). */
+  bot?: boolean;
   codec?: Codec;
   open?: OpenSocket;
   /** How to find out why a connection did not come about; the default asks by HTTP. */

@@ -2,7 +2,7 @@
 
 import type { Refused } from "./errors.js";
 import { Follower, type Verdict } from "./follower.js";
-import type { Chat, Event, Join, Ok, Presence, RoomState, Snapshot } from "./messages.js";
+import type { Chat, Event, Join, Ok, Place, Presence, RoomState, Snapshot } from "./messages.js";
 import { Talk } from "./talk.js";
 
 export type Seat = 0 | 1;
@@ -19,6 +19,12 @@ export type RoomNews =
   | { kind: "refused"; error: Refused }
   | { kind: "ended"; error: Error };
 
+const NOWHERE: Place = { epoch: 0, seq: 0, chain: 0 };
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.epoch < other.epoch || (one.epoch === other.epoch && one.seq < other.seq);
+}
+
 export class Room {
   presence: Presence | null = null;
   readonly talk = new Talk();
@@ -26,8 +32,8 @@ export class Room {
   seats: readonly Seat[] = [];
   /** Why nothing more will come; null while it does. */
   error: Error | null = null;
-  /** The turn that an answer spoke of; its event may come later (SPEC 2.1). */
-  knownTurn = 0;
+  /** The place that an answer spoke of; what has happened until there may come later (SPEC 2.1, 6.9). */
+  private known = NOWHERE;
   private readonly follower = new Follower();
   private readonly listeners = new Set<(news: RoomNews) => void>();
 
@@ -46,10 +52,15 @@ export class Room {
   /** The seat that may act now and is one's own; null if there is none. */
   get turnOf(): Seat | null {
     const state = this.state;
-    if (!state || state.status !== "running" || state.turn < this.knownTurn) return null;
+    if (!state || state.status !== "running" || this.behind) return null;
     if (state.clock?.paused != null) return null; // nobody can (SPEC 19.6)
     const seat = state.position.to_act;
     return seat !== null && this.seats.includes(seat) ? seat : null;
+  }
+
+  /** Whether an answer spoke of a place that the state has not come to yet. */
+  get behind(): boolean {
+    return this.state !== null && isBefore(this.state, this.known);
   }
 
   /** Hear of what changes, until the returned function is called. */
@@ -67,8 +78,14 @@ export class Room {
     return { since: this.follower.since, ...this.wanted, ...invited };
   }
 
+  /** An answer spoke of this place. */
+  learn(place: Place | null | undefined): void {
+    if (place && isBefore(this.known, place)) this.known = place;
+  }
+
   joined(ok: Ok): void {
     this.follower.joined(ok);
+    this.known = ok.place ?? NOWHERE;
     this.wanted = null;
     this.seats = ok.seats ?? [];
     this.tell({ kind: "seats", seats: this.seats });
@@ -83,7 +100,7 @@ export class Room {
   snapshot(message: Snapshot): Verdict {
     const verdict = this.follower.snapshot(message);
     if (verdict === "changed") {
-      this.knownTurn = 0; // it is the truth (SPEC 6.7)
+      this.known = NOWHERE; // it is the truth (SPEC 6.7)
       this.tell({ kind: "state", state: message.state, event: null });
     }
     return verdict;

@@ -23,7 +23,8 @@ class Server {
       this.sockets.push(socket);
       return socket as any;
     };
-    this.client = new Client({ urls: ["ws://nowhere/ws"], codec: json, open, ...options });
+    const explain = async () => null;
+    this.client = new Client({ urls: ["ws://nowhere/ws"], codec: json, open, explain, ...options });
     this.welcome();
   }
 

@@ -183,7 +183,8 @@ test("after a stale that no event explains the room is joined again", async () =
     await (play as any)[kind](told);
   }
   const acted = play.client.act(play.room!, 0, "komi:12");
-  play.receive({ type: "error", id: play.sent.shift()!.id, code: "stale", text: "", turn: 1 });
+  const place = { epoch: play.room!.state!.epoch, seq: 3, chain: 9 };
+  play.receive({ type: "error", id: play.sent.shift()!.id, code: "stale", text: "", turn: 1, place });
   await expect(acted).rejects.toMatchObject({ code: "stale" });
   expect(play.room!.turnOf).toBeNull();
   await vi.advanceTimersByTimeAsync(4_999);

@@ -6,6 +6,7 @@
 import type { PositionState } from "@pierule/client";
 import { pointName } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { repeated } from "../pressing";
 import { texts } from "../texts";
 import type { Change } from "./changes";
 import { exists, hasSquares, linesOf, neighborOf, rowsOf, spotOf } from "./geometry";
@@ -71,8 +72,8 @@ export function Board(props: BoardProps) {
 
   // A tap means what was shown when the finger came down, not what has come under it since.
   const pressed = useRef<BoardProps["choose"]>(undefined);
-  const onTap = (point: string, { detail }: MouseEvent) =>
-    (detail ? pressed.current : choose)?.(point, detail > 1);
+  const onTap = (point: string, event: MouseEvent) =>
+    (event.detail ? pressed.current : choose)?.(point, repeated(event));
 
   return (
     <svg

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from support import stores
+from support import packages, stores
 from support.serving import Serving
 
 # Some tests send it; what runs in the background of a shell ignores it, as does all that it starts.
@@ -58,6 +58,12 @@ def seed(pytestconfig: pytest.Config) -> int:
 def rng(seed: int) -> random.Random:
     """A random test's dice."""
     return random.Random(seed)
+
+
+@pytest.fixture(scope="session")
+def citadel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of programs that have the game Citadel; all others have three games."""
+    return packages.install(packages.CITADEL, tmp_path_factory.mktemp("packages") / "site")
 
 
 @pytest.fixture(scope="session")

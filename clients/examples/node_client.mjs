@@ -35,6 +35,8 @@ let attempt = 0;
 let pingSeconds = null; // 1.4: until the welcome tells
 let silence; // 1.4: the timer that runs while nothing is heard
 
+const CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"; // 5.3
+
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\n");
 const delay = (tries) => Math.random() * Math.min(8_000, 500 * 2 ** tries); // 7, in ms
 
@@ -200,7 +202,7 @@ export function apply(state, { diff, epoch, seq, chain, at, digest }) {
 
 function text({ game, size, phase, to_act, black, komi, passes, score, winner, cells }) { // 5.3
   const fields = [game, size, phase, to_act, black, komi, passes, score.join("-"), winner];
-  const board = cells.map((cell) => ".bwsBW"[cell]).join("");
+  const board = cells.map((cell) => CELLS[cell]).join("");
   const rows = Array.from({ length: size }, (_, row) => board.slice(row * size, (row + 1) * size));
   return [...fields.map((field) => field ?? "-"), rows.reverse().join("/")].join(" ");
 }

@@ -23,6 +23,7 @@ PASSING = {"unavailable", "internal", "rate"}  # 7: errors after which one may a
 
 PATIENCE = 10  # 1.4, 14: seconds for the answer to hello
 STALE = 5  # 6.9: seconds after a stale until we ask what has happened
+CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"  # 5.3
 
 
 class Fault(Exception):
@@ -282,7 +283,7 @@ def text(position):
     names = ("game", "size", "phase", "to_act", "black", "komi", "passes", "score", "winner")
     fields = ["-" if position[name] is None else str(position[name]) for name in names]
     fields[7] = "{}-{}".format(*position["score"])
-    size, board = position["size"], "".join(".bwsBW"[cell] for cell in position["cells"])
+    size, board = position["size"], "".join(CELLS[cell] for cell in position["cells"])
     rows = [board[row * size : (row + 1) * size] for row in reversed(range(size))]
     return " ".join([*fields, "/".join(rows)])
 

@@ -1,11 +1,8 @@
-"""The rules of the games: pure functions on immutable positions (law 1)."""
+"""The games: rules, which are pure functions on immutable positions (law 1), and what is shown and
+said of them. Each game is one folder; `GAMES` has all that are installed."""
 
 from __future__ import annotations
 
-from pierule_games.game import Rules
-from pierule_games.loose.rules import Loose
-from pierule_games.taugo.rules import Taugo
-from pierule_games.veletas.rules import Veletas
+from pierule_games.found import GAMES
 
-GAMES: dict[str, type[Rules]] = {"loose": Loose, "veletas": Veletas, "taugo": Taugo}
-"""The games that can be played, by name."""
+__all__ = ["GAMES"]

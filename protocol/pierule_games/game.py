@@ -14,11 +14,14 @@ from typing import ClassVar, Literal, Protocol, Self, TypeAlias
 from pierule_games.refusal import Refusal
 
 EMPTY, BLACK, WHITE, SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER = range(6)
-"""The values of a cell (RULES, What all three share)."""
+"""Values of cells. Only the first three mean the same in every game."""
 
 Color: TypeAlias = Literal["black", "white"]
 Seat: TypeAlias = Literal[0, 1]
 """0 is the first player, who cuts; 1 the second, who chooses."""
+
+Cells: TypeAlias = list[tuple[int, int]]
+"""New values of cells, by their indices."""
 
 OTHER: dict[Seat | None, Seat] = {0: 1, 1: 0}
 """The other seat, of one that is known."""
@@ -31,14 +34,16 @@ Winner: TypeAlias = Literal[0, 1, "draw"]
 class Part:
     """One part of a set-up action: how many of what, and where (or from which numbers).
 
-    `what` is `komi`, `shooter` or `stone`; `points` are the points allowed (empty for `komi`);
-    `numbers` are the numbers allowed for `komi` (empty otherwise).
+    `what` is the name of a piece, or of a number such as `komi`; `points` are the points allowed
+    (empty for a number); `numbers` are the numbers allowed (empty otherwise).
     """
 
-    what: Literal["komi", "shooter", "stone"]
+    what: str
     count: int
     points: tuple[str, ...] = ()
     numbers: range = range(0)
+    cell: int | None = None
+    """The value of the cells on which these pieces stand then; None for a number."""
 
 
 class Position(Protocol):

@@ -42,6 +42,7 @@ class Code(StrEnum):
     EXPIRED = "expired"
     LIMIT = "limit"
     RATE = "rate"
+    NO_GAME = "no_game"
     DAMAGED = "damaged"
     FULL = "full"
     UNAVAILABLE = "unavailable"
@@ -90,6 +91,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.EXPIRED: Meaning("what this was about has run out; begin anew with a fresh nonce"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
+    Code.NO_GAME: Meaning("the rules of this room are not installed at this node; nothing is lost"),
     Code.DAMAGED: Meaning("the room's log is damaged; the operators have been told"),
     Code.FULL: Meaning(
         "the server's memory is nearly full, and kept for games that run; try later"

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pierule_protocol.games.fields import FIELDS as GAME_FIELDS
+
 _COMMON: Final = {
     "id": "chosen by the client; the answer repeats it",
     "room": "the room's id",
@@ -48,6 +50,7 @@ _COMMON: Final = {
     "access": "`public` (listings show the room), `unlisted`, or `private` (20)",
     "delay": "plies that spectators are behind (20.5)",
     "rematch_of": "the room of which this is the rematch (19.7); null: none",
+    "rules": "the version of the game's rules (26.14)",
     "rematch": "the room of the rematch, once it is there (19.7)",
 }
 
@@ -129,6 +132,11 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "size": "one of the game's `sizes`; null: its default",
         "actions": "the actions, from the game's opening on",
         "first": "the ply of the first position wanted",
+        "rules": "the version of the rules, as the state of the room names it; null: the newest",
+        "account": "whether the account of the last position is wanted, too (26.12)",
+    },
+    "GameQuery": {
+        "game": "one of the `games` of the `welcome`",
     },
     "Seek": {
         "game": "one of the `games` of the `welcome`",
@@ -181,6 +189,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "welcome": "the answer to `hello`",
         "legal": "the answer to `legal`",
         "rooms": "the answer to `rooms`",
+        "document": "the answer to `game`: JSON text (26.2)",
         "next": "after `rooms`: the cursor of the next page; null: there is none (23.18)",
         "log": "the answer to `log`",
         "replay": "the answer to `replay`",
@@ -230,6 +239,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "sizes": "the sizes that there are",
         "default_size": "the size without one in `create`",
         "draws": "whether a game can end in a draw, and so whether one can be offered",
+        "rules": "the versions of the rules that can be played here, new rooms by the last one",
+        "hash": "names the game's document (26.1)",
     },
     "Legal": {
         "turn": "the turn that this holds for",
@@ -238,6 +249,8 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "actions": "all of them, if no more than 1 000; else null",
         "template": "in set-up phases: what an action is put together from",
         "refusal": "of an `action` or `points`, if `total` is 0: why (6.12); else null",
+        "preview": "of `points`, if `total` is 1: what they would put on the board (26.13), as "
+        "`[index, value]` pairs",
     },
     "LegalRefusal": {
         "rule": "the rule that forbids it, by a short name (8.3)",
@@ -247,14 +260,16 @@ _OWN: Final[dict[str, dict[str, str]]] = {
     "Replay": {
         "position": "at ply `first`",
         "diffs": "what each of the following actions changes, of at most 200",
+        "account": "where the score after the last action comes from (26.12); null: not asked for",
     },
     "LegalPart": {
-        "what": "`komi`, `shooter` or `stone`",
+        "what": "the name of a piece (26.8), or of a number such as `komi`",
         "count": "how many",
         "points": "where they may stand",
         "first": "the lowest number, of komi",
         "last": "the highest number",
         "step": "the step between the numbers",
+        "cell": "the value of the cells on which these pieces will stand; null for numbers",
     },
     "LogEntry": {
         "names": "what those are called whom the event seats; the chain leaves it out (3.9)",
@@ -421,4 +436,5 @@ _OWN: Final[dict[str, dict[str, str]]] = {
 
 def meaning(kind: str, field: str) -> str | None:
     """What a field of a type means; None for a field that nobody has described."""
-    return _OWN.get(kind, {}).get(field) or _COMMON.get(field)
+    own = _OWN.get(kind) or GAME_FIELDS.get(kind, {})
+    return own.get(field) or _COMMON.get(field)

@@ -1,5 +1,5 @@
 """The protocol for machines: JSON Schema (2020-12) for both directions, the log's records and the
-record of a room, and an AsyncAPI 3 document; all made from the message types.
+record of a room, game documents, and an AsyncAPI 3 document; all made from the message types.
 
 `python -m pierule_protocol.schema FOLDER` writes them.
 """
@@ -17,6 +17,7 @@ import msgspec
 from pierule_protocol.asyncapi import document
 from pierule_protocol.codes import MEANINGS
 from pierule_protocol.fields import meaning
+from pierule_protocol.games.document import GameDocument
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.log.record import RoomRecord
 from pierule_protocol.messages import PROTOCOL, ClientMessage, ServerMessage
@@ -28,6 +29,7 @@ _TITLES = {
     "server-message": "What a server sends; fields, types and codes may be added",
     "record": "An event as a room's log keeps it; kinds and fields may be added",
     "room-record": "A whole room, as `pierule export` writes it",
+    "game-document": "How a game looks and what it says; fields may be added",
 }
 
 
@@ -38,6 +40,7 @@ def files() -> dict[str, str]:
         "server-message": ServerMessage,
         "record": AnyRecord,
         "room-record": RoomRecord,
+        "game-document": GameDocument,
     }
     found = {f"{name}.json": _text(_schema(name, union)) for name, union in unions.items()}
     found["asyncapi.json"] = _text(document(*_components("#/components/schemas/")))
@@ -51,7 +54,7 @@ def _text(value: Any) -> str:
 def _schema(name: str, kind: Any) -> dict[str, Any]:
     """One file: a schema that stands by itself."""
     (root,), defs = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    if name != "client-message":  # for what is inside of `record`
+    if name not in ("client-message", "game-document"):  # for what is inside of `record`
         _, records = msgspec.json.schema_components([AnyRecord], ref_template="#/$defs/{name}")
         defs = {**defs, **records}
     return {

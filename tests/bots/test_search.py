@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.test_values import SIZES, VALUES, positions
-from pierule_bots.player import LEVELS, SIGHTS, Level, choose, is_content, random_action
-from pierule_bots.search import WON, Budget, Search, Sight, Step, candidates
+from pierule_bots.player import LEVELS, Level, choose, is_content, random_action, sight_of
+from pierule_bots.search import Budget, Search, candidates
 from pierule_games import GAMES
 from pierule_games.game import OTHER, Position
 from pierule_games.loose.rules import Loose
 from pierule_games.refusal import Refusal
+from pierule_games.sight import WON, Sight, Step
 from support.positions import played
 
 BUDGETS = {"loose": 2_000, "veletas": 2_500, "taugo": 8_000}
@@ -38,7 +39,7 @@ class Steps:
 def counted(position: Position, seed: int, seconds: int) -> tuple[str, int, int]:
     """What a search of so many looks at the clock chooses; how many looks and actions it took."""
     clock, seen = Steps(), 0
-    sight = SIGHTS[position.game]
+    sight = sight_of(position.game)
 
     def counting(steps: Iterable[Step]) -> Iterator[Step]:
         nonlocal seen
@@ -109,7 +110,7 @@ def test_who_can_win_at_once_does(game: str, seed: int, level: Level) -> None:
 
 def test_steps_are_in_order_and_complete() -> None:
     position = played(Loose.opening(5), "komi:4", "black", "c3", "b2", "d4")
-    search = Search(SIGHTS["loose"], Random(1), Budget())
+    search = Search(sight_of("loose"), Random(1), Budget())
     steps = search.steps(position)
     assert sorted(step.action for step in steps) == sorted(position.actions())
     assert all(one.worth >= other.worth for one, other in pairwise(steps))
@@ -123,7 +124,7 @@ def test_steps_are_in_order_and_complete() -> None:
 @given(positions())
 def test_a_glance_sees_what_playing_would_show(position: Position) -> None:
     """Where a game has a quicker way, it says the same of the same actions."""
-    sight = SIGHTS[position.game]
+    sight = sight_of(position.game)
     quick = sight.glance(position)
     if quick is not None:
         slow = Search(Sight(sight.value, sight.width), Random(1), Budget())
@@ -132,9 +133,9 @@ def test_a_glance_sees_what_playing_would_show(position: Position) -> None:
 
 def test_veletas_has_a_quicker_way() -> None:
     opening = GAMES["veletas"].opening(7)
-    assert SIGHTS["veletas"].glance(opening) is None
+    assert sight_of("veletas").glance(opening) is None
     started = played(opening, "d4/a1", "white", "b2,c3/g7")
-    assert SIGHTS["veletas"].glance(started) is not None
+    assert sight_of("veletas").glance(started) is not None
 
 
 @pytest.mark.parametrize("level", ["one-step", "search"])

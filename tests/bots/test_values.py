@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pierule_bots import loose, taugo, veletas
-from pierule_bots.player import random_action
+from pierule_bots.player import random_action, sight_of
 from pierule_games import GAMES
 from pierule_games.game import BLACK, Fields, Position
+from pierule_games.loose import worth
 from pierule_games.loose.rules import Loose
 from pierule_games.taugo.rules import Taugo
 from pierule_games.veletas.rules import Veletas
 from support.positions import fields_of, played
 
 Value = Callable[[Any], int]
-VALUES: dict[str, Value] = {"loose": loose.value, "veletas": veletas.value, "taugo": taugo.value}
+VALUES: dict[str, Value] = {name: sight_of(name).value for name in GAMES}
 SIZES = {"loose": (5, 9), "veletas": (7, 9), "taugo": (6, 8)}
 
 
@@ -83,7 +83,7 @@ def test_no_color_is_better(position: Position) -> None:
     komi = 0
     if isinstance(position, Loose):
         assert position.komi is not None
-        komi = 2 * loose.STONE * (loose.FAIR_KOMI - position.komi)
+        komi = 2 * worth.STONE * (worth.FAIR_KOMI - position.komi)
     assert value(position) + value(swapped(position)) == komi
 
 
@@ -107,4 +107,4 @@ def test_what_the_rules_count_is_worth_something(position: Position) -> None:
 def test_the_perimeter_is_worth_more_than_the_middle_of_taugo(stone: str, other: str) -> None:
     outer, inner = (played(Taugo.opening(6), each) for each in (stone, other))
     assert outer.cells.count(BLACK) == inner.cells.count(BLACK) == 1
-    assert taugo.value(outer) > taugo.value(inner)
+    assert VALUES["taugo"](outer) > VALUES["taugo"](inner)

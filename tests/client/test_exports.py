@@ -22,9 +22,9 @@ PUBLIC = {
 }  # fmt: skip
 
 CLIENT = {
-    "create", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned", "token",
-    "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine", "register",
-    "notify", "replay", "seek", "stand_in", "standing_challenges", "unregister",
+    "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned",
+    "token", "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine",
+    "register", "notify", "replay", "seek", "stand_in", "standing_challenges", "unregister",
 }  # fmt: skip
 
 ROOM = {

@@ -79,6 +79,7 @@ EXCUSED_CODES = {
     "1011": "the server must fail: test_server_operating.py makes ours",
     "chat_off": "the operators must switch chat off",
     "no_guests": "the operators must switch guests off",
+    "no_game": "a room must need rules that are not there: tests/e2e/test_package.py",
     "damaged": "a log must be damaged: tests/server/rooms/test_damage.py damages some",
     "full": "the store must be nearly full: tests/server/store/driver/test_reserve.py fills one",
     "banned": "an operator must act",

@@ -262,7 +262,7 @@ async def spoiled_game(of: Game, client: Opener) -> int:
             refusal = of.positions[turn].play(action)
             assert isinstance(refusal, Refusal)
             assert (error.rule, error.points) == (refusal.rule, list(refusal.points))
-            assert error.text == str(refusal)
+            assert error.text == GAMES[of.game].sentence(refusal)
         if turn < of.turns:
             await player.act(room, turn, of.actions[turn])
     await player.until_over(room)

@@ -232,7 +232,8 @@ async def test_what_the_rules_say_of_every_action_of_a_game(
             if not isinstance(refusal, Refusal):
                 assert told.refusal is None
                 continue
-            why = LegalRefusal(rule=refusal.rule, points=list(refusal.points), text=str(refusal))
+            said = GAMES[name].sentence(refusal)
+            why = LegalRefusal(rule=refusal.rule, points=list(refusal.points), text=said)
             assert told == Legal(turn=turn, total=0, refusal=why)
         await peer.act(room, turn, action)
         stale = await peer.refused(Code.STALE, LegalQuery, room=room, turn=turn, action=action)

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from pierule_games import GAMES
-from pierule_games.refusal import SENTENCES, Refusal
+from pierule_games.refusal import Refusal
 from pierule_protocol.codec import client_codecs, server_codecs
 from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS
 from pierule_protocol.log.controls import ClockOptions
@@ -30,6 +30,8 @@ FOLDER = Path(__file__).parents[2] / "protocol"
 SPEC = (FOLDER / "SPEC.md").read_text("utf-8")
 GUIDE = (FOLDER / "GUIDE.md").read_text("utf-8")
 HAND_WRITTEN = re.sub(r"<!-- begin .*?<!-- end \w+ -->", "", SPEC, flags=re.DOTALL)
+
+SAID = {rule for game in GAMES.values() for rule in game.texts["en"].refusals}
 
 
 def section(number: int) -> str:
@@ -82,7 +84,7 @@ def words() -> set[str]:
     for kind in (*CLIENT_TYPES, *SERVER_TYPES, *get_args(AnyRecord), *get_args(ClockOptions),
                  Limits, Welcome, RoomState, PositionState, PositionDiff):  # fmt: skip
         found |= set(kind.__struct_fields__)
-    found |= {str(code) for code in MEANINGS} | set(REPORTED) | set(FEATURES) | set(SENTENCES)
+    found |= {str(code) for code in MEANINGS} | set(REPORTED) | set(FEATURES) | SAID
     found |= {close.name.lower() for close in CLOSE_MEANINGS}
     found |= {
         "draining",

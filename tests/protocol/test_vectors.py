@@ -66,7 +66,7 @@ def test_there_are_no_other_files_and_the_readme_names_each() -> None:
     found = {path.name for path in FOLDER.iterdir()}
     assert found == {*texts(), "README.md"}
     readme = (FOLDER / "README.md").read_text("utf-8")
-    assert set(re.findall(r"`(\w+\.json)`", readme)) >= set(texts())
+    assert set(re.findall(r"`([\w-]+\.json)`", readme)) >= set(texts())
 
 
 def test_there_is_an_example_of_every_type() -> None:

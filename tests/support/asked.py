@@ -13,6 +13,7 @@ from pierule_protocol.messages import (
     ClientMessage,
     Create,
     Decline,
+    GameQuery,
     Hello,
     Join,
     Leave,
@@ -62,7 +63,10 @@ EXAMPLES: list[ClientMessage] = [
     RoomsQuery(id=8, limit=10, game="loose", size=9, status="open", free_seat="any", after="h0"),
     Ping(id=9),
     LogQuery(id=10, room="kobadimu", first=3),
-    ReplayQuery(id=12, game="loose", size=5, actions=["komi:12", "black"], first=1),
+    GameQuery(id=12, game="loose"),
+    ReplayQuery(
+        id=12, game="loose", size=5, actions=["komi:12", "black"], first=1, account=True, rules=1
+    ),
     Report(id=11, room="kobadimu", epoch=1, seq=6, problem="mismatch"),
     Abort(id=12, room="kobadimu", nonce="n", seat=0),
     Offer(id=13, room="kobadimu", what="draw", nonce="n", seat=0),

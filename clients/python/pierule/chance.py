@@ -32,8 +32,9 @@ def random_set_up(template: Sequence[LegalPart], rng: random.Random) -> str:
     taken: list[str] = []
     written = []
     for part in template:
-        if part.what == "komi":
-            return f"komi:{rng.randrange(part.first or 0, (part.last or 0) + 1, part.step or 1)}"
+        if part.first is not None:
+            numbers = range(part.first, (part.last or 0) + 1, part.step or 1)
+            return f"{part.what}:{rng.choice(numbers)}"
         points = rng.sample([point for point in part.points if point not in taken], part.count)
         taken += points
         written.append(",".join(sorted(points, key=lambda point: (point[0], int(point[1:])))))

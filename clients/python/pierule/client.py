@@ -21,6 +21,7 @@ from pierule.session import Session
 from pierule.timekeeping import Timekeeper
 from pierule.wanted import Wanted
 from pierule_protocol.codes import Code
+from pierule_protocol.games.document import GameDocument, read_document
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
 from pierule_protocol.log.events import EMPTY, Access
 from pierule_protocol.messages import (
@@ -31,6 +32,7 @@ from pierule_protocol.messages import (
     Challenged,
     Create,
     Distance,
+    GameQuery,
     Join,
     LogEntry,
     MineQuery,
@@ -340,6 +342,11 @@ class Client:
                 lobby.forget()
                 with suppress(PieruleError):
                     await self._session.request(WatchLobby(id=0, watch=False))
+
+    async def game(self, name: str) -> GameDocument:
+        """How a game looks and what it says (SPEC 26). Raises Refused for a game that is none."""
+        answer = await self._session.request(GameQuery(id=0, game=name))
+        return read_document(answer.document or "")
 
     async def log(self, room: str) -> list[LogEntry]:
         """All events of a room as its log keeps them, each with the digest after it. Raises Desync

@@ -5,27 +5,26 @@ from __future__ import annotations
 from random import Random
 from typing import Literal, TypeAlias, get_args
 
-from pierule_bots import loose, taugo, veletas
-from pierule_bots.search import Budget, Search, Sight, set_up
+from pierule_bots.search import Budget, Search, set_up
+from pierule_games import GAMES
 from pierule_games.game import Position, Seat
+from pierule_games.sight import Sight
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """How well a bot plays: at random, by looking one action ahead, or as far as its time reaches."""
 
-SIGHTS = {
-    "loose": Sight(loose.value, 12),
-    "veletas": Sight(veletas.value, 10, veletas.glance),
-    "taugo": Sight(taugo.value, 40),
-}
-"""How those who look ahead see each game."""
+
+def sight_of(game: str) -> Sight:
+    """How those who look ahead see a game; without a view of its own all positions look alike."""
+    return GAMES[game].sight or Sight(lambda _: 0)
 
 
 def choose(position: Position, level: Level, rng: Random, budget: Budget) -> str:
     """A legal action. The budget bounds the search; the other levels need none."""
     if level == "random":
         return random_action(position, rng)
-    sight = SIGHTS[position.game]
+    sight = sight_of(position.game)
     if level == "one-step":
         return Search(sight, rng, Budget()).steps(position)[0].action
     return Search(sight, rng, budget).best(position)
@@ -33,7 +32,7 @@ def choose(position: Position, level: Level, rng: Random, budget: Budget) -> str
 
 def is_content(position: Position, seat: Seat) -> bool:
     """Whether a draw is fine with a seat: it does not stand better, at first sight."""
-    black = SIGHTS[position.game].value(position)
+    black = sight_of(position.game).value(position)
     return black <= 0 if position.black == seat else black >= 0
 
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from random import Random
-from typing import Any, NamedTuple
 
 from pierule_games.game import Part, Position, Seat
 from pierule_games.refusal import Refusal
+from pierule_games.sight import WON, Sight, Step
 
-WON = 1_000_000
-"""The worth of a game that is won; one that is won later is worth less."""
 SET_UPS = 200
 """How many set-ups are looked at, where there may be millions."""
 MOST_DEPTH = 40
@@ -40,24 +37,6 @@ class Budget:
         """Raises Spent when the time is over."""
         if self._end is not None and self._clock() >= self._end:
             raise Spent
-
-
-class Step(NamedTuple):
-    """An action, and what it leads to is worth to the seat that acts."""
-
-    worth: int
-    action: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What one sees of a game: what its running positions are worth to Black, and how many actions
-    of each a search follows further. `glance` is for games that have a quicker way than to play
-    each action: what those of a position lead to, in any order (None: it does not know)."""
-
-    value: Callable[[Any], int]
-    width: int
-    glance: Callable[[Any], Iterable[Step] | None] = lambda _: None
 
 
 class Search:
@@ -181,8 +160,8 @@ def set_up(template: tuple[Part, ...], rng: Random) -> str:
     taken: set[str] = set()
     written: list[str] = []
     for part in template:
-        if part.what == "komi":
-            return f"komi:{rng.choice(part.numbers)}"
+        if part.numbers:
+            return f"{part.what}:{rng.choice(part.numbers)}"
         chosen = set(rng.sample([point for point in part.points if point not in taken], part.count))
         taken |= chosen
         written.append(",".join(point for point in part.points if point in chosen))

@@ -6,6 +6,7 @@ from typing import Any
 
 from pierule_conform.truth import ROOM, USER, Truth
 from pierule_games import GAMES
+from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import PROTOCOL, GameOptions, Limits, LogEntry, Welcome
 from pierule_protocol.state.room import Done
 
@@ -24,7 +25,17 @@ def welcome(token: str, ping_seconds: int) -> Welcome:
             hello_seconds=10,
             ping_seconds=ping_seconds,
         ),
-        games=[GameOptions(name, list(game.sizes), game.sizes[-1]) for name, game in GAMES.items()],
+        games=[
+            GameOptions(
+                name,
+                list(game.sizes),
+                game.sizes[-1],
+                game.draws,
+                sorted(game.rules),
+                documents()[name].hash,
+            )
+            for name, game in GAMES.items()
+        ],
         features=[],
         token=token,
     )

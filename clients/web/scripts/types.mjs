@@ -13,6 +13,7 @@ function type(schema) {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf) return [...new Set(schema.anyOf.map(type))].join(" | ");
   if (schema.type === "array") return array(schema);
+  if (schema.additionalProperties) return `Record<string, ${type(schema.additionalProperties)}>`;
   const plain = { integer: "number", string: "string", boolean: "boolean", null: "null" };
   if (!plain[schema.type]) throw new Error(`no type for ${JSON.stringify(schema)}`);
   return plain[schema.type];
@@ -38,10 +39,14 @@ function struct(name, { description, properties = {}, required = [] }) {
 const union = (name, schema) => `export type ${name} =\n  | ${schema.anyOf.map(type).join("\n  | ")};\n`;
 
 function write() {
-  const [client, server, record, room] = ["client-message", "server-message", "record", "room-record"].map(
-    load,
-  );
-  const all = { ...client.$defs, ...server.$defs, ...record.$defs, ...room.$defs };
+  const [client, server, record, room, game] = [
+    "client-message",
+    "server-message",
+    "record",
+    "room-record",
+    "game-document",
+  ].map(load);
+  const all = { ...client.$defs, ...server.$defs, ...record.$defs, ...room.$defs, ...game.$defs };
   return [
     "// Written from protocol/schema by `npm run types`: do not edit.\n",
     union("ClientMessage", client),

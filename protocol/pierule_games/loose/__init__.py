@@ -1,1 +1,66 @@
-"""Loose."""
+"""Loose (Luis Bolaños Mures, 2012)."""
+
+from __future__ import annotations
+
+from pierule_games.description import (
+    BoardDescriptor,
+    BoardShape,
+    Change,
+    Choice,
+    Example,
+    Lesson,
+    Step,
+)
+from pierule_games.drawing import STONES, lines
+from pierule_games.loose.rules import Loose
+from pierule_games.loose.shown import account, preview
+from pierule_games.loose.worth import SIGHT
+from pierule_games.package import Game
+
+_LESSON = Lesson(
+    size=5,
+    actions="komi:12 black b1 a1",
+    steps={
+        "start": Step(
+            says="take",
+            choices=[
+                Choice(action="a2", says="taken", replies=["d4"], next="around"),
+                Choice(action="c3", says="away", good=False),
+                Choice(action="b2", says="away", good=False),
+                Choice(action="d2", says="away", good=False),
+            ],
+        ),
+        "around": Step(
+            says="again",
+            choices=[
+                *(Choice(action=point, says="beside") for point in ("d3", "c4", "e4", "d5")),
+                Choice(action="b4", says="far", good=False),
+                Choice(action="c3", says="far", good=False),
+            ],
+        ),
+    },
+)
+
+GAME = Game(
+    id="loose",
+    package=__name__,
+    rules={1: Loose},
+    phases=["komi", "color", "play", "over"],
+    descriptor=BoardDescriptor(
+        grid="square",
+        surface="points",
+        boards=[BoardShape(size=size, lines=lines(size)) for size in Loose.sizes],
+    ),
+    pieces=STONES,
+    changes=[Change(of=[1, 2], to=[1, 2], motion="turn")],
+    sample=Example(size=5, actions="komi:2 black b3 b4 d4 d2 e2 b2 c1 d5 b5 e3 a2 d1"),
+    examples=[
+        Example(size=5, actions="komi:12 black b1 a1", action="a2"),
+        Example(size=5, actions="komi:12 black a2 b2 c3 b1", pointed=["a1"]),
+    ],
+    lessons=[_LESSON],
+    sight=SIGHT,
+    preview=preview,
+    account=account,
+)
+"""The game as `pierule.games` has it."""

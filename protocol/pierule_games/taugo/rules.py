@@ -28,8 +28,8 @@ from pierule_games.game import (
     check_agreement,
     check_board,
 )
-from pierule_games.lines import Lines, Strings, lines
 from pierule_games.refusal import Refusal
+from pierule_games.taugo.geometry import Lines, Strings, lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,9 @@ class Taugo:
 
     def template(self) -> tuple[Part, ...]:
         """The first stone, as long as it is not set."""
-        return (Part("stone", 1, tuple(self.actions())),) if self.phase == "first" else ()
+        if self.phase != "first":
+            return ()
+        return (Part("stone", 1, tuple(self.actions()), cell=BLACK),)
 
     def _sides(self) -> tuple[int, int]:
         """The stones of the color to act and those of the other."""

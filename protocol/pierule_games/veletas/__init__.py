@@ -1,1 +1,81 @@
-"""Veletas."""
+"""Veletas (Luis Bolaños Mures, 2013)."""
+
+from __future__ import annotations
+
+from pierule_games.description import (
+    BoardDescriptor,
+    BoardShape,
+    Change,
+    Choice,
+    Example,
+    Lesson,
+    Piece,
+    Step,
+)
+from pierule_games.drawing import STONES
+from pierule_games.package import Game
+from pierule_games.veletas.rules import Veletas
+from pierule_games.veletas.shown import account, preview
+from pierule_games.veletas.worth import SIGHT
+
+_PIECES = [
+    *STONES,
+    Piece(cell=3, name="shooter", tint="neutral", shape="star", glyph="▲", plain="*"),
+    Piece(
+        cell=4, name="claimed", tint="neutral", shape="star", owner="black", glyph="■", plain="B"
+    ),
+    Piece(
+        cell=5, name="claimed", tint="neutral", shape="star", owner="white", glyph="□", plain="W"
+    ),
+]
+
+_LESSON = Lesson(
+    size=7,
+    actions="f4/e1 black c3,d2/d3",
+    steps={
+        "start": Step(
+            says="move",
+            choices=[
+                Choice(
+                    action="c3-c1/d1", says="shot", next="claim",
+                    replies=["c1-b1/b2", "d2-c2/c1", "b1-a1/a2"],
+                ),
+                Choice(action="c3-c1/b1", says="other", good=False),
+                Choice(action="d1", says="other", good=False),
+            ],
+        ),
+        "claim": Step(
+            says="claim",
+            choices=[
+                Choice(action="b1", says="claimed"),
+                Choice(action="c3", says="open", good=False),
+                Choice(action="f1", says="open", good=False),
+            ],
+        ),
+    },
+)  # fmt: skip
+
+GAME = Game(
+    id="veletas",
+    package=__name__,
+    rules={1: Veletas},
+    phases=["first", "color", "second", "play", "over"],
+    descriptor=BoardDescriptor(
+        grid="square",
+        surface="cells",
+        boards=[BoardShape(size=size) for size in Veletas.sizes],
+    ),
+    pieces=_PIECES,
+    changes=[Change(of=[0, 3], to=[4, 5], motion="claim")],
+    sample=Example(
+        size=7,
+        actions="b5/a7 white b3,c4/c3 c4-a4/b4 a4-a3/a4 b3-b2/b3 a3-a1/b1 a1-a3/a2 a3-c1/c2 "
+        "c1-a3/c1 b2-a1/b2 b5-a5/b5",
+    ),
+    examples=[Example(size=7, actions="f4/a1 white c3,d6/a7", action="f4-d4/e4")],
+    lessons=[_LESSON],
+    sight=SIGHT,
+    preview=preview,
+    account=account,
+)
+"""The game as `pierule.games` has it."""

@@ -199,8 +199,18 @@ class Veletas:
         names, inner = board(self.size).names, self._inner
         by_column = sorted(indices(self._empty), key=lambda i: (i % self.size, i))
         return (
-            Part("shooter", self._batch, tuple(names[i] for i in by_column if inner >> i & 1)),
-            Part("stone", 1, tuple(names[i] for i in by_column)),
+            Part(
+                "shooter",
+                self._batch,
+                tuple(names[i] for i in by_column if inner >> i & 1),
+                cell=SHOOTER,
+            ),
+            Part(
+                "stone",
+                1,
+                tuple(names[i] for i in by_column),
+                cell=BLACK if self.phase == "first" else WHITE,
+            ),
         )
 
     @property

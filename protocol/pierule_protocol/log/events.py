@@ -40,7 +40,8 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
 class Created(Record, frozen=True, tag="created"):
     """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
     given, both of them do, and the game starts at once. Of the secret that a private room's guests
-    need there is only a hash. Every `name` is empty: see `Entry`."""
+    need there is only a hash. Every `name` is empty: see `Entry`. `rules` is the version of the
+    game's rules, by which the room is played to its end."""
 
     game: str
     size: int
@@ -55,6 +56,7 @@ class Created(Record, frozen=True, tag="created"):
     players: tuple[Holder, Holder] | None = None
     rematch_of: str | None = None
     bot: bool = False
+    rules: int = 1
 
 
 class Seated(Record, frozen=True, tag="seated"):

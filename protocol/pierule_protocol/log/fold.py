@@ -95,14 +95,16 @@ def _may_be_of(room: Room | None, record: AnyRecord, epoch: int) -> bool:
 def _create(room_id: str, entry: Entry, record: AnyRecord) -> Room:
     if not isinstance(record, Created):
         raise CorruptLog(room_id, entry.seq, "does not make a room, and comes first")
-    if record.game not in GAMES or record.size not in GAMES[record.game].sizes:
-        raise UnknownGame(room_id, record.game, record.size)
+    game = GAMES.get(record.game)
+    rules = game and game.rules.get(record.rules)
+    if rules is None or record.size not in rules.sizes:
+        raise UnknownGame(room_id, record.game, record.rules)
     seats: list[Holder | None] = [None, None]
     if record.players is not None:
         seats = [_holder(entry, each.user, each.name, each.bot) for each in record.players]
     if record.seat is not None:
         seats[record.seat] = _holder(entry, record.user, record.name, record.bot)
-    opening = GAMES[record.game].opening(record.size)
+    opening = rules.opening(record.size)
     room = Room(
         id=room_id,
         place=entry.place,
@@ -216,7 +218,7 @@ def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> 
     else:
         position = room.position.play(record.action)
     if isinstance(position, Refusal):
-        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position}")
+        raise CorruptLog(room.id, entry.seq, f"is no legal action: {position.rule}")
     if room.position.to_act != record.seat or room.status != "running":
         raise CorruptLog(room.id, entry.seq, "is by a seat that is not to act")
     clock = room.clock

@@ -20,7 +20,6 @@ from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import (
     CorruptLog,
     Room,
-    UnknownGame,
     room_digest,
     room_state,
 )
@@ -40,7 +39,8 @@ class Flaw:
 
 
 def verify(record: RoomRecord) -> Flaw | None:
-    """The first flaw of a record; None if it has none."""
+    """The first flaw of a record; None if it has none. Raises UnknownGame where the rules are not
+    installed by which it was played."""
     return next(_flaws(record), None)
 
 
@@ -56,7 +56,7 @@ def _flaws(record: RoomRecord) -> Iterator[Flaw]:
                         f"events before it gives {expected}")  # fmt: skip
         try:
             room = fold(room, record.room, event.entry)
-        except (CorruptLog, UnknownGame) as error:
+        except CorruptLog as error:
             yield _flaw(event, error.why)
             return
         digest = room_digest(room)

@@ -55,6 +55,7 @@ from pierule_protocol.messages.requests import (
     Decline as Decline,
     Delay as Delay,
     Distance as Distance,
+    GameQuery as GameQuery,
     Hello as Hello,
     Join as Join,
     Leave as Leave,

@@ -5,10 +5,11 @@ It is read tolerantly: clients ignore what they do not know.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
+from pierule_games.description import Account
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import Entry, Place
 from pierule_protocol.messages.requests import Channel, Distance
@@ -44,12 +45,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOptions(msgspec.Struct, frozen=True):
-    """A game that can be played here; `draws` says whether it knows draws."""
+    """A game that can be played here; `draws` says whether it knows draws. Its document, named by
+    `hash`, has all else (26)."""
 
     game: str
     sizes: list[int]
     default_size: int
     draws: bool = False
+    rules: list[int] = []
+    hash: str = ""
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,12 +76,13 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last`
     in steps of `step`."""
 
-    what: Literal["komi", "shooter", "stone"]
+    what: str
     count: int = 1
     points: list[str] = []
     first: int | None = None
     last: int | None = None
     step: int | None = None
+    cell: int | None = None
 
 
 class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,14 +104,17 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     actions: list[str] | None = None
     template: list[LegalPart] = []
     refusal: LegalRefusal | None = None
+    preview: list[tuple[int, int]] = []
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of a line of actions: the one at ply `first`, and what each of the actions after
-    it changes, of at most 200."""
+    it changes, of at most 200. If it was asked for, the account of the position after the last of
+    them."""
 
     position: PositionState
     diffs: list[PositionDiff]
+    account: Account | None = None
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
@@ -263,6 +271,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     account: AccountState | None = None
     secret: str | None = None
     next: str | None = None
+    document: str | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):

@@ -210,6 +210,14 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
     actions: Annotated[list[ActionText], Meta(max_length=1000)]
     first: Annotated[int, Meta(ge=0, le=1000)] = 0
+    account: bool = False
+    rules: Annotated[int, Meta(ge=1, le=1000)] | None = None
+
+
+class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
+    """Ask for the document of a game, as a GET of its file would tell it."""
+
+    game: Annotated[str, Meta(max_length=32)]
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
@@ -346,5 +354,5 @@ ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
     | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
     | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
-    | Claim | Notify
+    | Claim | Notify | GameQuery
 )  # fmt: skip

@@ -69,6 +69,7 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
     delay: int = 0
     rematch_of: str | None = None
     rematch: str | None = None
+    rules: int = 1
 
     @property
     def place(self) -> Place:

@@ -15,11 +15,11 @@ import msgspec
 
 from pierule_games.game import Fields, Seat, Winner
 
-CELL_LETTERS = b".bwsBW"
-"""What stands for the cell values 0 to 5 in a position's text."""
+CELL_LETTERS = b".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"
+"""What stands for the cell values 0 to 62 in a position's text."""
 
-_TO_LETTERS = bytes.maketrans(bytes(range(6)), CELL_LETTERS)
-_TO_CELLS = bytes.maketrans(CELL_LETTERS, bytes(range(6)))
+_TO_LETTERS = bytes.maketrans(bytes(range(len(CELL_LETTERS))), CELL_LETTERS)
+_TO_CELLS = bytes.maketrans(CELL_LETTERS, bytes(range(len(CELL_LETTERS))))
 
 
 class PositionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +124,7 @@ _NUMBER = r"(?:0|[1-9][0-9]{0,3})"
 _GRAMMAR = re.compile(
     rf"(?P<game>[a-z]+) (?P<size>{_NUMBER}) (?P<phase>[a-z]+) (?P<to_act>[01-]) (?P<black>[01-]) "
     rf"(?P<komi>-|{_NUMBER}) (?P<passes>[0-2]) (?P<b>{_NUMBER})-(?P<w>{_NUMBER}) "
-    r"(?P<winner>[01-]|draw) (?P<board>[.bwsBW/]+)",
+    r"(?P<winner>[01-]|draw) (?P<board>[.a-zA-Z0-9/]+)",
     re.ASCII,
 )
 

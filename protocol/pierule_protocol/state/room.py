@@ -59,11 +59,11 @@ class CorruptLog(Exception):
 
 
 class UnknownGame(Exception):
-    """A log that may be as it should, of a game or size that this release does not know."""
+    """A log that may be as it should, of a game, or of a version of its rules, that is not here."""
 
-    def __init__(self, room: str, game: str, size: int) -> None:
-        self.why = f"is of {game} {size}, which is not known here"
-        super().__init__(f"{room}: the room {self.why}")
+    def __init__(self, room: str, game: str, rules: int) -> None:
+        self.why = f"needs {game} rules {rules}"
+        super().__init__(f"{room}: the room {self.why}, which are not installed here")
         self.room = room
 
 
@@ -184,7 +184,7 @@ class Room:
         are for clocks that run while one waits for the other."""
         match what:
             case "draw":
-                return GAMES[self.created.game].draws
+                return GAMES[self.created.game].rules[self.created.rules].draws
             case "pause" | "resume":
                 return not isinstance(self.created.clock, Correspondence | None)
         return True
@@ -306,6 +306,7 @@ def room_state(room: Room) -> RoomState:
         delay=room.created.delay,
         rematch_of=room.created.rematch_of,
         rematch=room.rematch,
+        rules=room.created.rules,
     )
 
 

@@ -122,7 +122,7 @@ class Dispatch:
             case StoreUnavailable():
                 return failure(request, Code.UNAVAILABLE)
             case UnknownGame():
-                return Error(id=request.id, code=Code.NOT_NOW, text=str(error))
+                return Error(id=request.id, code=Code.NO_GAME, text=str(error))
             case CorruptLog():
                 with suppress(StoreUnavailable):  # The next request finds it, too.
                     await self._hub.set_aside(error)

@@ -16,6 +16,7 @@ from websockets.typing import Subprotocol
 
 from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close
+from pierule_protocol.games.writing import documents
 from pierule_server import metrics
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.bans import Bans
@@ -24,7 +25,7 @@ from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.limits import Allowance, Crowd, Purses, Users
-from pierule_server.gateway.page import Page
+from pierule_server.gateway.page import Page, game_files
 from pierule_server.gateway.peer_socket import Door, PeerSocket
 from pierule_server.gateway.refusals import Refusals
 from pierule_server.gateway.session import Session
@@ -69,7 +70,7 @@ class Listener:
             settings.connections_per_user, settings.user_rate, settings.user_burst,
             Purses(settings.user_budget, settings.user_budget_burst),
         )  # fmt: skip
-        self._files = Page()
+        self._files = Page(more=game_files(documents()))
         self._server: Server
 
     async def start(self) -> int:

@@ -6,6 +6,7 @@ what was built. `npm run build` in clients/web writes the folder; without it the
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from pathlib import Path
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from pierule_protocol.games.writing import Written
+
 BUILT = Path(__file__).parents[1] / "page"
 """Where the build puts the page, here and in the wheel."""
 
@@ -26,6 +29,7 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".ico": "image/x-icon",
+    ".json": "application/json",
     ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
@@ -36,6 +40,8 @@ TYPES = {
 
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 """Content codings, the better first, and the suffixes of files that hold them."""
+
+FOR_EVER = "public, max-age=31536000, immutable"
 
 HASHED = re.compile(r"assets/.+-[\w-]{8}\.\w+")
 """Files whose name changes with their content; they may be kept for ever."""
@@ -73,7 +79,7 @@ class File:
 class Page:
     """The files of a built page, by their path."""
 
-    def __init__(self, folder: Path = BUILT) -> None:
+    def __init__(self, folder: Path = BUILT, more: Mapping[str, File] | None = None) -> None:
         compressed = {suffix for _, suffix in ENCODINGS}
         self._files = {
             f"/{path.relative_to(folder).as_posix()}": _read(folder, path)
@@ -82,6 +88,7 @@ class Page:
         }
         if f"/{INDEX}" in self._files:
             self._files["/"] = self._files[f"/{INDEX}"]
+        self._files |= more or {}
 
     def answer(self, path: str, request: Request) -> Response | None:
         """The file at a path without query, as the request can take it; None if there is none."""
@@ -96,6 +103,20 @@ class Page:
         return _response(HTTPStatus.OK, headers, file.bodies[encoding])
 
 
+def game_files(documents: Mapping[str, Written]) -> dict[str, File]:
+    """The documents of games (SPEC 26.1), by their path. Any page may read them: they are public,
+    and the same for everybody."""
+    return {
+        f"/games/{game}/{written.hash}.json": _file(
+            written.text.encode(),
+            {"gzip": gzip.compress(written.text.encode(), mtime=0)},
+            {"Content-Type": TYPES[".json"], "Cache-Control": FOR_EVER,
+             "Access-Control-Allow-Origin": "*"},
+        )
+        for game, written in documents.items()
+    }  # fmt: skip
+
+
 def _read(folder: Path, path: Path) -> File:
     """Read a file, with its compressed versions beside it. Raises ValueError for unknown kinds."""
     name = path.relative_to(folder).as_posix()
@@ -107,15 +128,14 @@ def _read(folder: Path, path: Path) -> File:
         for encoding, suffix in ENCODINGS
         if (other := path.with_name(path.name + suffix)).exists()
     }
-    headers = {
-        "Content-Type": TYPES[path.suffix],
-        "Cache-Control": "public, max-age=31536000, immutable"
-        if HASHED.fullmatch(name)
-        else "no-cache",
-        "ETag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
-        "Vary": "Accept-Encoding",
-    }
-    return File(headers, {**versions, "": body})
+    kept = FOR_EVER if HASHED.fullmatch(name) else "no-cache"
+    return _file(body, versions, {"Content-Type": TYPES[path.suffix], "Cache-Control": kept})
+
+
+def _file(body: bytes, versions: Mapping[str, bytes], headers: Mapping[str, str]) -> File:
+    """A file of these bytes, and what they are in each encoding."""
+    tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+    return File({**headers, "ETag": tag, "Vary": "Accept-Encoding"}, {**versions, "": body})
 
 
 def _accepted(headers: Headers) -> set[str]:

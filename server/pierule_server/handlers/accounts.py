@@ -8,6 +8,7 @@ import structlog
 
 from pierule_games import GAMES
 from pierule_protocol.codes import Code
+from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
     PROTOCOL,
     GameOptions,
@@ -133,7 +134,14 @@ class AccountRequests:
             token=token,
             limits=self._house.limits,
             games=[
-                GameOptions(name, list(game.sizes), game.default_size, game.draws)
+                GameOptions(
+                    name,
+                    list(game.sizes),
+                    game.default_size,
+                    game.draws,
+                    sorted(game.rules),
+                    documents()[name].hash,
+                )
                 for name, game in GAMES.items()
             ],
             features=self._house.features,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
+    GameQuery,
     LegalQuery,
     LogQuery,
     Ok,
@@ -18,6 +20,7 @@ from pierule_server.handlers.board_reports import BoardReports
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.making import check_game
 from pierule_server.rooms.replay import Replays
 from pierule_server.rooms.rooms import Rooms
 
@@ -50,6 +53,11 @@ class Queries:
     async def replay(self, _: Connection, _user: User, request: ReplayQuery) -> Ok:
         positions = await self._slices.work(self._replays.steps(request))
         return Ok(id=request.id, replay=positions)
+
+    @handles(GameQuery)
+    async def game(self, _: Connection, _user: User, request: GameQuery) -> Ok:
+        game = check_game(request.game)
+        return Ok(id=request.id, document=documents()[game.id].text)
 
     @handles(Ping)
     async def ping(self, _: Connection, _user: User, request: Ping) -> Ok:

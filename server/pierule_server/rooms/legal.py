@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
+from pierule_games import GAMES
 from pierule_games.game import Part, Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
@@ -36,8 +37,10 @@ def answer(room: Room, request: LegalQuery) -> Legal:
     action, points = request.action, request.points
     after = room.position.play(action) if action else room.position.refuse_points(points)
     if not isinstance(after, Refusal):
-        return Legal(turn=room.turn, total=1)
-    why = LegalRefusal(rule=after.rule, points=list(after.points), text=str(after))
+        preview = GAMES[room.created.game].preview(room.position, points) if points else []
+        return Legal(turn=room.turn, total=1, preview=preview)
+    text = GAMES[room.created.game].sentence(after)
+    why = LegalRefusal(rule=after.rule, points=list(after.points), text=text)
     return Legal(turn=room.turn, total=0, refusal=why)
 
 
@@ -97,4 +100,4 @@ def _part(part: Part) -> LegalPart:
         return LegalPart(
             what=part.what, count=part.count, first=numbers[0], last=numbers[-1], step=numbers.step
         )
-    return LegalPart(what=part.what, count=part.count, points=list(part.points))
+    return LegalPart(what=part.what, count=part.count, points=list(part.points), cell=part.cell)

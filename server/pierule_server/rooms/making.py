@@ -21,6 +21,7 @@ import msgspec
 
 from pierule_games import GAMES
 from pierule_games.game import Rules
+from pierule_games.package import Game
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockOptions, Fischer
 from pierule_protocol.log.events import (
@@ -49,13 +50,21 @@ TRIES = 8
 """How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
 
 
-def rules_of(name: str, size: int | None) -> tuple[type[Rules], int]:
-    """A game's rules, and the size that is meant (None: its default). Raises Refused if there is
-    none."""
-    rules = GAMES.get(name)
-    if rules is None:
+def check_game(name: str) -> Game:
+    """A game that can be played here. Raises Refused if there is none."""
+    if name not in GAMES:
         games = ", ".join(GAMES)
         raise Refused(Code.BAD_FIELD, f"there is no game {name!r}; there are {games}", field="game")
+    return GAMES[name]
+
+
+def rules_of(name: str, size: int | None, version: int | None = None) -> tuple[type[Rules], int]:
+    """The rules of a game in a version (None: the newest), and the size that is meant (None: the
+    default). Raises Refused if there are none."""
+    game = check_game(name)
+    rules = game.rules.get(version or game.version)
+    if rules is None:
+        raise Refused(Code.NO_GAME, f"{name} rules {version} are not installed here", field="rules")
     size = size or rules.default_size
     if size not in rules.sizes:
         sizes = ", ".join(map(str, rules.sizes))
@@ -76,6 +85,7 @@ def created(user: User, request: Create) -> Created:
     return Created(
         request.game, size, user.id, user.name, request.nonce, seat, request.clock, request.access,
         request.invitation and hash_of(request.invitation), request.delay, bot=user.bot,
+        rules=GAMES[request.game].version,
     )  # fmt: skip
 
 
@@ -96,6 +106,7 @@ def rematch_of(room: Room) -> Created:
     return msgspec.structs.replace(
         room.created, user=by.user, name=by.name, bot=by.bot, nonce=agreed.nonce, seat=None,
         players=(second, first), rematch_of=room.id,
+        rules=GAMES[room.created.game].version,
     )  # fmt: skip
 
 

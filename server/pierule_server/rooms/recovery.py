@@ -13,7 +13,7 @@ import structlog
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
 from pierule_protocol.messages import Event
-from pierule_protocol.state.room import CorruptLog, Room, room_card
+from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_card
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.cache import RoomCache
@@ -30,6 +30,9 @@ log = structlog.get_logger()
 TRIES = 8
 """How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
 ails."""
+
+MOST_UNPLAYABLE = 100
+"""Rooms at most that a node names because it lacks their rules."""
 
 SHORT = 100
 """Entries of a log that are folded at once: they take less than a slice."""
@@ -56,6 +59,8 @@ class Recovery:
         self._now = now
         self._apply = apply
         self._doubt = doubt
+        self.unplayable: dict[str, str] = {}
+        """Rooms that were asked for and need rules that are not installed here, and which."""
 
     async def entries(self, room_id: str) -> list[Entry]:
         """The room's log. Raises Refused if there is none."""
@@ -65,9 +70,14 @@ class Recovery:
         return entries
 
     async def fold(self, room_id: str, entries: list[Entry]) -> Room:
-        if len(entries) <= SHORT:
-            return refold(room_id, entries)
-        return await self._slices.work(refolding(room_id, entries))
+        try:
+            if len(entries) <= SHORT:
+                return refold(room_id, entries)
+            return await self._slices.work(refolding(room_id, entries))
+        except UnknownGame as error:
+            if len(self.unplayable) < MOST_UNPLAYABLE:
+                self.unplayable[room_id] = error.why
+            raise
 
     async def shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:
         """A room as spectators see it, and those of its entries that they do not know yet."""

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from hashlib import blake2b
 from typing import TypeAlias
 
+from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
@@ -36,9 +37,11 @@ class Replays:
     def steps(self, request: ReplayQuery) -> Generator[None, None, Replay]:
         """Play the actions from the opening; tell what came of those from `first` on. Raises
         Refused for a game or a size that there is not, and for an action that is not legal."""
-        rules, size = rules_of(request.game, request.size)
+        rules, size = rules_of(request.game, request.size, request.rules)
+        version = request.rules or GAMES[request.game].version
+        about = f"{request.game} {version} {size}"
         actions, first = request.actions, min(request.first, len(request.actions))
-        known = self._ends.get(_line(request.game, size, actions[:first]))
+        known = self._ends.get(_line(about, actions[:first]))
         position: Position = rules.opening(size) if known is None else known
         for ply in range(0 if known is None else first, first):
             position = _play(position, ply, actions[ply])
@@ -50,8 +53,9 @@ class Replays:
             diffs.append(position_diff(position, after))
             position = after
             yield
-        self._remember(_line(request.game, size, actions[:last]), position)
-        return Replay(position=position_state(start), diffs=diffs)
+        self._remember(_line(about, actions[:last]), position)
+        account = GAMES[position.game].account(position) if request.account else None
+        return Replay(position=position_state(start), diffs=diffs, account=account)
 
     def _remember(self, line: _Line, position: Position) -> None:
         self._ends[line] = position
@@ -70,7 +74,7 @@ def _play(position: Position, ply: int, action: str) -> Position:
     if isinstance(after, Refusal):
         raise Refused(
             Code.ILLEGAL,
-            f"action {ply + 1}, {action}: {after}",
+            f"action {ply + 1}, {action}: {GAMES[position.game].sentence(after)}",
             field="actions",
             rule=after.rule,
             points=list(after.points),
@@ -78,8 +82,8 @@ def _play(position: Position, ply: int, action: str) -> Position:
     return after
 
 
-def _line(game: str, size: int, actions: Sequence[str]) -> _Line:
+def _line(about: str, actions: Sequence[str]) -> _Line:
     """What a line is remembered by. No legal action has the character that parts them, so one with
     as many actions is the same line."""
-    text = "\0".join((game, str(size), str(len(actions)), *actions))
+    text = "\0".join((about, str(len(actions)), *actions))
     return blake2b(text.encode(), digest_size=16).digest()

@@ -9,8 +9,9 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from pierule_games.game import Fields, Part, Position, Rules
+from pierule_games.loose import GAME
 from pierule_games.loose.rules import Loose
-from pierule_games.refusal import SENTENCES, Refusal
+from pierule_games.refusal import Refusal
 from support.positions import cells_of_drawing, drawn, fields_of, played
 
 RULES: type[Rules] = Loose
@@ -80,7 +81,7 @@ FAR = "..... ..... x.... .o... o...."
 )
 def test_refusal(position: Loose, action: str, rule: str, points: tuple[str, ...]) -> None:
     assert position.play(action) == Refusal(rule, points)
-    assert rule in SENTENCES
+    assert rule in GAME.texts["en"].refusals
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_refusal(position: Loose, action: str, rule: str, points: tuple[str, ...
     ],
 )
 def test_sentence(refusal: Refusal, sentence: str) -> None:
-    assert str(refusal) == sentence
+    assert GAME.sentence(refusal) == sentence
 
 
 # --- flips

@@ -7,7 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from pierule_games.refusal import SENTENCES, Refusal
+from pierule_games.refusal import Refusal
+from pierule_games.taugo import GAME
 from pierule_games.taugo.rules import Taugo
 from support.positions import played
 from support.taugo import (
@@ -120,7 +121,7 @@ def test_refusal(position: Taugo, action: str, rule: str, points: tuple[str, ...
     answer = position.play(action)
     if rule:
         assert answer == Refusal(rule, points)
-        assert rule in SENTENCES
+        assert rule in GAME.texts["en"].refusals
     else:
         assert isinstance(answer, Taugo)
 
@@ -199,4 +200,4 @@ def test_refusals_are_true(seed: int) -> None:
     ],
 )
 def test_sentence(refusal: Refusal, sentence: str) -> None:
-    assert str(refusal) == sentence
+    assert GAME.sentence(refusal) == sentence

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from pierule_games.game import Part, Position
+from pierule_games.game import BLACK, Part, Position
 from pierule_games.taugo.rules import Taugo
 from support.positions import drawn, fields_of, played
 from support.taugo import (
@@ -109,7 +109,7 @@ def test_no_line_runs_along_the_edge() -> None:
 
 def test_setting_up() -> None:
     inner = tuple(f"{column}{row}" for row in range(2, 8) for column in "bcdefg")
-    assert OPENING.template() == (Part("stone", 1, inner),)
+    assert OPENING.template() == (Part("stone", 1, inner, cell=BLACK),)
     assert tuple(OPENING.actions()) == inner
     assert (COLOR.phase, COLOR.to_act, COLOR.score) == ("color", 1, (0, 0))
     assert (WHITE_FIRST.black, WHITE_FIRST.to_act) == (0, 1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pierule_games.refusal import SENTENCES, Refusal
+from pierule_games.refusal import Refusal
+from pierule_games.veletas import GAME
 from pierule_games.veletas.rules import Veletas
 from support.positions import played
 from support.veletas import (
@@ -91,8 +92,8 @@ def test_refusals_name_the_rule_and_the_points(
     position: Veletas, action: str, rule: str, points: tuple[str, ...]
 ) -> None:
     assert position.play(action) == Refusal(rule, points)
-    assert rule in SENTENCES
-    assert all(point in str(Refusal(rule, points)) for point in points)
+    assert rule in GAME.texts["en"].refusals
+    assert all(point in GAME.sentence(Refusal(rule, points)) for point in points)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,9 @@ def test_refusals_name_the_rule_and_the_points(
     ],
 )
 def test_sentences(position: Veletas, action: str, sentence: str) -> None:
-    assert str(position.play(action)) == sentence
+    refusal = position.play(action)
+    assert isinstance(refusal, Refusal)
+    assert GAME.sentence(refusal) == sentence
 
 
 def test_the_nearest_of_several_stones_is_named() -> None:

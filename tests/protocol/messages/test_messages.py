@@ -17,7 +17,7 @@ from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
-            "replay", "report", "seek", "stand_in", "unseek", "lobby", "mine",
+            "replay", "game", "report", "seek", "stand_in", "unseek", "lobby", "mine",
             "say", "lines", "report_line", "shun",
             "challenge", "unchallenge", "answer", "register", "unregister", "notify",
             "abort", "offer", "accept", "decline", "withdraw", "claim"}  # fmt: skip

@@ -225,10 +225,13 @@ def test_an_impossible_beginning(wrong: AnyRecord | str) -> None:
         fold(None, "room", write(EMPTY, wrong)[0])
 
 
-@pytest.mark.parametrize(("game", "size"), [("chess", 8), ("loose", 6)])
-def test_a_game_that_is_not_known_is_no_damage(game: str, size: int) -> None:
-    with pytest.raises(UnknownGame, match=f"room: the room is of {game} {size}"):
-        fold(None, "room", write(EMPTY, Created(game, size, "anna", "Anna", "n"))[0])
+@pytest.mark.parametrize(
+    ("game", "size", "rules"), [("chess", 8, 1), ("loose", 6, 1), ("loose", 5, 2)]
+)
+def test_a_game_that_is_not_known_is_no_damage(game: str, size: int, rules: int) -> None:
+    made = Created(game, size, "anna", "Anna", "n", rules=rules)
+    with pytest.raises(UnknownGame, match=f"room: the room needs {game} rules {rules}"):
+        fold(None, "room", write(EMPTY, made)[0])
 
 
 def test_an_entry_that_does_not_follow() -> None:

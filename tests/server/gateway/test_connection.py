@@ -450,7 +450,9 @@ async def test_msgpack_is_preferred() -> None:
 async def test_without_a_built_page(
     path: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pierule_server.gateway.listener.Page", lambda: Page(tmp_path / "nothing"))
+    monkeypatch.setattr(
+        "pierule_server.gateway.listener.Page", lambda more: Page(tmp_path / "nothing", more)
+    )
     async with listening() as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
         writer.write(f"GET {path} HTTP/1.1\r\nHost: me:1\r\n\r\n".encode())

@@ -305,7 +305,7 @@ async def test_the_page_is_for_reading(
     method: str, path: str, status: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "index.html").write_text("<title>Pierule</title>")
-    monkeypatch.setattr("pierule_server.gateway.listener.Page", lambda: Page(tmp_path))
+    monkeypatch.setattr("pierule_server.gateway.listener.Page", lambda more: Page(tmp_path, more))
     async with listening() as (_, url):
         found, _, body = await answered(url, f"{method} {path} HTTP/1.1\nHost: a.example\n")
         assert found == status

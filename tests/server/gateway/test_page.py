@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from pierule_server.gateway.page import SECURITY, Page
+from pierule_protocol.games.writing import documents
+from pierule_server.gateway.page import SECURITY, Page, game_files
 
 INDEX = b"<!doctype html><title>Pierule</title>"
 SCRIPT = b"console.log(1);" * 50
@@ -133,3 +134,17 @@ def test_a_file_of_an_unknown_kind_is_a_fault_of_the_build(tmp_path: Path) -> No
     (tmp_path / "page.exe").touch()
     with pytest.raises(ValueError, match=r"page\.exe"):
         Page(tmp_path)
+
+
+def test_documents_of_games_are_files_for_ever(folder: Path) -> None:
+    page = Page(folder, game_files(documents()))
+    written = documents()["loose"]
+    path = f"/games/loose/{written.hash}.json"
+    response = found(page, path)
+    assert (response.status_code, response.body.decode()) == (200, written.text)
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    packed = found(page, path, Accept_Encoding="gzip")
+    assert gzip.decompress(packed.body).decode() == written.text
+    assert ask(page, f"/games/loose/{'0' * 32}.json") is None

@@ -295,7 +295,7 @@ async def test_a_game_that_is_not_known_here_is_not_damaged(nodes: list[Node]) -
     before = damaged_rooms()
     if not await one.log.read(room):
         await one.log.append(room, EMPTY, record, Terms(deadline=Deadline("in", 1)))
-    with pytest.raises(UnknownGame, match="chess 8"):
+    with pytest.raises(UnknownGame, match="chess rules 1"):
         await one.hub.cache.get(room)
     assert await one.hub.peek(room) is None
     one.referee.start()

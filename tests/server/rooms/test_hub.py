@@ -165,13 +165,14 @@ async def test_the_movers_position_is_used_again(
 ) -> None:
     room = await node.started()
     played: list[str] = []
-    real = GAMES["loose"].play  # type: ignore[attr-defined]
+    rules = GAMES["loose"].newest
+    real = rules.play  # type: ignore[attr-defined]
 
     def play(position: Any, action: str) -> Any:
         played.append(action)
         return real(position, action)
 
-    monkeypatch.setattr(GAMES["loose"], "play", play)
+    monkeypatch.setattr(rules, "play", play)
     await node.act(ANNA, room, 3, "b3")
     await settle()
     assert played == ["b3"]

@@ -119,7 +119,7 @@ def test_set_ups_are_described_not_listed(game: str) -> None:
     expected = [
         LegalPart(what="komi", first=0, last=80, step=2)
         if part.what == "komi"
-        else LegalPart(what=part.what, count=part.count, points=list(part.points))
+        else LegalPart(what=part.what, count=part.count, points=list(part.points), cell=part.cell)
         for part in room.position.template()
     ]
     assert answer.template == expected != []
@@ -152,7 +152,9 @@ def test_what_is_not_legal_is_explained(question: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("question", [{"action": "c4"}, {"points": ["c4"]}, {"action": "pass"}])
 def test_what_is_legal_is_one_action(question: dict[str, Any]) -> None:
-    assert answer(PLAYED, asking(turn=3, **question)) == Legal(turn=3, total=1)
+    told = answer(PLAYED, asking(turn=3, **question))
+    preview = [(17, 2)] if "points" in question else []
+    assert told == Legal(turn=3, total=1, preview=preview)
 
 
 @pytest.mark.parametrize("question", [{"action": "c4"}, {"points": ["c4"]}, {"prefix": "c"}, {}])

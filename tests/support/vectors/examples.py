@@ -27,6 +27,7 @@ from pierule_protocol.messages import (
     Error,
     Event,
     GameOptions,
+    GameQuery,
     Hello,
     Join,
     Leave,
@@ -114,7 +115,14 @@ WELCOME = Welcome(
         channel_burst=20,
     ),
     games=[
-        GameOptions(name, list(game.sizes), game.default_size, game.draws)
+        GameOptions(
+            name,
+            list(game.sizes),
+            game.default_size,
+            game.draws,
+            sorted(game.rules),
+            "0123456789abcdef" * 2,
+        )
         for name, game in GAMES.items()
     ],
     features=FEATURES,
@@ -124,6 +132,8 @@ WELCOME = Welcome(
 
 SAID = Line(seq=4, at=START + 8_000, user="ada", name="Ada", text="Good luck!")
 LINE = ReplayQuery(id=13, game="loose", size=5, actions=["komi:12", "black", "b4"], first=1)
+
+ACCOUNTED = msgspec.structs.replace(LINE, first=3, account=True)
 
 
 def proof_of(at: Place | RoomState | Event) -> str:
@@ -194,6 +204,8 @@ def requests() -> dict[str, ClientMessage]:
         ),
         "replay": LINE,
         "replay-default": ReplayQuery(id=13, game="taugo", actions=[]),
+        "replay-account": ACCOUNTED,
+        "game": GameQuery(id=12, game="loose"),
         "ping": Ping(id=10),
         "report": Report(id=11, room=ROOM, epoch=1, seq=5, problem="mismatch"),
         "report-desync": Report(id=12, room=ROOM, epoch=1, seq=5, problem="desync"),
@@ -271,10 +283,15 @@ def replies() -> dict[str, ServerMessage]:
             room=ROOM,
             legal=answer(story.room, LegalQuery(id=7, room=ROOM, action="b4")),
         ),
+        "ok-legal-points": Ok(
+            id=7, room=ROOM, legal=answer(story.room, LegalQuery(id=7, room=ROOM, points=["d4"]))
+        ),
         "ok-log": Ok(id=8, room=ROOM, log=story.log[2:]),
         "ok-rooms": Ok(id=9, rooms=[card]),
         "ok-rooms-page": Ok(id=9, rooms=[card], next="r1700000001000kobadimu"),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
+        "ok-replay-account": Ok(id=13, replay=replay(ACCOUNTED)),
+        "ok-game": Ok(id=12, document='{"format":"pierule.game","version":1,"game":"loose"}'),
         "ok-ping": Ok(id=10, now=START + 123_456),
         "ok-report": Ok(id=11, room=ROOM),
         "ok-register": Ok(

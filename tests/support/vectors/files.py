@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from pierule_protocol.games.writing import documents
 from support.vectors import clocks, codec, names, places, rooms, sessions, transcripts
 from support.vectors.layout import write
 
@@ -23,4 +24,5 @@ def texts() -> dict[str, str]:
         "position.json": write(places.positions()),
         "resume.json": write(transcripts.build()),
         "sessions.json": write(sessions.build()),
+        **{f"game-{name}.json": written.text for name, written in documents().items()},
     }

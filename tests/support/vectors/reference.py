@@ -12,8 +12,9 @@ from typing import Any, get_args
 import msgspec
 from msgspec import NODEFAULT, UNSET, inspect
 
-from pierule_games.refusal import SENTENCES
+from pierule_games import GAMES
 from pierule_protocol.fields import meaning
+from pierule_protocol.games.document import GameDocument
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.log.record import RoomRecord
@@ -39,6 +40,8 @@ WHEN = {
     "`first` lies beyond the end. Ask again from the next number on until there are none.",
     "rooms": "To list rooms (23.18). Answered with `rooms`, and with `next` if there may be more.",
     "replay": "To look back without rules. Answered with `replay` (6.11).",
+    "game": "To learn how a game looks and what it says, as its file tells it (26.2). Answered "
+    "with `document`.",
     "ping": "At any time after hello. Answered with `now`.",
     "seek": "To wait for an opponent (23.1). Answered with nothing while one waits, with `room` "
     "and `seats` if there is a room.",
@@ -90,6 +93,7 @@ SHOWN = "After the `ok` of a `lobby` (23.6)."
 
 def blocks() -> dict[str, str]:
     """The text of each part by its name."""
+    told = {*_parts(get_args(ServerMessage)), *get_args(ServerMessage)}
     return {
         "requests": "\n".join(_message(kind, requests()) for kind in get_args(ClientMessage)),
         "replies": "\n".join(_message(kind, replies()) for kind in get_args(ServerMessage)),
@@ -99,6 +103,7 @@ def blocks() -> dict[str, str]:
             _part(kind) for kind in (RoomRecord, *_parts((RoomRecord,)))
             if kind.__module__ == RoomRecord.__module__
         ),
+        "document": "\n".join(_part(kind) for kind in _parts((GameDocument,)) if kind not in told),
         "rules": _rules(),
         "chain": _chain(),
     }  # fmt: skip
@@ -214,6 +219,8 @@ def _simple(kind: inspect.Type) -> str:
             return " or ".join(f"`{msgspec.json.encode(v).decode()}`" for v in values)
         case inspect.ListType(item_type=item):
             return f"list of {_type(item)}"
+        case inspect.DictType(value_type=value):
+            return f"by name, {_type(value)}"
         case inspect.TupleType(item_types=items):
             return f"list of {len(items)}: {_type(items[0])}"
         case inspect.StructType(cls=cls):
@@ -233,6 +240,8 @@ def _parts(kinds: tuple[Any, ...]) -> list[Any]:
                     pending[:0] = [field.type for field in kind.fields]
             case inspect.UnionType(types=types):
                 pending[:0] = types
+            case inspect.DictType(value_type=value):
+                pending.insert(0, value)
             case inspect.ListType(item_type=item):
                 pending.insert(0, item)
             case inspect.TupleType(item_types=items):
@@ -251,5 +260,10 @@ def _chain() -> str:
 
 def _rules() -> str:
     lines = ["| `rule` | in words |", "|---|---|"]
-    lines += [f"| `{rule}` | {text.replace('{}', '…')} |" for rule, text in SENTENCES.items()]
+    said = {
+        rule: text
+        for game in ("loose", "veletas", "taugo")  # as in sections 11 to 13
+        for rule, text in GAMES[game].texts["en"].refusals.items()
+    }
+    lines += [f"| `{rule}` | {re.sub('{[0-9]}', '…', text)} |" for rule, text in said.items()]
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pierule_games import GAMES
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Fischer, requested
@@ -82,8 +83,9 @@ def _refused(script: Transcript, story: Story, action: str) -> None:
     refusal = story.room.position.play(action)
     assert isinstance(refusal, Refusal)
     id_ = script.send(Act(id=script.next, room=script.room, turn=story.room.turn, action=action))
-    script.refused(id_, Code.ILLEGAL, text=str(refusal), rule=refusal.rule,
-                   points=list(refusal.points))  # fmt: skip
+    text = GAMES[story.room.created.game].sentence(refusal)
+    points = list(refusal.points)
+    script.refused(id_, Code.ILLEGAL, text=text, rule=refusal.rule, points=points)
 
 
 def _asked_why(script: Transcript, story: Story, **question: Any) -> None:

@@ -6,15 +6,15 @@ import pytest
 
 from pierule_games import GAMES
 from pierule_terminal import cli
-from pierule_terminal.commands.bot import NAMES, SMALL, offers_of
+from pierule_terminal.commands.bot import NAMES, offers_of
 
 
 def test_all_games_at_their_own_and_a_small_size() -> None:
     offers = offers_of(None, None)
     assert {game for game, _ in offers} == set(GAMES)
     for game, rules in GAMES.items():
-        assert [size for of, size in offers if of == game] == [rules.default_size, SMALL[game]]
-        assert SMALL[game] in rules.sizes
+        sizes = [size for of, size in offers if of == game]
+        assert sizes == [rules.default_size, min(rules.sizes)]
 
 
 def test_sizes_as_they_are_said() -> None:

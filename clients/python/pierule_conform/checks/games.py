@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
+
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import Skipped, check, expect
 from pierule_conform.checks.stage import Stage, Table
@@ -97,3 +100,18 @@ async def one_spelling(stage: Stage) -> None:
         for action in ("Black", "BLACK", "b", "black ", "black\n"):
             await table.mover.refused("illegal", "act", room=table.room, turn=1, action=action)
         await table.mover.ok("act", room=table.room, turn=1, action="black")
+
+
+@check("26.2", "the document of each game is the one that the welcome names", also=("26.1", "26.4"))
+async def documents_told(stage: Stage) -> None:
+    peer = await stage.peer()
+    for game in stage.welcome.get("games", []):
+        text = (await peer.ok("game", game=game["game"]))["document"]
+        found = sha256(text.encode()).hexdigest()[: len(game["hash"])]
+        expect(found == game["hash"], game["hash"], found)
+        told = json.loads(text)
+        expect(told["game"] == game["game"], game["game"], told["game"])
+        expect(told["rules"] == game["rules"], game["rules"], told["rules"])
+        expect(told["sizes"] == game["sizes"], game["sizes"], told["sizes"])
+        expect("en" in told["texts"], "texts in English", sorted(told["texts"]))
+    await peer.refused("bad_field", "game", game="no-game")

@@ -65,8 +65,8 @@ def _put_together(parts: tuple[Part, ...], chance: random.Random) -> str:
     written = []
     taken: set[str] = set()
     for part in parts:
-        if part.what == "komi":
-            return f"komi:{part.numbers[len(part.numbers) // 2]}"
+        if part.numbers:
+            return f"{part.what}:{part.numbers[len(part.numbers) // 2]}"
         free = [point for point in part.points if point not in taken]
         chosen = chance.sample(free, part.count)
         taken.update(chosen)

@@ -127,6 +127,7 @@ OK = {
     "log": {"room": ROOM, "log": [ENTRY]},
     "rooms": {"rooms": [CARD]},
     "replay": {"replay": {"position": POSITION, "diffs": [POSITION_DIFF]}},
+    "game": {"document": str},
     "ping": {"now": TIME},
     "report": {"room": ROOM},
     "say": CHAT,

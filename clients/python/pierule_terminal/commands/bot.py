@@ -37,8 +37,6 @@ NAMES: dict[Level, str] = {
 }
 """What the bots of each level are called: a listing shows so many letters of a name."""
 
-SMALL = {"loose": 5, "veletas": 7, "taugo": 8}
-"""The small size of each game that is offered beside its default."""
 
 _EPILOG = """\
 levels:
@@ -71,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="GAME",
         nargs="?",
         choices=tuple(GAMES),
-        help="loose, veletas or taugo [default: all, at their default and a small size]",
+        help="a game that is installed [default: all, at their default and a small size]",
     )
     parser.add_argument(
         "--size",
@@ -167,7 +165,8 @@ def offers_of(game: str | None, sizes: list[int] | None) -> list[Offer]:
     for size in sizes or []:
         if size not in rules.sizes:
             raise ValueError(f"{game} has sizes {', '.join(map(str, rules.sizes))}, not {size}")
-    return [(game, size) for size in sizes or (rules.default_size, SMALL[game])]
+    small = dict.fromkeys((rules.default_size, min(rules.sizes)))
+    return [(game, size) for size in sizes or small]
 
 
 async def _until_told(work: Coroutine[None, None, None]) -> int:

@@ -122,7 +122,7 @@ def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
     for ply, action in enumerate(recorded.actions):
         after = position.play(action)
         if isinstance(after, Refusal):
-            error = {"ply": ply, "action": action, "reason": str(after)}
+            error = {"ply": ply, "action": action, "reason": GAMES[position.game].sentence(after)}
             break
         if legal:
             counts.append(None if in_millions(position) else position.count())

@@ -14,6 +14,7 @@ import msgspec
 
 from pierule_protocol.log.record import RECORD_BYTES, BadRecord, RoomRecord, read_record
 from pierule_protocol.log.verify import verify
+from pierule_protocol.state.room import UnknownGame
 from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "check exported rooms by their own events, offline"
@@ -29,9 +30,9 @@ can tell.
 
 _EPILOG = """\
 With --json each line is an object with `file`, and `line` (the number) in a file of a record a
-line; `true`: true, false, or null for what is no record; then either `room`, `game`, `size`,
-`status`, `result`, `events` (how many), or `event` (the number of the wrong one; null if it is
-none of them), `where` and `why`; or `why`.
+line; `true`: true, false, or null for what is no record or cannot be checked; then either `room`,
+`game`, `size`, `status`, `result`, `events` (how many), or `event` (the number of the wrong one;
+null if it is none of them), `where` and `why`; or `why`.
 
 examples:
   pierule verify kobadimu.json
@@ -42,9 +43,10 @@ exit status:
   0  every record is true
   1  some record is not
   2  some file, or line of one, is no record, or cannot be read
+  3  some record needs a game, or a version of its rules, that is not installed: pip install it
 """
 
-TRUE, FALSE, UNREADABLE = 0, 1, 2
+TRUE, FALSE, UNREADABLE, UNCHECKED = 0, 1, 2, 3
 
 LINE = b'{"format":'
 """How a record that is one line begins, and so a file of such lines. What `pierule export` writes
@@ -90,7 +92,11 @@ def _check_record(source: dict[str, Any], data: bytes, as_json: bool, screen: Sc
             screen, as_json, UNREADABLE, {**source, "true": None, "why": str(error)},
             f"not a record: {error}",
         )  # fmt: skip
-    flaw = verify(record)
+    try:
+        flaw = verify(record)
+    except UnknownGame as error:
+        text = f"cannot check: {error.why}"
+        return _say(screen, as_json, UNCHECKED, {**source, "true": None, "why": text}, text)
     if flaw is not None:
         found = {"event": flaw.seq, "where": flaw.where, "why": flaw.why}
         return _say(screen, as_json, FALSE, {**source, "true": False, **found}, f"not true: {flaw}")
@@ -135,7 +141,7 @@ def _say(screen: Screen, as_json: bool, status: int, found: dict[str, Any], text
     name = f"{found['file']}:{found['line']}" if "line" in found else found["file"]
     if as_json:
         screen.say(msgspec.json.encode(found).decode())
-    elif status == UNREADABLE:
+    elif status in (UNREADABLE, UNCHECKED):
         screen.warn(clean(f"pierule verify: {name}: {text}"))
     else:
         screen.say(clean(f"{name}: {text}"))

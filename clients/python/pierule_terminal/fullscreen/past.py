@@ -41,7 +41,7 @@ class Past:
         for action in state.actions[kept:ply]:
             after = self._positions[-1].play(action)
             if isinstance(after, Refusal):
-                raise Unknown(f"This version has other rules of {game}: {action}, {after}")
+                raise Unknown(f"This version has other rules of {game}: {action}, {after.rule}")
             self._actions.append(action)
             self._positions.append(after)
         return position_state(self._positions[ply])

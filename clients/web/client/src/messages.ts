@@ -33,7 +33,8 @@ export type ClientMessage =
   | Register
   | Unregister
   | Claim
-  | Notify;
+  | Notify
+  | GameQuery;
 
 export type ServerMessage =
   | Ok
@@ -269,6 +270,10 @@ export interface ReplayQuery {
   actions: string[];
   /** the ply of the first position wanted */
   first?: number;
+  /** whether the account of the last position is wanted, too (26.12) */
+  account?: boolean;
+  /** the version of the rules, as the state of the room names it; null: the newest */
+  rules?: number | null;
 }
 
 /** Ask whether the server is there; the answer tells its time. */
@@ -562,6 +567,15 @@ export interface Notify {
   url?: string | null;
 }
 
+/** Ask for the document of a game, as a GET of its file would tell it. */
+export interface GameQuery {
+  type: "game";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** one of the `games` of the `welcome` */
+  game: string;
+}
+
 /** A request was done. Which other fields are set depends on the request. */
 export interface Ok {
   type: "ok";
@@ -603,6 +617,8 @@ export interface Ok {
   secret?: string | null;
   /** after `rooms`: the cursor of the next page; null: there is none (23.18) */
   next?: string | null;
+  /** the answer to `game`: JSON text (26.2) */
+  document?: string | null;
 }
 
 /** A place, and the server's `proof` that it has told of it. The proof is not part of the place: one equals a `Place`, and another one, with the same epoch, seq and chain. */
@@ -684,7 +700,7 @@ export interface Limits {
   channel_burst?: number;
 }
 
-/** A game that can be played here; `draws` says whether it knows draws. */
+/** A game that can be played here; `draws` says whether it knows draws. Its document, named by `hash`, has all else (26). */
 export interface GameOptions {
   /** the name of the game */
   game: string;
@@ -694,6 +710,10 @@ export interface GameOptions {
   default_size: number;
   /** whether a game can end in a draw, and so whether one can be offered */
   draws?: boolean;
+  /** the versions of the rules that can be played here, new rooms by the last one */
+  rules?: number[];
+  /** names the game's document (26.1) */
+  hash?: string;
 }
 
 /** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action, or of points: 1 or 0, and then why not. */
@@ -710,12 +730,14 @@ export interface Legal {
   template?: LegalPart[];
   /** of an `action` or `points`, if `total` is 0: why (6.12); else null */
   refusal?: LegalRefusal | null;
+  /** of `points`, if `total` is 1: what they would put on the board (26.13), as `[index, value]` pairs */
+  preview?: ([number, number])[];
 }
 
 /** One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last` in steps of `step`. */
 export interface LegalPart {
-  /** `komi`, `shooter` or `stone` */
-  what: "komi" | "shooter" | "stone";
+  /** the name of a piece (26.8), or of a number such as `komi` */
+  what: string;
   /** how many */
   count?: number;
   /** where they may stand */
@@ -726,6 +748,8 @@ export interface LegalPart {
   last?: number | null;
   /** the step between the numbers */
   step?: number | null;
+  /** the value of the cells on which these pieces will stand; null for numbers */
+  cell?: number | null;
 }
 
 /** Why an action is not legal, or none can be put together from points: as in `illegal`. */
@@ -826,11 +850,13 @@ export interface Named {
   name: string;
 }
 
-/** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. */
+/** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. If it was asked for, the account of the position after the last of them. */
 export interface Replay {
   position: PositionState;
   /** what each of the following actions changes, of at most 200 */
   diffs: PositionDiff[];
+  /** where the score after the last action comes from (26.12); null: not asked for */
+  account?: Account | null;
 }
 
 /** A position's fields. `score` is (Black, White); `black` is the seat that plays Black. */
@@ -875,6 +901,38 @@ export interface PositionDiff {
   winner?: 0 | 1 | "draw" | null;
   /** changed cells, as pairs of index and value */
   cells?: ([number, number])[];
+}
+
+/** Where a score comes from: what is marked on the board, and sums that add up to each color's score. */
+export interface Account {
+  /** points that count */
+  marks?: Mark[];
+  /** what adds up to each color's score */
+  sums?: Sum[];
+}
+
+/** Points that count for a color, and how much they count together (null: no number). */
+export interface Mark {
+  /** what it is, by name of `texts.marks` */
+  kind: string;
+  /** for which color */
+  color: "black" | "white";
+  /** the points */
+  points: string[];
+  /** how much they count together; null: no number is shown */
+  value?: number | null;
+}
+
+/** A part of a color's score; `numbers` fill the placeholders of its text. */
+export interface Sum {
+  /** what it is, by name of `texts.sums` */
+  kind: string;
+  /** of which color's score */
+  color: "black" | "white";
+  /** how much it adds */
+  value: number;
+  /** what fills the placeholders of its text */
+  numbers?: number[];
 }
 
 /** What somebody said, as a channel numbers it. Of a user whom one has muted there is neither `name` nor `text`. */
@@ -1004,6 +1062,8 @@ export interface RoomState {
   rematch_of?: string | null;
   /** the room of the rematch, once it is there (19.7) */
   rematch?: string | null;
+  /** the version of the game's rules (26.14) */
+  rules?: number;
 }
 
 /** Who holds a seat; a `bot` has said that it is one. In a record the `name` is empty. */
@@ -1217,7 +1277,7 @@ export interface LobbyChange {
   bots?: number | null;
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. */
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules, by which the room is played to its end. */
 export interface Created {
   /** which kind it is; the other fields follow from it */
   kind: "created";
@@ -1247,6 +1307,8 @@ export interface Created {
   rematch_of?: string | null;
   /** whether that user is a bot, as it has said itself */
   bot?: boolean;
+  /** the version of the game's rules (26.14) */
+  rules?: number;
 }
 
 /** A user took a free seat. With the second seat the game starts. The `name` is empty. */
@@ -1482,4 +1544,247 @@ export interface FinalState {
   position: string;
   /** both clocks (9.7); null in a room without */
   clock: ClockState | null;
+}
+
+/** All of a game that a client needs in order to draw it and to speak of it. `rules` are the versions that this server can play, the last one that of new rooms. */
+export interface GameDocument {
+  /** always `pierule.game` */
+  format: "pierule.game";
+  /** 1; a higher one may have more than this */
+  version: number;
+  /** the name of the game */
+  game: string;
+  /** the versions of the rules that can be played here, new rooms by the last one */
+  rules: number[];
+  /** the sizes of new rooms */
+  sizes: number[];
+  /** the size without one in `create` */
+  default_size: number;
+  /** whether a game can end in a draw */
+  draws?: boolean;
+  /** the phases in order, `over` the last */
+  phases: string[];
+  /** whether `a1-a4` names all points from one to the other (26.8) */
+  segments?: boolean;
+  board: BoardDescriptor;
+  /** what the values of cells look like; 0 is empty */
+  pieces: Piece[];
+  /** how changes of cells are shown (26.8) */
+  changes?: Change[];
+  sample: Picture;
+  /** boards for the rules, in the order of `captions` */
+  examples?: Picture[];
+  /** lessons, in the order of those of the texts */
+  lessons?: LessonTree[];
+  /** all that is said of the game, by language */
+  texts: Record<string, GameTexts>;
+}
+
+/** How boards are drawn: on which grid, whether pieces stand on points of lines or in cells, where coordinates are written, and each size. */
+export interface BoardDescriptor {
+  /** where points lie (26.5) */
+  grid: "hexagonal" | "square";
+  /** whether pieces stand on `points` of lines or in `cells` */
+  surface: "cells" | "points";
+  /** where the letters of columns stand (26.6) */
+  columns?: "above" | "below";
+  /** where the numbers of rows stand */
+  rows?: "left" | "right";
+  /** the board of each size */
+  boards: BoardShape[];
+}
+
+/** The board of one size: a box of `size` * `size` without the `missing` points. A line runs straight from each of its points to the next; `strong` ones are drawn thicker; `dots` are points that are marked. */
+export interface BoardShape {
+  /** the board's size */
+  size: number;
+  /** points of the box that the board does not have */
+  missing?: string[];
+  /** lines, each by the points at which it bends or ends */
+  lines?: string[][];
+  /** lines that are drawn thicker */
+  strong?: string[][];
+  /** points with a small mark */
+  dots?: string[];
+  /** parts of the outside that belong to a color */
+  edges?: Edge[];
+}
+
+/** A stretch of the board's outside that belongs to a color: the sides of these points beyond which there is no point. */
+export interface Edge {
+  /** the points along that part */
+  points: string[];
+  /** `black` or `white` */
+  color: "black" | "white";
+}
+
+/** A kind of piece: what a cell of this value shows. Shapes differ where colors do, so that color alone says nothing; `glyph` and `plain` stand for it in terminals. */
+export interface Piece {
+  /** the value of a cell, 1 to 62 */
+  cell: number;
+  /** what templates call it (`what`, 6.4); several values may share it */
+  name: string;
+  /** its main color */
+  tint: "black" | "neutral" | "white";
+  /** `disc`, `ring`, `star`, `square`, `diamond`, `triangle`, `cross`, `hexagon`; there may come more */
+  shape: string;
+  /** a color that is marked in its middle; null: none */
+  owner?: "black" | "white" | null;
+  /** one character for terminals */
+  glyph: string;
+  /** one ASCII character, for terminals without others */
+  plain: string;
+}
+
+/** A change of a cell that is shown as `motion`, and told if the texts have words for it: from a value among `of` to one among `to`; `named` is whether the action names the point, or null for either. The first that fits a change is meant. */
+export interface Change {
+  /** the values before, one of which fits */
+  of: number[];
+  /** the values after, one of which fits */
+  to: number[];
+  /** whether the action names the point; null: either */
+  named?: boolean | null;
+  /** `appear`, `vanish`, `turn` or `claim`; there may come more */
+  motion: string;
+}
+
+/** A board to be drawn: its `cells`; what an `action` then changes in them, if there is one; and the points that it is about. */
+export interface Picture {
+  /** the board's size */
+  size: number;
+  /** the cells, as in a position (5.2) */
+  cells: number[];
+  /** the action that is shown; null: none */
+  action?: string | null;
+  /** what it changes, as `[index, value]` pairs */
+  changes?: ([number, number])[];
+  /** points that are to be marked */
+  pointed?: string[];
+}
+
+/** A lesson: the position at its node 0, and its nodes. A node is reached in one way only, so that its position follows from the diffs on the way. */
+export interface LessonTree {
+  position: PositionState;
+  /** its nodes; it begins with the first */
+  nodes: LessonNode[];
+}
+
+/** A moment of a lesson: what is asked for, the choices, and by point why no action begins there. */
+export interface LessonNode {
+  /** the name of the text that says what to do */
+  says: string;
+  /** the actions that it knows */
+  choices: LessonChoice[];
+  /** by point why no action begins with it; of the points that are not here one does */
+  refusals?: Record<string, Why>;
+}
+
+/** An action that the learner may play: what is said then, what it and the replies to it change, and the node that comes next (null: the lesson is done). One that is not `good` leads back to its own node. */
+export interface LessonChoice {
+  /** the name of the text that is told then */
+  says: string;
+  /** whether the lesson goes on; else the board is taken back */
+  good?: boolean;
+  /** the learner's action, then the replies */
+  played: Played[];
+  /** the number of the next node; null: the lesson is done */
+  next?: number | null;
+}
+
+/** An action of a lesson, and what it changes. */
+export interface Played {
+  /** the action, in the game's notation (8) */
+  action: string;
+  diff: PositionDiff;
+}
+
+/** Why no action can begin with a point, as in `illegal` (8.3). */
+export interface Why {
+  /** the rule that forbids it (8.3) */
+  rule: string;
+  /** the points that show it */
+  points?: string[];
+}
+
+/** All that is said of a game in one language: plain text, with `{0}`, `{1}`, … to be filled in. */
+export interface GameTexts {
+  /** what the game is called */
+  name: string;
+  /** who made it, and when */
+  by: string;
+  /** the game in one sentence */
+  about: string;
+  /** what players try to do, for somebody who has read nothing */
+  aim: string;
+  /** what a size is called (`{0}`: the size) */
+  size: string;
+  /** what pieces are called, in the order of `pieces` */
+  pieces: string[];
+  /** by phase what whoever is to act is told */
+  phases: Record<string, PhaseTexts>;
+  /** by word what actions such as `pass` are called */
+  words?: Record<string, WordTexts>;
+  /** by name what numbers such as `komi` are called */
+  numbers?: Record<string, NumberTexts>;
+  /** what is said of a change (`{0}`: the points), in the order of `changes`; null: nothing */
+  changes: (string | null)[];
+  result: ResultTexts;
+  /** by kind what marks of an account are (26.12) */
+  marks?: Record<string, string>;
+  /** by kind what sums of an account are (26.12) */
+  sums?: Record<string, string>;
+  /** by rule why an action is not legal (26.7) */
+  refusals: Record<string, string>;
+  /** the rules, paragraph by paragraph */
+  rules: string[];
+  /** what the examples show, in their order */
+  captions?: string[];
+  /** what lessons say, in their order */
+  lessons?: LessonTexts[];
+}
+
+/** What whoever is to act is told in a phase: at first, what can be typed, and by `steps` what the next pick is for (26.8). */
+export interface PhaseTexts {
+  /** what there is to do */
+  prompt: string;
+  /** how actions are typed, for a line of text */
+  typed?: string;
+  /** what the next pick is for (26.8) */
+  steps?: Record<string, string>;
+}
+
+/** A word that is an action: its button, and what it does when `passes` is over 0 already. */
+export interface WordTexts {
+  /** what its button says */
+  label: string;
+  /** what is told of it while `passes` is over 0; null: nothing */
+  again?: string | null;
+}
+
+/** A number that is an action: what it is, its button, and how it is told once it is set. */
+export interface NumberTexts {
+  /** what the number is */
+  label: string;
+  /** what the button says that plays it */
+  set: string;
+  /** how it is told once it is set (`{0}`: the number) */
+  shown: string;
+}
+
+/** How a game ended by its rules, if the winner's score is the higher one, if scores are level and there is a winner all the same, and if it is a draw (26.9). */
+export interface ResultTexts {
+  /** the winner has the higher score */
+  ahead: string;
+  /** there is a winner, though scores are equal; null: that cannot be */
+  level?: string | null;
+  /** there is none; null: that cannot be */
+  draw?: string | null;
+}
+
+/** What a lesson says, by the names that its nodes and choices give. */
+export interface LessonTexts {
+  /** what the lesson is called */
+  title: string;
+  /** by name what nodes and choices say */
+  says: Record<string, string>;
 }

@@ -3,7 +3,7 @@
 import { crc32 } from "./crc32.js";
 import type { PositionState } from "./messages.js";
 
-const CELLS = ".bwsBW";
+const CELLS = ".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789";
 
 /** The position on one line (SPEC 5.3); null if it has a cell that no board has. */
 export function positionText(position: PositionState): string | null {

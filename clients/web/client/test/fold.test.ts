@@ -27,7 +27,7 @@ test.each(load("position").positions)("text and digest of $name", ({ position, t
 
 test("a cell that no board has gives no text", () => {
   const { position } = load("position").positions[0];
-  expect(positionText({ ...position, cells: [9, ...position.cells.slice(1)] })).toBeNull();
+  expect(positionText({ ...position, cells: [99, ...position.cells.slice(1)] })).toBeNull();
   expect(positionText({ ...position, cells: position.cells.slice(1) })).toBeNull();
 });
 

@@ -8,6 +8,7 @@ export const codes = {
     bad_field: "The server did not take this.",
     hello_first: "The page made a mistake. Load it again.",
     hello_again: "The page made a mistake. Load it again.",
+    no_game: "The rules of this game are not installed on this server now. Nothing is lost; try again later.",
     damaged: "This game's record is damaged. It cannot go on; the operators know.",
     full: "The server is nearly full and takes nothing new. Games that run go on; try again later.",
     no_guests: "This server takes no guests: come by way of its identity provider.",

@@ -9,6 +9,8 @@ export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
     bad_field: "El servidor no lo ha aceptado.",
     hello_first: "La página ha cometido un error. Cárgala otra vez.",
     hello_again: "La página ha cometido un error. Cárgala otra vez.",
+    no_game:
+      "Las reglas de este juego no están instaladas ahora en este servidor. No se ha perdido nada; inténtalo más tarde.",
     damaged: "El registro de esta partida está dañado. No puede continuar; los operadores lo saben.",
     full: "El servidor está casi lleno y no admite nada nuevo. Las partidas en curso continúan; inténtalo más tarde.",
     no_guests: "Este servidor no admite invitados: entra por su proveedor de identidad.",

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from pierule_games import GAMES
 from pierule_games.clock import Clock
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import MEANINGS, Code
@@ -105,9 +106,8 @@ def act(
         return Refused(Code.NOT_NOW, "the game is paused")
     position = room.position.play(action)
     if isinstance(position, Refusal):
-        return Refused(
-            Code.ILLEGAL, str(position), rule=position.rule, points=list(position.points)
-        )
+        text = GAMES[room.created.game].sentence(position)
+        return Refused(Code.ILLEGAL, text, rule=position.rule, points=list(position.points))
     clock = room.clock
     over = position.winner is not None
     return Append(

@@ -1,6 +1,6 @@
 """The board of Taugo: its drawn lines, its edge, its knots and strings (RULES, Taugo, geometry).
 
-Only what follows from points and one color's stones may enter here; the game is in `taugo.py`.
+Only what follows from points and one color's stones may enter here; the game is in `rules.py`.
 """
 
 from __future__ import annotations

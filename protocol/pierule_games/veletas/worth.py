@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from pierule_bots.search import WON, Step
 from pierule_games.board import Board, board, indices, rays, visible
+from pierule_games.sight import WON, Sight, Step
 from pierule_games.veletas.rules import Veletas
 
 CLAIM = 1_000
@@ -137,3 +137,7 @@ def largest(plan: Board, cell: int, stones: int) -> int:
         most = max(most, group.bit_count())
         beside &= ~group
     return most
+
+
+SIGHT = Sight(value, 10, glance)
+"""How a bot sees Veletas."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pierule_games.lines import lines
+from pierule_games.sight import Sight
+from pierule_games.taugo.geometry import lines
 from pierule_games.taugo.rules import Taugo
 
 POINT = 16
@@ -20,3 +21,7 @@ def value(position: Taugo) -> int:
     reach = (plan.spread(black) & empty).bit_count() - (plan.spread(white) & empty).bit_count()
     strings = len(position.strings[1]) - len(position.strings[0])
     return POINT * (black_score - white_score) + REACH * reach + strings
+
+
+SIGHT = Sight(value, 40)
+"""How a bot sees Taugo."""

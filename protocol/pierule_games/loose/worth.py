@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pierule_games.board import board
 from pierule_games.loose.rules import Loose
+from pierule_games.sight import Sight
 
 STONE = 8
 """The worth of one stone on the board."""
@@ -25,3 +26,7 @@ def value(position: Loose) -> int:
     alone = (blacks & ~whites).bit_count() - (whites & ~blacks).bit_count()
     reach = blacks.bit_count() - whites.bit_count()
     return STONE * stones + LIBERTY * alone + REACH * reach
+
+
+SIGHT = Sight(value, 12)
+"""How a bot sees Loose."""

@@ -1,0 +1,36 @@
+"""What board descriptors are made of: lines and rings by the names of their points, and stones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pierule_games.description import Piece
+
+STONES = [
+    Piece(cell=1, name="stone", tint="black", shape="disc", glyph="●", plain="X"),
+    Piece(cell=2, name="stone", tint="white", shape="disc", glyph="○", plain="O"),
+]
+"""Black's and White's, as in most games."""
+
+
+def name(column: int, row: int) -> str:
+    """The name of a point, both counted from 0: `a1` is (0, 0)."""
+    return f"{chr(97 + column)}{row + 1}"
+
+
+def lines(size: int, first: int = 0) -> list[list[str]]:
+    """The lines of a square board, each from side to side; without the `first` ones of each."""
+    last = size - 1
+    middle = range(first, size - first)
+    rows = [[name(0, at), name(last, at)] for at in middle]
+    columns = [[name(at, 0), name(at, last)] for at in middle]
+    return rows + columns
+
+
+def ring(size: int, inset: int = 0) -> list[str]:
+    """The corners of a ring of a square board, so many points inside, back to where it began."""
+    low, high = inset, size - 1 - inset
+    corners: Sequence[tuple[int, int]] = (
+        (low, low), (high, low), (high, high), (low, high), (low, low),
+    )  # fmt: skip
+    return [name(*corner) for corner in corners]

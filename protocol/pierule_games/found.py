@@ -1,0 +1,71 @@
+"""The games that are installed: whatever names itself in the entry-point group `pierule.games`.
+
+A package is trusted code. One that cannot be imported is left out, so that the others can be
+played; two with one id are a mistake of whoever installed them, and nothing starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+
+from pierule_games.package import Game
+
+GROUP = "pierule.games"
+
+
+class DuplicateGame(Exception):
+    """Two packages have a game of the same id."""
+
+
+class Games(Mapping[str, Game]):
+    """The games by id, found when they are first asked for. `failures` says of those that are left
+    out why, by the name of their entry point."""
+
+    def __init__(self) -> None:
+        self.failures: dict[str, Exception] = {}
+
+    def leave_out(self, game: str, why: Exception) -> None:
+        """Have a game no longer, because its package contradicts itself."""
+        del self._found[game]
+        self.failures[game] = why
+
+    def __getitem__(self, game: str) -> Game:
+        return self._found[game]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @cached_property
+    def _found(self) -> dict[str, Game]:
+        found: dict[str, Game] = {}
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+            game = self._load(entry)
+            if game is None:
+                continue
+            if game.id in found:
+                raise DuplicateGame(
+                    f"two packages have the game {game.id}: {found[game.id].package} and "
+                    f"{game.package}; uninstall one of them"
+                )
+            found[game.id] = game
+        return found
+
+    def _load(self, entry: EntryPoint) -> Game | None:
+        try:
+            game = entry.load()
+        except Exception as error:  # noqa: BLE001 - any fault of a package is the package's alone
+            self.failures[entry.name] = error
+            return None
+        if isinstance(game, Game):
+            return game
+        self.failures[entry.name] = TypeError(f"{entry.value} is no Game")
+        return None
+
+
+GAMES = Games()
+"""The games that can be played, by id."""

@@ -1,0 +1,144 @@
+"""A game as a package gives it: the rules in every version, and all that clients show and say.
+
+A package names its `Game` in the entry-point group `pierule.games`. Texts lie beside it as
+`texts/en.json`, `texts/es.json` and so on, each a `GameTexts`; what every game says alike is added
+from the texts beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from pierule_games.description import (
+    Account,
+    BoardDescriptor,
+    BoardShape,
+    Change,
+    Example,
+    GameTexts,
+    Lesson,
+    Piece,
+)
+from pierule_games.game import Cells, Fields, Position, Rules
+from pierule_games.refusal import Refusal
+from pierule_games.sight import Sight
+
+FALLBACK = "en"
+"""The language that every game has, and that stands in for one that is missing."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Game:
+    """A game. `rules` has every version that was ever released, by its number; new rooms take the
+    highest one."""
+
+    id: str
+    package: str
+    """The module beside which the texts lie: `__name__`."""
+    rules: Mapping[int, type[Rules]]
+    phases: Sequence[str]
+    descriptor: BoardDescriptor
+    pieces: Sequence[Piece]
+    segments: bool = False
+    """Whether `a1-a4` names all points from one to the other, picked from either end."""
+    changes: Sequence[Change] = ()
+    sample: Example
+    examples: Sequence[Example] = ()
+    lessons: Sequence[Lesson] = ()
+    sight: Sight | None = None
+    preview: Callable[[Any, Sequence[str]], Cells] = lambda _, __: []
+    """What points that may be picked for an action, in this order, would put on the board."""
+    account: Callable[[Any], Account] = lambda _: Account()
+    """Where the score of a position comes from."""
+
+    @property
+    def version(self) -> int:
+        """The version of the rules that new rooms take."""
+        return max(self.rules)
+
+    @property
+    def newest(self) -> type[Rules]:
+        """The rules that new rooms take."""
+        return self.rules[self.version]
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """The sizes that new rooms can have."""
+        return self.newest.sizes
+
+    @property
+    def default_size(self) -> int:
+        """The size of a room whose maker names none."""
+        return self.newest.default_size
+
+    @property
+    def draws(self) -> bool:
+        """Whether a game can end in a draw."""
+        return self.newest.draws
+
+    def opening(self, size: int) -> Position:
+        """The position before the first action. Raises ValueError for a size that is none."""
+        return self.newest.opening(size)
+
+    def restore(self, fields: Fields) -> Position:
+        """The position that has these fields. Raises ValueError where no position could."""
+        return self.newest.restore(fields)
+
+    def shape(self, size: int) -> BoardShape:
+        """The board of a size. Raises KeyError for one that is none."""
+        return self._shapes[size]
+
+    @cached_property
+    def _shapes(self) -> dict[int, BoardShape]:
+        return {board.size: board for board in self.descriptor.boards}
+
+    @cached_property
+    def texts(self) -> Mapping[str, GameTexts]:
+        """What is said of the game, by language. Raises msgspec.ValidationError and OSError."""
+        common = _texts(__package__)
+        return {
+            language: msgspec.convert(_merged(common.get(language, {}), own), GameTexts)
+            for language, own in _texts(self.package).items()
+        }
+
+    def sentence(self, refusal: Refusal, language: str = FALLBACK) -> str:
+        """Why something is not legal, in words; the rule's name where there are none."""
+        texts = self.texts.get(language) or self.texts[FALLBACK]
+        return fill(texts.refusals.get(refusal.rule, refusal.rule), refusal.points)
+
+
+def fill(text: str, values: Sequence[str], between: str = " and ") -> str:
+    """A text with `{0}`, `{1}`, … filled in (SPEC 26.7). Its highest placeholder takes all the
+    values that are left."""
+    last = max((at for at in range(10) if f"{{{at}}}" in text), default=None)
+    if last is None:
+        return text
+    given = [*values[:last], between.join(values[last:])]
+    for at, value in enumerate(given):
+        text = text.replace(f"{{{at}}}", value)
+    return text
+
+
+def _texts(package: str) -> dict[str, dict[str, Any]]:
+    """The files of texts beside a module, by language."""
+    folder = resources.files(package) / "texts"
+    return {
+        file.name.removesuffix(".json"): json.loads(file.read_text("utf-8"))
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".json")
+    }
+
+
+def _merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """The game's own texts, and what all games say where it says nothing of its own."""
+    merged = {**common, **own}
+    for key in common.keys() & own.keys():
+        merged[key] = {**common[key], **own[key]}
+    return merged

@@ -1,0 +1,100 @@
+"""What a game document is (SPEC 26). It is read tolerantly, like all that a server sends."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pierule_games.description import (
+    BoardDescriptor,
+    Change,
+    GameTexts,
+    Piece,
+)
+from pierule_protocol.state.diff import PositionDiff
+from pierule_protocol.state.position import PositionState
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of a game document."""
+
+
+class Picture(Part, frozen=True, kw_only=True):
+    """A board to be drawn: its `cells`; what an `action` then changes in them, if there is one; and
+    the points that it is about."""
+
+    size: int
+    cells: list[int]
+    action: str | None = None
+    changes: list[tuple[int, int]] = []
+    pointed: list[str] = []
+
+
+class Played(Part, frozen=True, kw_only=True):
+    """An action of a lesson, and what it changes."""
+
+    action: str
+    diff: PositionDiff
+
+
+class LessonChoice(Part, frozen=True, kw_only=True):
+    """An action that the learner may play: what is said then, what it and the replies to it
+    change, and the node that comes next (null: the lesson is done). One that is not `good` leads
+    back to its own node."""
+
+    says: str
+    good: bool = True
+    played: list[Played]
+    next: int | None = None
+
+
+class Why(Part, frozen=True, kw_only=True):
+    """Why no action can begin with a point, as in `illegal` (8.3)."""
+
+    rule: str
+    points: list[str] = []
+
+
+class LessonNode(Part, frozen=True, kw_only=True):
+    """A moment of a lesson: what is asked for, the choices, and by point why no action begins
+    there."""
+
+    says: str
+    choices: list[LessonChoice]
+    refusals: dict[str, Why] = {}
+
+
+class LessonTree(Part, frozen=True, kw_only=True):
+    """A lesson: the position at its node 0, and its nodes. A node is reached in one way only, so
+    that its position follows from the diffs on the way."""
+
+    position: PositionState
+    nodes: list[LessonNode]
+
+
+class GameDocument(Part, frozen=True, kw_only=True):
+    """All of a game that a client needs in order to draw it and to speak of it. `rules` are the
+    versions that this server can play, the last one that of new rooms."""
+
+    format: Literal["pierule.game"]
+    version: int
+    game: str
+    rules: list[int]
+    sizes: list[int]
+    default_size: int
+    draws: bool = False
+    phases: list[str]
+    segments: bool = False
+    board: BoardDescriptor
+    pieces: list[Piece]
+    changes: list[Change] = []
+    sample: Picture
+    examples: list[Picture] = []
+    lessons: list[LessonTree] = []
+    texts: dict[str, GameTexts]
+
+
+def read_document(text: str | bytes) -> GameDocument:
+    """A document from its JSON. Raises msgspec.ValidationError and msgspec.DecodeError."""
+    return msgspec.json.decode(text, type=GameDocument)

@@ -1,0 +1,196 @@
+"""A game that a package adds: played over the wire by clients that know nothing of it, by house
+bots, and verified offline; and what becomes of its rooms where the package is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import msgspec
+import pytest
+
+import pierule
+from pierule_games import GAMES
+from pierule_protocol.codes import Code
+from pierule_protocol.games.document import read_document
+from pierule_protocol.messages import GameQuery, Join, LegalQuery, ReplayQuery
+from pierule_protocol.state.position import digest, position_text
+from pierule_terminal.commands.export import record_room
+from support.peer import Peer
+from support.serving import PROGRAM, Serving
+
+BOUND = 120.0
+
+
+@pytest.fixture
+def server(tmp_path: Path, citadel: dict[str, str]) -> Iterator[Serving]:
+    """A node with the package."""
+    serving = Serving(tmp_path, environment=citadel)
+    try:
+        serving.start()
+        yield serving
+    finally:
+        serving.clear()
+
+
+def program(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `pierule` with the package, or without."""
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=BOUND,
+        check=False,
+    )
+
+
+def get(server: Serving, name: str) -> str:
+    """The file of a document."""
+    with urlopen(f"http://{server.http}/games/citadel/{name}.json", timeout=BOUND) as response:
+        text: str = response.read().decode()
+    return text
+
+
+async def played(url: str) -> str:
+    """A whole game by two clients, at random; its room."""
+    async with pierule.connect(url) as anna, pierule.connect(url) as bert:
+        first = await anna.create("citadel", seat=0)
+        second = await bert.join(first.id, seat="any")
+
+        async def play(room: pierule.Room) -> None:
+            async for _ in room.turns():
+                await room.act(await pierule.random_action(room))
+
+        async with asyncio.timeout(BOUND):
+            await asyncio.gather(play(first), play(second))
+        assert first.state.result is not None
+        assert first.state.result.reason == "played"
+        assert first.state.digest == digest(position_text(first.state.position))
+        return first.id
+
+
+async def test_two_clients_without_its_rules_play_it(
+    server: Serving, citadel: dict[str, str], tmp_path: Path
+) -> None:
+    assert "citadel" not in GAMES
+    room = await played(server.url)
+    async with pierule.connect(server.url) as client:
+        record = await record_room(client, await client.join(room))
+    file = tmp_path / "record.json"
+    file.write_bytes(msgspec.json.encode(record))
+    verified = program(citadel, "verify", str(file))
+    assert (verified.returncode, "true:" in verified.stdout) == (0, True), verified
+    unchecked = program({}, "verify", str(file))
+    assert unchecked.returncode == 3
+    assert "cannot check: needs citadel rules 1" in unchecked.stderr
+
+
+async def test_house_bots_play_it(server: Serving, citadel: dict[str, str], tmp_path: Path) -> None:
+    def bot(*arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "pierule_terminal.cli", "bot", "--server", server.url]
+        return subprocess.Popen(
+            [*command, "--seconds", "0.05", *arguments],
+            env={**os.environ, **citadel, "XDG_CONFIG_HOME": str(tmp_path / "config")},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    host = bot("citadel", "--size", "7", "--once", "--level", "search")
+    guest = None
+    try:
+        assert host.stdout is not None
+        room = (await asyncio.to_thread(host.stdout.readline)).partition(":")[0]
+        guest = bot("--room", room, "--level", "one-step", "--profile", "guest")
+        for each in (host, guest):
+            await asyncio.to_thread(each.communicate, timeout=BOUND)
+            assert each.returncode == 0
+    finally:
+        for each in filter(None, (host, guest)):
+            each.kill()
+            each.communicate()
+    async with pierule.connect(server.url) as client:
+        result = (await client.join(room)).state.result
+        assert result is not None
+        assert result.reason == "played"
+
+
+async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
+    async with await Peer.open(server.url) as anna:
+        (game,) = (each for each in anna.welcome.games if each.game == "citadel")
+        text = (await anna.do(GameQuery, game="citadel")).document
+        assert await asyncio.to_thread(get, server, game.hash) == text
+        assert text is not None
+        assert sha256(text.encode()).hexdigest().startswith(game.hash)
+        with pytest.raises(HTTPError, match="404"):
+            await asyncio.to_thread(get, server, "0" * 32)
+        document = read_document(text)
+        assert document.board.grid == "hexagonal"
+        assert document.pieces[2].cell == 6
+        told = await anna.do(
+            ReplayQuery,
+            game="citadel",
+            actions=["a3,c3/b2", "black", "a4", "e1", "b3"],
+            account=True,
+        )
+        assert told.replay is not None
+        assert told.replay.account is not None
+        towers = [mark for mark in told.replay.account.marks if mark.kind == "tower"]
+        assert [(mark.color, mark.points) for mark in towers] == [("white", ["a3"])]
+        async with pierule.connect(server.url) as client:
+            room = await client.create("citadel", seat=0)
+            await client.join(room.id, seat=1)
+            await anna.do(Join, room=room.id)
+            legal = (await anna.do(LegalQuery, room=room.id)).legal
+            assert legal is not None
+            assert [(p.what, p.count, p.cell) for p in legal.template] == [
+                ("rock", 2, 6),
+                ("stone", 1, 1),
+            ]
+            asked = (await anna.do(LegalQuery, room=room.id, points=["c3", "a3", "b2"])).legal
+            assert asked is not None
+            assert asked.preview == [(12, 6), (10, 6), (6, 1)]
+            asked = (await anna.do(LegalQuery, room=room.id, points=["a1"])).legal
+            assert asked is not None
+            assert asked.refusal is not None
+            assert asked.refusal.text == "a1 is not on this board"
+
+
+async def test_without_the_package_its_rooms_wait(
+    tmp_path: Path, citadel: dict[str, str], rng: random.Random
+) -> None:
+    """Nothing is quarantined: once the package is there again, the game goes on."""
+    serving = Serving(tmp_path, environment=citadel)
+    try:
+        serving.start()
+        async with pierule.connect(serving.url, name="Anna") as anna:
+            room = await anna.create("citadel", seat=0)
+            await anna.join(room.id, seat=1)
+            await room.act("a3,c3/b2")
+            token = anna.token
+        serving.terminate()
+        bare = Serving(tmp_path)
+        bare.start()
+        try:
+            async with await Peer.open(bare.url) as bert:
+                assert "citadel" not in {each.game for each in bert.welcome.games}
+                error = await bert.refused(Code.NO_GAME, Join, room=room.id)
+                assert "needs citadel rules 1" in error.text
+            assert f"cannot play here: {room.id} needs citadel rules 1" in bare.asked("/readyz")[1]
+        finally:
+            bare.clear()
+        serving.start()
+        async with pierule.connect(serving.url, token=token) as anna:
+            back = await anna.join(room.id)
+            await back.act("black")
+            assert back.state.position.black == 1
+    finally:
+        serving.clear()

@@ -101,24 +101,38 @@ class _Msgpack(Codec[M]):
     def decode(self, data: Any) -> M:
         try:
             value = unpack(data)
+        except _UNREADABLE as error:
+            raise self._explain(data, error) from None
+        try:
             return convert(value, self._classes[value["type"]])  # type: ignore[no-any-return]
         except (*_UNREADABLE, KeyError, TypeError) as error:
-            raise self._explain(data, error) from None
+            raise self._wrong(value, error) from None
 
-    def _explain(self, data: Any, error: Exception) -> BadMessage:
+    def _explain(self, data: bytes, error: Exception) -> BadMessage:
+        """What is wrong with a frame that holds what no message may hold."""
         try:
             value = unpack_loosely(data)
+        except _UNREADABLE as unreadable:
+            return self._malformed(unreadable)
+        if isinstance(error, UnicodeDecodeError) and LOST in _type_of(value):
+            return self._malformed(error)
+        return self._wrong(value, error)
+
+    def _wrong(self, value: Any, error: Exception) -> BadMessage:
+        try:
             envelope = convert(value, _Envelope)
         except _UNREADABLE as unreadable:
             return self._malformed(unreadable)
-        if isinstance(error, UnicodeDecodeError):
-            lost = isinstance(envelope.type, str) and LOST in envelope.type
-            return self._malformed(error) if lost else _explained(envelope, error)
-        try:
-            convert(value, self._reads)
-        except _UNREADABLE as named:
-            return _explained(envelope, named)
+        if not isinstance(error, (UnicodeDecodeError, msgspec.ValidationError)):
+            try:
+                convert(value, self._reads)  # names the field
+            except _UNREADABLE as named:
+                error = named
         return _explained(envelope, error)
+
+
+def _type_of(value: Any) -> str:
+    return str(value.get("type")) if isinstance(value, dict) else ""
 
 
 def _explained(envelope: _Envelope, error: Exception) -> BadMessage:

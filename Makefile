@@ -23,7 +23,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts way bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,9 @@ bench-parts: $(VENV)/.dev ## Measure the rules, the parts of an action, and what
 	$(BIN)/python tests/bench/rules.py
 	PYTHONPATH=tests $(BIN)/python -m bench.parts
 	PYTHONPATH=tests $(BIN)/python -m bench.slow_reader
+
+way: $(VENV)/.dev ## Count the files that an action visits, from one player's socket to the other's
+	PYTHONPATH=tests $(BIN)/python -m support.way
 
 bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 games a line (GAMES=)
 	$(BIN)/python tests/bench/bots.py $(or $(GAMES),100)

@@ -30,6 +30,7 @@ from pierule_server.settings import Settings
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.driver.primary import Timeouts, trusting
 from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.tables.tables import Tables
 
 VERSION = version("pierule")
 
@@ -67,46 +68,48 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             stack.push_async_callback(provider.stop)
         connections = Connections()
         name = token_hex(4)
-        hub = Hub(name, settings.rooms_cached, connections)
         log = await RedisLog.open(
             store,
-            hub,
-            Timeouts(request=settings.store_seconds),
-            settings.replicas,
+            timeouts=Timeouts(request=settings.store_seconds),
+            replicas=settings.replicas,
             accept_volatile=settings.accept_volatile_store == "on",
         )
         stack.push_async_callback(log.close)
         keyholder = Keyholder(log.keyring, name, keys)
         await keyholder.start()
         stack.push_async_callback(keyholder.stop)
-        hub.start(log)
+        tables = log.tables
+        hub = Hub(name, log, tables, settings.rooms_cached, connections)
+        log.listen(hub)
+        hub.start()
         stack.push_async_callback(hub.stop)
-        rooms = Rooms(hub, settings.rooms_per_user, settings.abandoned_per_address)
+        rooms = Rooms(hub, log, tables, settings.rooms_per_user, settings.abandoned_per_address)
         referee = Referee(rooms, log)
         referee.start()
         stack.push_async_callback(referee.stop)
-        archivist = Archivist(hub, settings)
+        archivist = Archivist(hub, log, tables.holdings, settings)
         archivist.start()
         stack.push_async_callback(archivist.stop)
         lobby = Lobby(
-            hub, rooms, name, settings.seeks_per_user, settings.challenges_per_user,
-            _webhooks(settings, hub, keys),
+            hub, rooms, log, tables, name, settings.seeks_per_user,
+            settings.challenges_per_user,
+            _webhooks(settings, hub, tables, keys),
         )  # fmt: skip
         lobby.start()
         stack.push_async_callback(lobby.stop)
         bans = Bans(referee.now)
-        orders = Orders(log.acts, log.secrets, bans, connections)
+        orders = Orders(log.acts, tables.secrets, bans, connections)
         await orders.start()
         stack.push_async_callback(orders.stop)
         dispatch = Dispatch(
-            hub, rooms, lobby, referee.now, keys, _limits(settings), f"pierule/{VERSION}",
-            connections, bans, chat=settings.chat == "on",
+            hub, rooms, lobby, log, tables, referee.now, keys, _limits(settings),
+            f"pierule/{VERSION}", connections, bans, chat=settings.chat == "on",
             reportable=settings.messages_for_reports, provider=provider,
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = referee.now
-        operations = Operations(settings, VERSION, hub, referee, connections, lobby)
+        operations = Operations(settings, VERSION, hub, log, referee, connections, lobby)
         observed = await operations.start()
         stack.push_async_callback(operations.stop)
         port = await listener.start()
@@ -124,10 +127,10 @@ def _address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _webhooks(settings: Settings, hub: Hub, keys: Keys) -> Webhooks | None:
+def _webhooks(settings: Settings, hub: Hub, tables: Tables, keys: Keys) -> Webhooks | None:
     if settings.webhooks == "off":
         return None
-    return Webhooks(hub, keys, Outward(settings.webhooks), settings.page_url)
+    return Webhooks(hub, tables, keys, Outward(settings.webhooks), settings.page_url)
 
 
 def _keys(settings: Settings) -> Keys:

@@ -27,8 +27,8 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.delay import listed
 from pierule_server.rooms.proofs import Proofs
-from pierule_server.store.tables.secrets import MemorySecrets
 from support.games import Game, games
+from support.memory.secrets import MemorySecrets
 
 REPEATS = 15
 EACH = 6

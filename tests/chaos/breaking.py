@@ -32,7 +32,7 @@ class Breach:
 
 
 ROOMS = "server/pierule_server/rooms/rooms.py"
-HUB = "server/pierule_server/rooms/hub.py"
+RECOVERY = "server/pierule_server/rooms/recovery.py"
 EVENTS = "protocol/pierule_protocol/log/events.py"
 
 BREACHES: dict[str, Breach] = {
@@ -40,7 +40,7 @@ BREACHES: dict[str, Breach] = {
         (
             (
                 ROOMS,
-                "        entry = await self._hub.log.append(\n            live.room.id,",
+                "        entry = await self._log.append(\n            live.room.id,",
                 ("        import asyncio, time\n"
                 "        from pierule_protocol.log.events import chain\n"
                 "        keep, text = live.room.place, encode_record(record)\n"
@@ -54,7 +54,7 @@ BREACHES: dict[str, Breach] = {
                 "        credit = None\n"
                 "        record, names = without_names(decision.record)\n"
                 "        await asyncio.sleep(0.05)\n"
-                "        entry = await self._hub.log.append(\n            live.room.id,"),
+                "        entry = await self._log.append(\n            live.room.id,"),
             ),
         ),
         "single",
@@ -97,9 +97,9 @@ BREACHES: dict[str, Breach] = {
             (EVENTS, "return Step.NEXT if entry.chain == expected else Step.FORK",
              "return Step.NEXT"),
             (EVENTS, "(entry.seq < known.seq or entry.chain == known.chain)", "True"),
-            (HUB, "if not entries or entries[0].place != known:",
+            (RECOVERY, "if not entries or entries[0].place != known:",
              "if not entries or entries[0].epoch != known.epoch:"),
-            (HUB, "or entries[since.seq - 1].place != since:",
+            (RECOVERY, "or entries[since.seq - 1].place != since:",
              "or entries[since.seq - 1].epoch != since.epoch:"),
         ),
         "sentinel",

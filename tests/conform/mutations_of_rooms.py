@@ -23,8 +23,9 @@ from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live, News
 from pierule_server.rooms.proofs import Proofs
+from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import Deadline
+from pierule_server.terms import Deadline
 
 # --- the log and the state ------------------------------------------------------------------------
 
@@ -35,7 +36,7 @@ def acknowledges_before_appending() -> Patch:
     running: set[Any] = set()
 
     async def act(self: Any, user: Any, request: Any, lag: int) -> Ok:
-        room = (await self._hub.get(request.room)).room
+        room = (await self._hub.cache.get(request.room)).room
         decision = decide.act(room, user, request.turn, request.action, lag)
         if not isinstance(decision, decide.Append):
             return await real(self, user, request, lag)
@@ -118,24 +119,24 @@ def sends_before_the_ok() -> Patch:
 
 @mutation("6.1", "resume-everywhere")
 def resumes_with_a_hole() -> Patch:
-    real = Hub.missed
+    real = Recovery.missed
 
     async def missed(self: Any, live: Any, user: Any, since: Any) -> Any:
         events = await real(self, live, user, since)
         return events[1:] if events else events
 
-    return patch.object(Hub, "missed", missed)
+    return patch.object(Recovery, "missed", missed)
 
 
 @mutation("6.1", "resume-unknown-place")
 def believes_any_place() -> Patch:
-    real = Hub.missed
+    real = Recovery.missed
 
     async def missed(self: Any, live: Any, user: Any, since: Any) -> Any:
         events = await real(self, live, user, since)
         return [] if events is None else events
 
-    return patch.object(Hub, "missed", missed)
+    return patch.object(Recovery, "missed", missed)
 
 
 @mutation("6.13", "forged-proof")
@@ -217,7 +218,7 @@ def plays_what_is_asked_about() -> Patch:
     real = Rooms.legal
 
     async def legal(self: Any, user: Any, request: Any, *, admitted: bool) -> Ok:
-        room = (await self._hub.get(request.room)).room
+        room = (await self._hub.cache.get(request.room)).room
         ok = await real(self, user, request, admitted=admitted)
         if request.action and ok.legal is not None and ok.legal.total:
             await self.act(user, Act(id=0, room=room.id, turn=room.turn, action=request.action), 0)

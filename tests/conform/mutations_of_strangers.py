@@ -27,6 +27,7 @@ from pierule_server.rooms import rooms
 from pierule_server.rooms.decisions import agree, decide
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live, News
+from pierule_server.rooms.recovery import Recovery
 
 replace = msgspec.structs.replace
 
@@ -186,7 +187,7 @@ def follows_who_acts() -> Patch:
 
     @wraps(real)
     async def act(self: Any, connection: Any, user: Any, request: Any) -> Ok:
-        live = await self._rooms._hub.get(request.room)
+        live = await self._rooms._hub.cache.get(request.room)
         live.followers.add(connection)
         return await real(self, connection, user, request)
 
@@ -214,7 +215,7 @@ def never_resumes() -> Patch:
     async def missed(*_: Any) -> None:
         """Whatever the place, a snapshot will do."""
 
-    return patch.object(Hub, "missed", missed)
+    return patch.object(Recovery, "missed", missed)
 
 
 @mutation("2.3", "act-repeated-late")
@@ -259,7 +260,7 @@ def lists_legal_actions_for_players_alone() -> Patch:
     real = rooms.Rooms.legal
 
     async def legal(self: Any, user: Any, request: Any, *, admitted: bool) -> Ok:
-        room = (await self._hub.get(request.room)).room
+        room = (await self._hub.cache.get(request.room)).room
         if not room.seats_of(user.id):
             raise decide.Refused(Code.NOT_SEATED)
         return await real(self, user, request, admitted=admitted)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
+from support.laptop import Laptop
 from support.peer import Peer
 from support.serving import Serving
 
@@ -88,3 +89,24 @@ def client(server: Serving, opener: Opener) -> Opener:
         return await opener(server.url, name, codec, token)
 
     return open_peer
+
+
+@pytest.fixture
+def laptops() -> Iterator[Callable[[Path, str], Laptop]]:
+    """Make computers, cleared up at the end."""
+    made: list[Laptop] = []
+
+    def make(config: Path, url: str) -> Laptop:
+        made.append(Laptop(config, url))
+        return made[-1]
+
+    yield make
+    for laptop in made:
+        for program in laptop.programs:
+            program.clear()
+
+
+@pytest.fixture
+def laptop(server: Serving, tmp_path: Path, laptops: Callable[[Path, str], Laptop]) -> Laptop:
+    """A computer that plays on the shared server."""
+    return laptops(tmp_path / "config", server.url)

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
-import fcntl
 import json
-import os
-import pty
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import termios
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -26,156 +19,9 @@ import pierule
 from e2e.conftest import Starter
 from pierule.room import new_nonce
 from pierule_protocol.messages import Create
-from support.serving import Serving
+from support.laptop import Laptop
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
-BOUND = 60.0
-
-
-_TAKE_TERMINAL = """
-import os, sys
-os.close(os.open(os.ttyname(0), os.O_RDWR))
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-"""The first terminal that a new session opens is the one whose Ctrl-C it gets."""
-
-
-class Program:
-    """A running `pierule`, on a terminal of its own or on pipes; all it says is kept in `said`."""
-
-    def __init__(self, arguments: list[str], env: dict[str, str], *, tty: bool = False) -> None:
-        command = [sys.executable, "-m", "pierule_terminal.cli", *arguments]
-        if tty:
-            self._out, inner = pty.openpty()
-            fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-            self._in = self._out
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", _TAKE_TERMINAL, *command], env=env,
-                stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
-            )  # fmt: skip
-            self.tty = inner  # held open, to be looked at when the program is gone
-        else:
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, env=env,
-            )  # fmt: skip
-            assert self.process.stdin is not None
-            assert self.process.stdout is not None
-            self._in, self._out = self.process.stdin.fileno(), self.process.stdout.fileno()
-        self.is_tty = tty
-        self.said = ""
-        self._seen = 0
-        self._news = threading.Condition()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        data, decoder = b"?", codecs.getincrementaldecoder("utf-8")()
-        while data:
-            try:
-                data = os.read(self._out, 65536)
-            except OSError:
-                data = b""
-            with self._news:
-                self.said += decoder.decode(data)
-                self._news.notify_all()
-
-    def expect(self, text: str) -> str:
-        """Wait until it says `text`, after what was expected before; what it said up to there."""
-        end = monotonic() + BOUND
-        with self._news:
-            while (found := self.said.find(text, self._seen)) < 0:
-                if not self._news.wait(end - monotonic()):
-                    raise AssertionError(f"never said {text!r}: {self.said[self._seen :]}")
-                if self.process.poll() is not None and not self._reader.is_alive():
-                    break
-            assert found >= 0, f"ended without {text!r}: {self.said[self._seen :]}"
-            begun, self._seen = self._seen, found + len(text)
-            return self.said[begun : self._seen]
-
-    def type(self, text: str) -> None:
-        """Type, or write into the pipe."""
-        os.write(self._in, text.encode())
-
-    def end_input(self) -> None:
-        """Close the pipe."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-
-    def end(self) -> int:
-        """Wait for its end; its exit status."""
-        status = self.process.wait(BOUND)
-        if not self.is_tty:
-            self._reader.join(BOUND)
-        return status
-
-    def clear(self) -> None:
-        """Whatever happened, nothing is left."""
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        if self.is_tty:
-            os.close(self.tty)
-        self._reader.join(BOUND)
-        if self.is_tty:
-            os.close(self._out)
-            return
-        for stream in (self.process.stdin, self.process.stdout):
-            if stream is not None:
-                stream.close()
-
-
-class Laptop:
-    """One computer: its configuration, its terminals."""
-
-    def __init__(self, config: Path, url: str) -> None:
-        self.env = {
-            **{name: value for name, value in os.environ.items() if name != "NO_COLOR"},
-            "XDG_CONFIG_HOME": str(config),
-            "PIERULE_SERVER": url,
-            "PIERULE_PLAIN": "1",
-            "TERM": "xterm-256color",
-            "PYTHONUTF8": "1",
-        }
-        self.programs: list[Program] = []
-
-    def start(self, *arguments: str, tty: bool = False) -> Program:
-        program = Program(list(arguments), self.env, tty=tty)
-        self.programs.append(program)
-        return program
-
-    def run(self, *arguments: str) -> tuple[int, str]:
-        """Run to the end: status and output."""
-        program = self.start(*arguments)
-        program.end_input()
-        return program.end(), program.said
-
-    def new(self, *arguments: str) -> str:
-        """Make a room; its id."""
-        status, said = self.run("new", *arguments)
-        assert status == 0, said
-        return said.splitlines()[0]
-
-
-@pytest.fixture
-def laptops() -> Iterator[Callable[[Path, str], Laptop]]:
-    """Make computers, cleared up at the end."""
-    made: list[Laptop] = []
-
-    def make(config: Path, url: str) -> Laptop:
-        made.append(Laptop(config, url))
-        return made[-1]
-
-    yield make
-    for laptop in made:
-        for program in laptop.programs:
-            program.clear()
-
-
-@pytest.fixture
-def laptop(server: Serving, tmp_path: Path, laptops: Callable[[Path, str], Laptop]) -> Laptop:
-    """A computer that plays on the shared server."""
-    return laptops(tmp_path / "config", server.url)
 
 
 def reference(game: str, size: int) -> tuple[list[str], str]:
@@ -511,68 +357,3 @@ def test_watching_goes_on_when_the_server_comes_back(
     watcher.expect("connected again")
     laptop.programs[1].type("komi:4\n")
     watcher.expect("ply 1: komi:4")
-
-
-def test_two_find_each_other(laptop: Laptop) -> None:
-    wanted = ("loose", "--size", "7", "--clock", "11+7")
-    lobby = laptop.start("lobby")
-    first = laptop.start("seek", *wanted, "--profile", "first")
-    first.expect("waiting for an opponent")
-    lobby.expect("1 waiting: pierule seek loose --size 7 --clock 11+7")
-    status, said = laptop.run("seek", *wanted, "--profile", "second", "--name", "Bea")
-    assert status == 0, said
-    assert first.end() == 0
-    room = said.splitlines()[1]
-    lobby.expect(room)
-    first.expect(room)
-    assert "against Bea" in first.said
-    lobby.process.send_signal(signal.SIGINT)
-    assert lobby.end() == 130
-
-
-def test_ctrl_c_ends_a_seek_cleanly(laptop: Laptop) -> None:
-    wanted = ("taugo", "--size", "9", "--clock", "12+7")
-    first = laptop.start("seek", *wanted)
-    first.expect("waiting for an opponent")
-    lobby = laptop.start("lobby")
-    lobby.expect("taugo --size 9 --clock 12+7")
-    first.process.send_signal(signal.SIGINT)
-    assert first.end() == 130
-    assert "Traceback" not in first.said
-    lobby.expect("Nobody waits")
-    status, said = laptop.run("seek", "taugo", "--size", "99")
-    assert (status, "there are" in said) == (1, True)
-
-
-def test_one_asks_another(laptop: Laptop) -> None:
-    status, said = laptop.run("challenge", "id", "--profile", "asked")
-    assert status == 0
-    own = said.strip()
-    asker = laptop.start("challenge", "to", "--id", own, "loose", "--name", "Ada")
-    asker.expect("waiting for the answer")
-    listed = laptop.start("challenge", "list", "--profile", "asked")
-    name = listed.expect("  loose 9, you in a drawn seat, asked by Ada").splitlines()[-1].split()[0]
-    lobby = laptop.start("lobby", "--profile", "asked")
-    lobby.expect(f"{name}  loose 9, you in a drawn seat, asked by Ada")
-    lobby.expect(f"pierule challenge decline {name} --profile asked")
-    status, said = laptop.run("challenge", "accept", name, "--profile", "asked")
-    assert status == 0
-    asker.expect(said.splitlines()[0])
-    assert asker.end() == 0
-    status, said = laptop.run("challenge", "accept", "nonsense", "--profile", "asked")
-    assert (status, "nobody asks this" in said) == (1, True)
-    listed.expect(f"{name}  stands no longer")
-    again = laptop.start("challenge", "to", "--id", own, "taugo", "--name", "Ada")
-    name = listed.expect("  taugo 16, you in a drawn seat").splitlines()[-1].split()[0]
-    lobby.expect(f"{name}  taugo 16")
-    again.process.send_signal(signal.SIGINT)
-    assert again.end() == 130
-    listed.expect(f"{name}  stands no longer")
-    lobby.expect(f"decline {name}")
-    laptop.new("loose", "--size", "19")
-    lobby.expect("loose 19")
-    lobby.process.send_signal(signal.SIGINT)
-    assert lobby.end() == 130
-    assert name not in lobby.said.rpartition("loose 19")[2]
-    listed.process.send_signal(signal.SIGINT)
-    assert listed.end() == 130

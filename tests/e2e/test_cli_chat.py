@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from e2e.test_cli import Laptop, laptop, laptops
+from support.laptop import Laptop
 from support.serving import Serving
-
-__all__ = ["laptop", "laptops"]
 
 
 def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) -> None:

@@ -8,13 +8,11 @@ from argparse import Namespace
 
 import pytest
 
-from e2e.test_cli import Laptop, Program, laptop, laptops
 from pierule_terminal.commands import online
 from pierule_terminal.drawing import Style
 from pierule_terminal.screen import Screen
+from support.laptop import Laptop, Program
 from support.serving import Serving
-
-__all__ = ["laptop", "laptops"]
 
 TAKEN, GIVEN_BACK = "\x1b[?1049h", "\x1b[?1049l"
 

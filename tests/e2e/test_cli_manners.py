@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from e2e.test_cli import Laptop, laptop, laptops
+from support.laptop import Laptop
 from support.serving import Serving
-
-__all__ = ["laptop", "laptops"]
 
 
 def test_a_private_game_with_a_takeback_and_a_rematch(laptop: Laptop, server: Serving) -> None:

@@ -81,12 +81,12 @@ async def test_a_decision_that_nobody_carried_out_is(
     try:
         who = Seeker(second.user, nonces[1], "Bea")
         pool = PoolKey("loose", 9, clock)
-        decided = await log.pools.seek("seek", pool, who, secrets.token_hex(8))
+        decided = await log.tables.pools.seek("seek", pool, who, secrets.token_hex(8))
         assert isinstance(decided, Overdue)
         told = [await paired(first, nonces[0]), await paired(second, nonces[1])]
         assert told[0].room == told[1].room
         assert {each.seat for each in told} == {0, 1}
-        assert await log.pools.seek("seek", pool, who, secrets.token_hex(8)) == decided
+        assert await log.tables.pools.seek("seek", pool, who, secrets.token_hex(8)) == decided
         assert len(await log.read(told[0].room)) == 1
         stores.wait_for(lambda: not store.command("KEYS", "*pairings"), "the pairing's end")
     finally:
@@ -236,7 +236,7 @@ async def test_a_storm_of_seekers(start: Starter, store: stores.Server, seed: in
         unpaired = [fate for fate in fates if fate.user not in rooms]
         assert all(fate.left for fate in unpaired)
         assert len(rooms) > 100
-        assert (await log.pools.sweep())[0] == []
+        assert (await log.tables.pools.sweep())[0] == []
     finally:
         await log.close()
     for node in nodes[1:]:

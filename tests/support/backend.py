@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import redis
 
 from pierule_protocol.log.events import Entry, Place, chain
 from pierule_server.store.buckets import bucket_of, clock_key, log_key
-from pierule_server.store.memory import MemoryLog, MemoryStore
 from pierule_server.store.redis_log import RedisLog
 from pierule_server.store.room_log import Log
+from pierule_server.store.tables.tables import Tables
 from support.listening import Ear
+from support.memory.store import MemoryLog, MemoryStore
+
+
+class StoredLog(Log, Protocol):
+    """A log, and the tables beside it."""
+
+    tables: Tables
 
 
 class Backend:
@@ -20,11 +27,11 @@ class Backend:
     def __init__(self, url: str | None) -> None:
         self.url = url
         self.memory = MemoryStore()
-        self.logs: list[Log] = []
+        self.logs: list[StoredLog] = []
 
-    async def log(self, ear: Ear | None = None) -> Log:
+    async def log(self, ear: Ear | None = None) -> StoredLog:
         ear = ear or Ear()
-        log: Log
+        log: StoredLog
         log = await RedisLog.open(self.url, ear) if self.url else MemoryLog(self.memory, ear)
         self.logs.append(log)
         return log

@@ -11,8 +11,8 @@ from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.state.room import Room
 from pierule_server.rooms.legal import listing
 from pierule_server.rooms.slices import at_once
-from pierule_server.store.room_log import Log
 from pierule_server.store.tables.paging import Listed, Wanted
+from support.backend import StoredLog
 
 ALL = Wanted()
 
@@ -60,11 +60,13 @@ def crc_by_bits(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-async def pages(log: Log, wanted: Wanted = ALL, limit: int = 100) -> AsyncIterator[list[Listed]]:
+async def pages(
+    log: StoredLog, wanted: Wanted = ALL, limit: int = 100
+) -> AsyncIterator[list[Listed]]:
     """The rooms that are wanted, page by page."""
     after = None
     while True:
-        page = await log.listing.page(wanted, after, limit)
+        page = await log.tables.listing.page(wanted, after, limit)
         assert len(page.rooms) <= limit
         yield page.rooms
         if page.next is None:
@@ -72,7 +74,7 @@ async def pages(log: Log, wanted: Wanted = ALL, limit: int = 100) -> AsyncIterat
         after = page.next
 
 
-async def cards(log: Log) -> list[bytes]:
+async def cards(log: StoredLog) -> list[bytes]:
     """The cards of all rooms that are listed."""
     return [room.text async for page in pages(log) for room in page]
 

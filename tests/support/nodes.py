@@ -44,9 +44,10 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryLog, MemoryStore
-from pierule_server.store.room_log import Listener, Outage, StoreUnavailable, Sweep, Terms
+from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable, Sweep
+from pierule_server.terms import Outage, Terms
 from support.logs import folded
+from support.memory.store import MemoryLog, MemoryStore
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
 
@@ -66,7 +67,7 @@ class FaultyLog(MemoryLog):
     `after`. While `gate` is not set, appends wait. While `away`, nothing else is answered. While
     `deposed`, it reads what the primary of before has, which confirms nothing and keeps nothing."""
 
-    def __init__(self, store: MemoryStore, listener: Listener) -> None:
+    def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
         super().__init__(store, listener)
         self.faults: deque[Fault] = deque()
         self.gate = asyncio.Event()
@@ -143,12 +144,13 @@ class Node:
 
     def __init__(self, store: MemoryStore, name: str = "a", idle_rooms: int = 100) -> None:
         self.store = store
-        self.hub = Hub(name, idle_rooms)
-        self.log = FaultyLog(store, self.hub)
-        self.hub.start(self.log)
-        self.rooms = Rooms(self.hub)
+        self.log = FaultyLog(store)
+        self.hub = Hub(name, self.log, self.log.tables, idle_rooms)
+        self.log.listen(self.hub)
+        self.hub.start()
+        self.rooms = Rooms(self.hub, self.log, self.log.tables)
         self.referee = Referee(self.rooms, self.log)
-        self.lobby = Lobby(self.hub, self.rooms, name, seeks_per_user=3)
+        self.lobby = Lobby(self.hub, self.rooms, self.log, self.log.tables, name, seeks_per_user=3)
 
     async def ask_lobby(self, connection: Connection, user: User, request: Any) -> Ok:
         """The answer to a request about the lobby."""
@@ -176,7 +178,7 @@ class Node:
             del self.store.logs[room]
 
     async def live(self, room: str) -> Live:
-        return await self.hub.get(room)
+        return await self.hub.cache.get(room)
 
     async def make(
         self, game: str = "loose", size: int = 5, seat: Any = 0, clock: Any = None, delay: int = 0

@@ -27,7 +27,7 @@ from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.tokens import Keys
 from pierule_server.settings import Settings
-from pierule_server.store.memory import MemoryStore
+from support.memory.store import MemoryStore
 from support.nodes import Node
 
 KEYS = Keys({"k": "s" * 64})
@@ -59,6 +59,8 @@ class Port:
             self.node.hub,
             self.node.rooms,
             self.node.lobby,
+            self.node.log,
+            self.node.log.tables,
             self.node.store.clock,
             KEYS,
             limits(settings),

@@ -25,7 +25,7 @@ from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from pierule_server.store.memory import MemoryLog, MemoryStore
+from support.memory.store import MemoryLog, MemoryStore
 from support.nodes import Socket, frames
 
 KEYS = Keys({"k": "s" * 64})
@@ -88,15 +88,26 @@ class Playground:
     def __init__(self, store: MemoryStore | None = None, **settings: Any) -> None:
         chosen = Settings(**{**UNLIMITED, **settings})
         self.store = store or MemoryStore()
-        self.hub = Hub("fuzz", 100)
-        self.log = MemoryLog(self.store, self.hub)
-        self.hub.start(self.log)
-        rooms = Rooms(self.hub, chosen.rooms_per_user)
+        self.log = MemoryLog(self.store)
+        tables = self.log.tables
+        self.hub = Hub("fuzz", self.log, tables, 100)
+        self.log.listen(self.hub)
+        self.hub.start()
+        rooms = Rooms(self.hub, self.log, tables, chosen.rooms_per_user)
         limits = Limits(**{name: getattr(chosen, name) for name in Limits.__struct_fields__})
         dispatch = Dispatch(
             self.hub,
             rooms,
-            Lobby(self.hub, rooms, "fuzz", webhooks=Webhooks(self.hub, KEYS, OUTWARD, "")),
+            Lobby(
+                self.hub,
+                rooms,
+                self.log,
+                tables,
+                "fuzz",
+                webhooks=Webhooks(self.hub, tables, KEYS, OUTWARD, ""),
+            ),
+            self.log,
+            tables,
             self.store.clock,
             KEYS,
             limits,

@@ -10,13 +10,14 @@ library's business (SPEC); the rules of the games are the server's.
 """
 
 from pierule.chance import random_action
-from pierule.client import Client, connect
+from pierule.client import Client
 from pierule.clocks import BadClock
+from pierule.connecting import connect
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.feed import Update
 from pierule.lobby import LobbyView
+from pierule.news import ConnectionNews
 from pierule.room import Room
-from pierule.session import ConnectionNews
 from pierule.talk import Hearing, Spoken
 from pierule.wire import CodecName
 from pierule_games.clock import Left

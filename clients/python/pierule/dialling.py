@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 
 from pierule.errors import ConnectionLost
-from pierule.session import ConnectionNews
+from pierule.news import ConnectionNews
 from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
 from pierule_protocol.messages import Welcome
 

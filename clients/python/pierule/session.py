@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
 from random import Random
 
 from pierule.backoff import reconnect_delay
@@ -21,7 +20,9 @@ from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refus
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
 from pierule.lobby import LiveLobby
+from pierule.news import ConnectionNews, tell_all
 from pierule.requests import Requests
+from pierule.talk import hear_missed
 from pierule.wanted import Wanted
 from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial, is_final
 from pierule_protocol.codec import BadMessage
@@ -29,13 +30,11 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     Challenged,
-    Channel,
     Chat,
     Error,
     Event,
     Join,
     Leave,
-    LinesQuery,
     LobbyChange,
     LobbyState,
     MineQuery,
@@ -66,16 +65,6 @@ WEBHOOK_OFF = "your webhook has failed too often, and is called no more until yo
 
 TOLD = 100
 """Rooms that are told of once: the latest."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionNews:
-    """The connection was lost, or is there again."""
-
-    connected: bool
-    """Whether there is a connection."""
-    text: str
-    """What happened, in words, for people."""
 
 
 class Session:
@@ -223,16 +212,16 @@ class Session:
             seen = room in self.rooms or any(state and state.rematch == room for state in states)
             if room not in self._told and not seen and any(my.card.room == room for my in mine):
                 self._told.append(room)
-                _each(self.pairings, room)
+                tell_all(self.pairings, room)
 
     def _notice(self, message: Notice) -> None:
         match message:
             case Notice(kind="announcement", text=str(text)):
-                _each(self.announcements, text, message.at)
+                tell_all(self.announcements, text, message.at)
             case Notice(kind="store_away", text=str(text)):
-                _each(self.announcements, text, None)
+                tell_all(self.announcements, text, None)
             case Notice(kind="webhook_off"):
-                _each(self.announcements, WEBHOOK_OFF, None)
+                tell_all(self.announcements, WEBHOOK_OFF, None)
             case Notice(kind="room_gone", room=str(room)) if room in self.rooms:
                 gone = Error(
                     id=None,
@@ -271,18 +260,7 @@ class Session:
 
     def _hear(self, live: LiveRoom, chat: Chat) -> None:
         if live.talk.take(chat.channel, chat.lines) is not None:
-            self._help(self._hear_missed(live, chat.channel))
-
-    async def _hear_missed(self, live: LiveRoom, channel: Channel) -> None:
-        """Ask for lines that did not come (SPEC 21.5), until there are no more."""
-        with suppress(PieruleError):
-            while True:
-                first = live.talk.last(channel) + 1
-                query = LinesQuery(id=0, room=live.id, channel=channel, first=first)
-                lines = (await self.request(query)).lines
-                if not lines:
-                    return
-                live.talk.take(channel, lines, trimmed=True)
+            self._help(hear_missed(self.request, live.id, live.talk, chat.channel))
 
     def _report(self, message: Snapshot | Event | Presence, problem: Problem) -> None:
         """Tell the operators that what they sent is not what there is (SPEC 6.2)."""
@@ -405,7 +383,7 @@ class Session:
     def _tell(self, *, connected: bool, text: str) -> None:
         log.info("%s", text)
         news = ConnectionNews(connected, text)
-        _each(self.listeners, news)
+        tell_all(self.listeners, news)
 
     # --- the end ---
 
@@ -428,12 +406,6 @@ class Session:
         self.challenges.end(error)
         for wanted in self.wanted.values():
             wanted.fail(error)
-
-
-def _each(listeners: Iterable[Callable[..., None]], *news: object) -> None:
-    """Tell all of them; not right here, for one may fail, and we go on."""
-    for listener in listeners:
-        asyncio.get_running_loop().call_soon(listener, *news)
 
 
 def _cancel(task: asyncio.Task[None] | None) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
-from pierule_protocol.messages import CHANNELS, Channel, Line
+from pierule.errors import PieruleError
+from pierule_protocol.messages import CHANNELS, Channel, Line, LinesQuery, Ok
 
 HEARD = 200
 """Lines that are kept for iterators that begin later, or are behind: beyond that, the oldest go."""
@@ -100,3 +102,16 @@ class Hearing:
         forgotten = talk.count - len(talk.heard)
         self._given = max(self._given, forgotten) + 1
         return talk.heard[self._given - 1 - forgotten]
+
+
+async def hear_missed(
+    ask: Callable[[LinesQuery], Awaitable[Ok]], room: str, talk: Talk, channel: Channel
+) -> None:
+    """Ask for lines that did not come (SPEC 21.5), until there are no more."""
+    with suppress(PieruleError):
+        while True:
+            first = talk.last(channel) + 1
+            lines = (await ask(LinesQuery(id=0, room=room, channel=channel, first=first))).lines
+            if not lines:
+                return
+            talk.take(channel, lines, trimmed=True)

@@ -30,7 +30,8 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.driver.errors import KINDS
-from pierule_server.store.room_log import StoreRefused, StoreUnavailable
+from pierule_server.store.room_log import Log, StoreRefused, StoreUnavailable
+from pierule_server.store.tables.tables import Tables
 
 log = structlog.get_logger()
 
@@ -45,6 +46,8 @@ class Dispatch:
         hub: Hub,
         rooms: Rooms,
         lobby: Lobby,
+        log: Log,
+        tables: Tables,
         now: Callable[[], int],
         keys: Keys,
         limits: Limits,
@@ -59,9 +62,10 @@ class Dispatch:
     ) -> None:
         self._hub = hub
         self._lobby = lobby
+        self._log = log
         connections = Connections() if connections is None else connections
         bans = Bans(now) if bans is None else bans
-        names = Names(hub.log.accounts, lambda: keys.secret, keys.sign)
+        names = Names(tables.accounts, lambda: keys.secret, keys.sign)
         off = {"chat": not chat, "notify": lobby.webhooks is None}
         features = [name for name in FEATURES if not off.get(name)]
         self._table = table_of(
@@ -70,9 +74,9 @@ class Dispatch:
                     House(server, limits, features, provider, guests), keys, names, bans, lobby
                 ),
                 Play(rooms, lobby),
-                RoomRequests(hub, rooms, lobby, keys, limits, chat=chat),
+                RoomRequests(hub, rooms, lobby, tables.shuns, keys, limits, chat=chat),
                 LobbyRequests(lobby),
-                ChatRequests(hub, connections, limits, reportable, on=chat),
+                ChatRequests(hub, tables, connections, limits, reportable, on=chat),
                 Queries(hub, rooms, now),
             )
         )
@@ -104,7 +108,7 @@ class Dispatch:
         """Raises Refused for what cannot be done whoever asks for it."""
         if connection.user is None and not isinstance(request, Hello):
             raise Refused(Code.HELLO_FIRST)
-        if self._hub.log.short and handler.grows(request):
+        if self._log.short and handler.grows(request):
             raise Refused(Code.FULL)
 
     async def _failure(

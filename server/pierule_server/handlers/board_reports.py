@@ -54,5 +54,7 @@ class BoardReports:
         if bucket.wait(now) > 0:
             raise Refused(Code.LIMIT, "the operators know of it; you have reported enough")
         bucket.take()
-        if not await self._hub.has_told(user, request.room, request.epoch, request.seq):
+        live = await self._hub.cache.get(request.room)
+        told = await self._hub.recovery.has_told(live, user, request.epoch, request.seq)
+        if not told:
             raise Refused(Code.BAD_FIELD, "you were told of no such event", field="seq")

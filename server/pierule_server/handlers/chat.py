@@ -30,6 +30,7 @@ from pierule_server.rooms.live import Live
 from pierule_server.rooms.talk import TOLD, side_of, withheld
 from pierule_server.store.tables.acts import LineReport
 from pierule_server.store.tables.chats import Pace, Rate, Saying
+from pierule_server.store.tables.tables import Tables
 
 SHUNNED = 200
 """Users whom one user may shun."""
@@ -65,9 +66,18 @@ class ChatRequests:
     told no more."""
 
     def __init__(
-        self, hub: Hub, connections: Iterable[Connection], limits: Limits, kept: int, *, on: bool
+        self,
+        hub: Hub,
+        tables: Tables,
+        connections: Iterable[Connection],
+        limits: Limits,
+        kept: int,
+        *,
+        on: bool,
     ) -> None:
         self._hub = hub
+        self._chats, self._reports = tables.chats, tables.reports
+        self._shuns = tables.shuns
         self._connections = connections
         self._on = on
         self._limits = limits
@@ -82,7 +92,7 @@ class ChatRequests:
     async def _live(self, room: str) -> Live:
         if not self._on:
             raise Refused(Code.CHAT_OFF)
-        return await self._hub.get(room)
+        return await self._hub.cache.get(room)
 
     @handles(Say, grows=True)
     async def say(self, connection: Connection, user: User, request: Say) -> Ok:
@@ -93,7 +103,7 @@ class ChatRequests:
         text = clean_line(request.text)
         self._take_turn(user.id)
         saying = Saying(user.id, user.name, text)
-        line = await self._hub.log.chats.say(room.id, channel, saying, request.nonce, self._pace)
+        line = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
         if line is None:
             raise Refused(Code.FINISHED, "the room was put away; nothing more can be said in it")
         if isinstance(line, int):
@@ -123,7 +133,7 @@ class ChatRequests:
         live = await self._live(request.room)
         channel, first = request.channel, request.first
         if first:
-            latest = await self._hub.log.chats.lines(live.room.id, channel, 0, 1)
+            latest = await self._chats.lines(live.room.id, channel, 0, 1)
             first = max([first, *(line.seq - self._told + 1 for line in latest)])
         found = await self._read(live, connection, channel, first, TOLD)
         told = withheld(found, connection.shunned)
@@ -143,14 +153,14 @@ class ChatRequests:
             context=[each for each in around if abs(each.seq - seq) <= CONTEXT],
             text=clean_line(request.text) if request.text else "",
         )  # fmt: skip
-        if not await self._hub.log.reports.report(report):
+        if not await self._reports.report(report):
             raise Refused(Code.LIMIT, "there are too many reports that nobody has looked at yet")
         return Ok(id=request.id, room=live.room.id)
 
     @handles(Shun)
     async def shun(self, _: Connection, user: User, request: Shun) -> Ok:
         """It holds for the user's connections to this node at once."""
-        shuns = self._hub.log.shuns
+        shuns = self._shuns
         if request.user is not None:
             if request.user == user.id:
                 raise Refused(Code.BAD_FIELD, "nobody shuns themselves", field="user")
@@ -169,7 +179,7 @@ class ChatRequests:
         """Lines that the connection's user may hear, by a room that knows all that happened before
         they were said. Raises Refused."""
         _check_heard(live, connection, channel)
-        lines = await self._hub.log.chats.lines(live.room.id, channel, first, limit)
+        lines = await self._chats.lines(live.room.id, channel, first, limit)
         await self._hub.talks.catch_up_for(lines, live)
         _check_heard(live, connection, channel)
         return lines

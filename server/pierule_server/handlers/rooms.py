@@ -14,17 +14,27 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.shuns import Shuns
 
 
 class RoomRequests:
     """The requests about whole rooms. With `chat`, followers hear what is said."""
 
     def __init__(
-        self, hub: Hub, rooms: Rooms, lobby: Lobby, keys: Keys, limits: Limits, *, chat: bool
+        self,
+        hub: Hub,
+        rooms: Rooms,
+        lobby: Lobby,
+        shuns: Shuns,
+        keys: Keys,
+        limits: Limits,
+        *,
+        chat: bool,
     ) -> None:
         self._hub = hub
         self._rooms = rooms
         self._lobby = lobby
+        self._shuns = shuns
         self._keys = keys
         self._limits = limits
         self._chat = chat
@@ -48,7 +58,7 @@ class RoomRequests:
             raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
         if self._chat:
             with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
-                connection.shunned = await self._hub.log.shuns.shunned(user.id)
+                connection.shunned = await self._shuns.shunned(user.id)
         while True:
             answer, live, missed = await self._rooms.join(user, request)
             if self._chat and live.talk is None:

@@ -32,7 +32,7 @@ from pierule_server.lobby.names import owner_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, rules_of
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import Log
+from pierule_server.store.tables.tables import Tables
 
 T = TypeVar("T")
 
@@ -69,9 +69,9 @@ class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
 class Challenges:
     """Challenges of users; at most `most` of each stand (0: no bound)."""
 
-    def __init__(self, log: Log, rooms: Rooms, most: int) -> None:
-        self._log = log
-        self._inboxes = log.inboxes
+    def __init__(self, tables: Tables, rooms: Rooms, most: int) -> None:
+        self._tables = tables
+        self._inboxes = tables.inboxes
         self._rooms = rooms
         self._most = most
 
@@ -84,7 +84,7 @@ class Challenges:
             return _answer(request.id, _decode(paired, Paired))
         if f"declined:{request.nonce}" in notes:
             raise Refused(Code.DECLINED, field="nonce")
-        if (await self._log.shuns.shunned(sent.to)).get(user.id) == "block":
+        if (await self._tables.shuns.shunned(sent.to)).get(user.id) == "block":
             raise Refused(Code.BLOCKED, field="to")
         await self._rooms.quota.check(user.id)
         name = f"sent:{request.nonce}"
@@ -117,12 +117,12 @@ class Challenges:
         """Whether this is no guest."""
         if vouched(user.id):
             return True
-        account = await self._log.accounts.read(user.id)
+        account = await self._tables.accounts.read(user.id)
         return account is not None and not account.deleted
 
     async def _asked(self, request: Challenge) -> str:
         """The id of the user who is asked. Raises Refused."""
-        found = await owner_of(self._log.accounts, request.to) if request.named else request.to
+        found = await owner_of(self._tables.accounts, request.to) if request.named else request.to
         if found is None:
             raise Refused(Code.NO_ACCOUNT, "nobody is registered under this name", field="to")
         return found

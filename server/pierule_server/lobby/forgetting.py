@@ -13,7 +13,9 @@ import msgspec
 
 from pierule_protocol.messages import Card, Seat
 from pierule_server.rooms.hub import Hub
+from pierule_server.store.room_log import Log
 from pierule_server.store.tables.accounts import nameless
+from pierule_server.store.tables.tables import Tables
 
 GONE = "gone:"
 """The note by which nodes learn of it."""
@@ -24,18 +26,26 @@ LIFE_MS = 60_000
 _cards = msgspec.json.Decoder(Card)
 
 
-async def forget(hub: Hub, user: str) -> None:
-    """Have all nodes forget the name of a user whose account is deleted, and all listings."""
-    await hub.log.inboxes.put(user, GONE, "", LIFE_MS)
-    await unlist(hub, user)
+class Unlisting:
+    """Takes names out of what users are shown."""
 
+    def __init__(self, hub: Hub, log: Log, tables: Tables) -> None:
+        self._hub = hub
+        self._log = log
+        self._inboxes = tables.inboxes
+        self._holdings = tables.holdings
 
-async def unlist(hub: Hub, user: str) -> None:
-    """Have listings show the user's rooms without the name. Raises StoreUnavailable."""
-    for _, room_id in await hub.log.holdings.held(user):
-        room = await hub.peek(room_id)
-        if room is not None:
-            await hub.log.recard(room_id, _without(user, room.seats_of(user)))
+    async def forget(self, user: str) -> None:
+        """Have all nodes forget the name of a user whose account is deleted, and all listings."""
+        await self._inboxes.put(user, GONE, "", LIFE_MS)
+        await self.unlist(user)
+
+    async def unlist(self, user: str) -> None:
+        """Have listings show the user's rooms without the name. Raises StoreUnavailable."""
+        for _, room_id in await self._holdings.held(user):
+            room = await self._hub.peek(room_id)
+            if room is not None:
+                await self._log.recard(room_id, _without(user, room.seats_of(user)))
 
 
 def _without(user: str, seats: list[Seat]) -> Callable[[bytes], bytes]:

@@ -13,7 +13,7 @@ from pierule_server import metrics
 from pierule_server.gateway.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.challenges import Challenges
-from pierule_server.lobby.forgetting import GONE, forget, unlist
+from pierule_server.lobby.forgetting import GONE, Unlisting
 from pierule_server.lobby.mail import PAUSE, Mail
 from pierule_server.lobby.mine import my_rooms
 from pierule_server.lobby.seeking import Seeking, Waiting
@@ -24,8 +24,9 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.lists import wanted_in
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import TOPICS
-from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.room_log import Log, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
+from pierule_server.store.tables.tables import Tables
 
 CALL_MS = 5_000
 """Milliseconds that nodes have to tell a user that it is his turn, before his webhook is called."""
@@ -38,24 +39,29 @@ class Lobby:
         self,
         hub: Hub,
         rooms: Rooms,
+        log: Log,
+        tables: Tables,
         node: str,
         seeks_per_user: int = 0,
         challenges_per_user: int = 0,
         webhooks: Webhooks | None = None,
     ) -> None:
         self._hub = hub
+        self._log = log
+        self._tables = tables
+        self._listed = Unlisting(hub, log, tables)
         self.webhooks = webhooks
-        self._mail = Mail(hub.log.inboxes, self._told)
-        self.seeking = Seeking(hub.log, rooms, seeks_per_user, self._turn)
-        self.challenges = Challenges(hub.log, rooms, challenges_per_user)
-        self._view = View(hub, node)
+        self._mail = Mail(tables.inboxes, self._told)
+        self.seeking = Seeking(tables, rooms, seeks_per_user, self._turn)
+        self.challenges = Challenges(tables, rooms, challenges_per_user)
+        self._view = View(hub, tables.listing, node)
         self._missed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
         """Begin to work."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
-        self._begin(self._mail.run(self._hub.log.subscribe))
+        self._begin(self._mail.run(self._log.subscribe))
         self._begin(self._look())
         self._begin(self.seeking.run())
         self._begin(self._view.run())
@@ -87,7 +93,7 @@ class Lobby:
 
     async def mine(self, user: User) -> list[MyRoom]:
         """The rooms in which a user plays. Raises StoreUnavailable."""
-        return await my_rooms(self._hub, user.id)
+        return await my_rooms(self._hub, self._tables.holdings, user.id)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and from now on its changes; or no longer."""
@@ -104,7 +110,7 @@ class Lobby:
         """Somebody has acted in a room, has given up, or both have agreed on something, say on a
         rematch, or its game has begun. To be awaited before the answer: who hears of none asks
         again, so a node's death loses no note."""
-        room = self._hub.at_hand(room_id)
+        room = self._hub.cache.at_hand(room_id)
         if room is not None and not is_slow(room):  # as at almost every action
             return
         with suppress(StoreUnavailable):
@@ -118,7 +124,7 @@ class Lobby:
         room = await self._hub.peek(room_id)
         if room is None or not is_slow(room):
             return None
-        await tell_turn(self._hub.log.inboxes, room, CALL_MS if self.webhooks else 0)
+        await tell_turn(self._tables.inboxes, room, CALL_MS if self.webhooks else 0)
         return room
 
     def _told(self, connection: Connection, names: list[str]) -> None:
@@ -139,8 +145,8 @@ class Lobby:
 
     async def forget(self, user: str) -> None:
         """A user's account is deleted. Raises StoreUnavailable."""
-        await self._hub.log.webhooks.keep(user, None)
-        await forget(self._hub, user)
+        await self._tables.webhooks.keep(user, None)
+        await self._listed.forget(user)
 
     def note(self, text: str) -> None:
         """A note was put into an inbox (see `room.topic.Topic`)."""
@@ -160,19 +166,19 @@ class Lobby:
             await self._missed.wait()
             self._missed.clear()
             try:
-                known = self._hub.players() | self._mail.users()
-                self._forget(await self._hub.log.accounts.gone(known))
+                known = self._hub.cache.players() | self._mail.users()
+                self._forget(await self._tables.accounts.gone(known))
             except StoreUnavailable:
                 self._missed.set()
                 await asyncio.sleep(PAUSE)
 
     def _forget(self, users: Collection[str]) -> None:
-        known = (self._hub.players() | self._mail.users()).intersection(users)
+        known = (self._hub.cache.players() | self._mail.users()).intersection(users)
         for user in users:
             for connection in self._mail.of(user):
                 if connection.user is not None:
                     connection.user = replace(connection.user, name=nameless(user))
-        self._hub.forget(users)
+        self._hub.cache.forget(users)
         if known:
             self._begin(self._unlist(known))
 
@@ -181,7 +187,7 @@ class Lobby:
         deletion. It is at the store by now, or on its way: this follows on the same line."""
         try:
             for user in users:
-                await unlist(self._hub, user)
+                await self._listed.unlist(user)
         except StoreUnavailable:
             await asyncio.sleep(PAUSE)
             self._missed.set()

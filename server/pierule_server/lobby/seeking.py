@@ -27,7 +27,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, rules_of
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.room_log import Log, StoreUnavailable
+from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.pools import (
     GRACE_MS,
     KEPT_MS,
@@ -39,6 +39,7 @@ from pierule_server.store.tables.pools import (
     Standing,
     Verb,
 )
+from pierule_server.store.tables.tables import Tables
 
 log = structlog.get_logger()
 
@@ -75,9 +76,9 @@ class Seeking:
     is to act first in the room of a pairing."""
 
     def __init__(
-        self, log: Log, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]]
+        self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]]
     ) -> None:
-        self._log = log
+        self._tables = tables
         self._rooms = rooms
         self._most = most
         self._begun = begun
@@ -108,7 +109,7 @@ class Seeking:
         if known is not None:
             return _answer(request, known)
         await self._note(user, nonce, waiting.pool)
-        connection.shunned = await self._log.shuns.shunned(user.id)
+        connection.shunned = await self._tables.shuns.shunned(user.id)
         self._here[connection][nonce] = waiting
         standing = await self._ask("seek", waiting, blocked(connection))
         if isinstance(standing, Overdue):
@@ -131,12 +132,12 @@ class Seeking:
         The seek may still be on its way, over a connection that has broken off: what is noted here
         first bars it from the inbox, and its withdrawal from the pool if it has come so far.
         """
-        done = await self._log.inboxes.put(
+        done = await self._tables.inboxes.put(
             user.id, f"unsought:{request.nonce}", "1", KEPT_MS, most=UNSOUGHT, told=False
         )
         if done == "full":
             raise Refused(Code.LIMIT, f"you may withdraw {UNSOUGHT} seeks in 10 minutes")
-        notes = await self._log.inboxes.read(user.id)
+        notes = await self._tables.inboxes.read(user.id)
         text = notes.get(f"seek:{request.nonce}")
         if paired := notes.get(f"paired:{request.nonce}"):
             return _answer(request.id, msgspec.json.decode(paired, type=Paired))
@@ -164,7 +165,7 @@ class Seeking:
         while True:
             await asyncio.sleep(RENEW)
             try:
-                pairings, welcoming = await self._log.pools.sweep()
+                pairings, welcoming = await self._tables.pools.sweep()
                 for overdue in pairings:
                     log.info("carrying out a pairing", token=overdue.pairing.token)
                     await self._carry_out(overdue)
@@ -195,7 +196,7 @@ class Seeking:
             async with each.order:
                 if not self._waits(connection, each):
                     continue
-                taken = await self._log.pools.seek(
+                taken = await self._tables.pools.seek(
                     "take", pool, each.seeker, token_hex(8), blocked(connection)
                 )
             if isinstance(taken, Overdue):
@@ -223,7 +224,7 @@ class Seeking:
 
     async def _extend(self, seeker: Seeker) -> bool:
         """Have a seek count for its user on; whether it does."""
-        return await self._log.inboxes.extend(seeker.user, f"seek:{seeker.nonce}", NOTED_MS)
+        return await self._tables.inboxes.extend(seeker.user, f"seek:{seeker.nonce}", NOTED_MS)
 
     def _waits(self, connection: Connection, waiting: Waiting) -> bool:
         return self._here.get(connection, {}).get(waiting.seeker.nonce) is waiting
@@ -239,7 +240,7 @@ class Seeking:
         async with waiting.order:
             if of is not None and not self._waits(of, waiting):
                 return "waiting"
-            return await self._log.pools.seek(
+            return await self._tables.pools.seek(
                 verb, waiting.pool, waiting.seeker, token_hex(8), avoids
             )
 
@@ -272,15 +273,15 @@ class Seeking:
         for seeker, its in zip(seekers, (seat, OTHER[seat]), strict=True):
             paired = told[seeker.user] = Paired(nonce=seeker.nonce, room=room, seat=its)
             text = msgspec.json.encode(paired).decode()
-            await self._log.inboxes.put(
+            await self._tables.inboxes.put(
                 seeker.user, f"paired:{seeker.nonce}", text, KEPT_MS, instead=f"seek:{seeker.nonce}"
             )
         await self._begun(room)
-        await self._log.pools.carried_out(overdue)
+        await self._tables.pools.carried_out(overdue)
         return told
 
     async def _known(self, user: str, nonce: str) -> Paired | None:
-        text = (await self._log.inboxes.read(user)).get(f"paired:{nonce}")
+        text = (await self._tables.inboxes.read(user)).get(f"paired:{nonce}")
         return None if text is None else msgspec.json.decode(text, type=Paired)
 
     async def _note(self, user: User, nonce: str, pool: PoolKey) -> None:
@@ -288,7 +289,7 @@ class Seeking:
         text = msgspec.json.encode(pool).decode()
         name = f"seek:{nonce}"
         put = partial(
-            self._log.inboxes.put, user.id, name, text, NOTED_MS, most=self._most, told=False,
+            self._tables.inboxes.put, user.id, name, text, NOTED_MS, most=self._most, told=False,
             unless=[f"unsought:{nonce}"],
         )  # fmt: skip
         done = await put()
@@ -308,13 +309,13 @@ class Seeking:
         try:
             await self._rooms.quota.check(user.id)
         except Refused:
-            await self._log.inboxes.drop(user.id, name)
+            await self._tables.inboxes.drop(user.id, name)
             raise
 
     async def _prune(self, user: User) -> None:
         """Withdraw the user's seeks that cannot be paired because nobody sought them again. The
         store decides whether one is; those that are on their way to a pool it does not touch."""
-        notes = await self._log.inboxes.read(user.id)
+        notes = await self._tables.inboxes.read(user.id)
         for name, text in notes.items():
             kind, _, nonce = name.partition(":")
             if kind != "seek":
@@ -322,13 +323,13 @@ class Seeking:
             pool = msgspec.json.decode(text, type=PoolKey)
             waiting = Waiting(pool, Seeker(user.id, nonce, user.name))
             if await self._ask("prune", waiting) == "gone":
-                await self._log.inboxes.drop(user.id, name)
+                await self._tables.inboxes.drop(user.id, name)
 
     async def _forget(self, connection: Connection, waiting: Waiting) -> None:
         """A seek has come to nothing."""
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
-        await self._log.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
+        await self._tables.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
 
 
 def blocked(connection: Connection) -> list[str]:

@@ -21,7 +21,7 @@ from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, 
 from pierule_server.gateway.connection import Connection, frame
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.listing import Look, by_bucket
+from pierule_server.store.tables.listing import Listing, Look, by_bucket
 from pierule_server.store.tables.paging import PARTS, Wanted
 from pierule_server.store.tables.pools import STAND_IN, PoolKey
 
@@ -46,8 +46,9 @@ ATTEND_AGAIN = 10.0
 class View:
     """The lobby at this node, called `node`, and who watches which rooms of it here."""
 
-    def __init__(self, hub: Hub, node: str) -> None:
+    def __init__(self, hub: Hub, listing: Listing, node: str) -> None:
         self._hub = hub
+        self._listing = listing
         self._node = node
         self._watched: dict[Wanted, Watched] = {}
         self._wake = asyncio.Event()
@@ -59,7 +60,7 @@ class View:
         """Have a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
         async with self._looking:
             if time.monotonic() - self._looked >= INTERVAL:
-                self._look = await self._hub.log.listing.look()
+                self._look = await self._listing.look()
                 self._looked = time.monotonic()
                 for watched in self._watched.values():
                     watched.take(self._look)
@@ -112,7 +113,7 @@ class View:
             }  # fmt: skip
             try:
                 if changed:
-                    await self._hub.log.listing.attend(self._node, changed)
+                    await self._listing.attend(self._node, changed)
             except StoreUnavailable:
                 continue
             told |= changed

@@ -30,6 +30,7 @@ from pierule_server.lobby.turns import LIFE_MS, OFF, turn_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import TRIES, Call, Claimed, Webhook
 
 log = structlog.get_logger()
@@ -75,9 +76,10 @@ class YourTurn(msgspec.Struct, frozen=True):
 class Webhooks:
     """The webhooks of all users, at one node. `page` is the address of the page, if it has one."""
 
-    def __init__(self, hub: Hub, keys: Keys, outward: Outward, page: str) -> None:
+    def __init__(self, hub: Hub, tables: Tables, keys: Keys, outward: Outward, page: str) -> None:
         self._hub = hub
-        self._kept = hub.log.webhooks
+        self._tables = tables
+        self._kept = tables.webhooks
         self._keys = keys
         self._outward = outward
         self._page = page
@@ -100,7 +102,7 @@ class Webhooks:
         if webhook is None or webhook.nonce != request.nonce:
             webhook = Webhook(request.url, request.nonce, self._keys.current)
             await self._kept.keep(user.id, webhook)
-            await self._hub.log.inboxes.drop(user.id, OFF)
+            await self._tables.inboxes.drop(user.id, OFF)
         elif webhook.url != request.url:
             raise Refused(
                 Code.BAD_FIELD, "this nonce has set another URL; take a fresh one", field="nonce"
@@ -110,7 +112,7 @@ class Webhooks:
     async def forget(self, user: str) -> None:
         """A user is called no more. Raises StoreUnavailable."""
         await self._kept.keep(user, None)
-        await self._hub.log.inboxes.drop(user, OFF)
+        await self._tables.inboxes.drop(user, OFF)
 
     async def told(self, user: str, names: Collection[str]) -> None:
         """A user was told of these notes: nobody need call."""
@@ -185,7 +187,7 @@ class Webhooks:
         elif claimed.tries >= TRIES and await self._kept.settle(call, "failed", nonce):
             metrics.WEBHOOKS.labels("switched_off").inc()
             text = msgspec.json.encode(Notice(kind="webhook_off")).decode()
-            await self._hub.log.inboxes.put(call.user, OFF, text, LIFE_MS)
+            await self._tables.inboxes.put(call.user, OFF, text, LIFE_MS)
 
     async def _body(self, call: Call) -> bytes | None:
         """What is to be said; None if there is no reason any more."""
@@ -227,7 +229,7 @@ class Webhooks:
         """Whether this is a user who can come back: guests come and go."""
         if vouched(user):
             return True
-        account = await self._hub.log.accounts.read(user)
+        account = await self._tables.accounts.read(user)
         return account is not None and bool(account.name)
 
 

@@ -22,6 +22,7 @@ from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.referee import Referee
 from pierule_server.settings import Settings
+from pierule_server.store.room_log import Log
 
 SECONDS = 5.0
 """How long a question may take to arrive."""
@@ -45,6 +46,7 @@ class Operations:
         settings: Settings,
         version: str,
         hub: Hub,
+        log: Log,
         referee: Referee,
         connections: Connections,
         lobby: Lobby,
@@ -52,6 +54,7 @@ class Operations:
         self._host = settings.operations_host
         self._port = chosen_port(settings)
         self._hub = hub
+        self._log = log
         self._referee = referee
         self._connections = connections
         self._lobby = lobby
@@ -93,7 +96,7 @@ class Operations:
             return "draining"
         if self._store_reachable():
             return None
-        return "\n".join(self._hub.log.troubles or ["the store does not answer"])
+        return "\n".join(self._log.troubles or ["the store does not answer"])
 
     def _store_reachable(self) -> bool:
         return self._referee.silence() < STORE_SILENCE
@@ -123,8 +126,8 @@ class Operations:
                 trouble = self._trouble()
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
-                lines = ["ready", *self._hub.log.troubles]
-                rooms = sorted(self._hub.unplayable.items())
+                lines = ["ready", *self._log.troubles]
+                rooms = sorted(self._hub.recovery.unplayable.items())
                 lines += [f"cannot play here: {room} {why}" for room, why in rooms]
                 return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
             case "/metrics":

@@ -25,8 +25,9 @@ from pierule_protocol.state.room import CorruptLog, UnknownGame, room_state
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.settings import Settings
-from pierule_server.store.room_log import Conflict, StoreUnavailable
+from pierule_server.store.room_log import Conflict, Log, StoreUnavailable
 from pierule_server.store.tables.archive import Unpackable
+from pierule_server.store.tables.holdings import Holdings
 
 log = structlog.get_logger()
 
@@ -52,8 +53,10 @@ _who = msgspec.json.Decoder(_Who)
 class Archivist:
     """Archives what is over; one for a node. `archived` counts what this node has archived."""
 
-    def __init__(self, hub: Hub, settings: Settings) -> None:
+    def __init__(self, hub: Hub, log: Log, holdings: Holdings, settings: Settings) -> None:
         self._hub = hub
+        self._log = log
+        self._holdings = holdings
         self._after = settings.archive_after * 1_000
         self._retention = settings.retention * 1_000
         self._file = Path(settings.archive_file) if settings.archive_file else None
@@ -75,7 +78,7 @@ class Archivist:
         while True:
             pause = self._pause * random.uniform(0.5, 1.5)  # noqa: S311 - nodes are to take turns
             await asyncio.sleep(pause)
-            self._hub.drop_finished()
+            self._hub.cache.drop_finished()
             try:
                 while await self.look() >= BATCH // 2:
                     pass
@@ -86,7 +89,7 @@ class Archivist:
     async def look(self) -> int:
         """Archive some of the rooms that are due; how many were. Raises StoreUnavailable, and
         OSError if the file cannot be written: then the rooms stay where they are."""
-        rooms = await self._hub.log.claim_finished(self._after, BATCH)
+        rooms = await self._log.claim_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
             some = rooms[first : first + AT_ONCE]
             logs = await asyncio.gather(*map(self._read, some))
@@ -103,19 +106,18 @@ class Archivist:
     async def _read(self, room: str) -> list[Entry]:
         """The room's log; none of it if it is damaged."""
         try:
-            return await self._hub.log.read(room)
+            return await self._log.read(room)
         except CorruptLog as error:
             await self._hub.set_aside(error)
             return []
 
     async def _archive(self, room: str, entries: list[Entry]) -> None:
-        store = self._hub.log
         try:
             # A node that died as the room ended has left this undone.
             users = {_who.decode(entry.record).user for entry in entries}
             for user in filter(None, users):
-                await store.holdings.release(user, room)
-            await store.archive(room, entries, self._retention if was_taken(entries) else 0)
+                await self._holdings.release(user, room)
+            await self._log.archive(room, entries, self._retention if was_taken(entries) else 0)
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
         except (Unpackable, msgspec.DecodeError) as error:

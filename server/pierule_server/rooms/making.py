@@ -40,8 +40,11 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.quota import Quota
-from pierule_server.store.room_log import Conflict, Log, StoreRefused, StoreUnavailable, Terms
+from pierule_server.store.room_log import Conflict, Log, StoreRefused, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
+from pierule_server.store.tables.shuns import Shuns
+from pierule_server.store.tables.tables import Tables
+from pierule_server.terms import Terms
 
 TRIES = 8
 """How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
@@ -124,8 +127,9 @@ def admit(room: Room, user: User, invitation: str | None) -> None:
 class Maker:
     """Makes rooms, and notes who holds them."""
 
-    def __init__(self, log: Callable[[], Log], quota: Quota) -> None:
+    def __init__(self, log: Log, tables: Tables, quota: Quota) -> None:
         self._log = log
+        self._tables = tables
         self._quota = quota
 
     async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
@@ -136,7 +140,7 @@ class Maker:
             try:
                 await self._quota.take(user.id, room_id)
             except Refused:
-                if not await self._log().read(room_id):  # else it may be a retry, which is safe
+                if not await self._log.read(room_id):  # else it may be a retry, which is safe
                     raise
 
         ids = await self._open_ids(user.id, request.nonce)
@@ -147,7 +151,7 @@ class Maker:
         """Make a room that runs at once, because `other` holds the seat that the user does not.
         No bound of theirs is looked at: both were promised it. Its id. What they asked keeps the
         names that they had then, which one of them may have deleted since."""
-        gone = await self._log().accounts.gone({user.id, other.id})
+        gone = await self._tables.accounts.gone({user.id, other.id})
         user, other = (
             replace(each, name=nameless(each.id)) if each.id in gone else each
             for each in (user, other)
@@ -184,7 +188,7 @@ class Maker:
 
     def _secret_ids(self, maker: str, nonce: str) -> Iterator[str]:
         """The ids that a room may have which was promised to somebody."""
-        key = self._log().secrets.rooms
+        key = self._tables.secrets.rooms
         return (room_id_for(maker, nonce, attempt, key) for attempt in count())
 
     def _note(self, record: Created) -> Callable[[str], Awaitable[None]]:
@@ -211,8 +215,8 @@ class Maker:
     async def _open_ids(self, maker: str, nonce: str) -> list[str]:
         """The ids to be tried, in order: first what the maker holds, for an earlier try may have
         made it; then those that the store can keep now. Raises StoreUnavailable if none."""
-        log = self._log()
-        held = {room for _, room in await log.holdings.held(maker)}
+        log = self._log
+        held = {room for _, room in await self._tables.holdings.held(maker)}
         ids = [room_id_for(maker, nonce, attempt) for attempt in range(TRIES)]
         tried = [each for each in ids if each in held]
         tried += [each for each in ids if each not in held and log.serves(each)]
@@ -222,7 +226,7 @@ class Maker:
 
     async def _append(self, room_id: str, record: Created) -> Place | None:
         """The place of the room's first event; None if another room has this id."""
-        log = self._log()
+        log = self._log
         kept, names = without_names(record)
         append = decide.create(room_id, record)
         try:
@@ -246,7 +250,7 @@ class Maker:
     async def _made_before(self, room_id: str, record: Created) -> Place | None:
         """The place of the room's first event if this record made it; None if another one did, or
         if that cannot be told, for its log is damaged."""
-        log = self._log()
+        log = self._log
         try:
             entries = await log.read(room_id)
             first = decode_record(entries[0].record) if entries else None
@@ -297,9 +301,9 @@ def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
     return "".join(syllables)
 
 
-async def check_welcome(log: Log, room: Room, user: User) -> None:
+async def check_welcome(shuns: Shuns, room: Room, user: User) -> None:
     """Raises Refused if a player of the room, or who made it, has blocked the user."""
     hosts = {room.created.user, *(holder.user for holder in room.seats if holder)} - {user.id}
-    for found in await asyncio.gather(*map(log.shuns.shunned, hosts)):
+    for found in await asyncio.gather(*map(shuns.shunned, hosts)):
         if found.get(user.id) == "block":
             raise Refused(Code.BLOCKED)

@@ -53,19 +53,19 @@ from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
 from pierule_server.rooms.untaken import Untaken
 from pierule_server.store.room_log import (
-    NO_DEADLINE,
     Conflict,
-    Outage,
+    Log,
     Returned,
     StillAwaited,
     StoreRefused,
     StoreUnavailable,
-    Terms,
     TooEarly,
     TooLate,
     Uncredited,
 )
 from pierule_server.store.tables.pools import KEPT_MS
+from pierule_server.store.tables.tables import Tables
+from pierule_server.terms import NO_DEADLINE, Outage, Terms
 
 OPENING = 4
 """Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
@@ -81,11 +81,20 @@ TRIES = 8
 class Rooms:
     """The requests about rooms, over a hub and its log."""
 
-    def __init__(self, hub: Hub, rooms_per_user: int = 0, abandoned_per_address: int = 0) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        log: Log,
+        tables: Tables,
+        rooms_per_user: int = 0,
+        abandoned_per_address: int = 0,
+    ) -> None:
         self._hub = hub
-        self._untaken = Untaken(hub, abandoned_per_address, self._change)
-        self.quota = Quota(hub.log.holdings, rooms_per_user)
-        self._maker = Maker(lambda: hub.log, self.quota)
+        self._log = log
+        self._tables = tables
+        self._untaken = Untaken(hub, tables.origins, abandoned_per_address, self._change)
+        self.quota = Quota(tables.holdings, rooms_per_user)
+        self._maker = Maker(log, tables, self.quota)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
         """Make a room. Its id follows from the user and the nonce, so that a retry finds it.
@@ -103,19 +112,19 @@ class Rooms:
 
     async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
         """Take a seat if asked to. The answer, and what `Hub.follow` is to send after it."""
-        await self._admit(await self._hub.get(request.room), user, request.invitation)
+        await self._admit(await self._hub.cache.get(request.room), user, request.invitation)
         if request.seat is not None:
             if request.nonce is None:
                 raise Refused(Code.BAD_FIELD, "taking a seat needs a nonce", field="nonce")
             await self._sit(user, request.room, request.seat, request.nonce)
-        live = await self._hub.get(request.room)
+        live = await self._hub.cache.get(request.room)
         await self._hub.attendance.greet(live, user)
         missed = None
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
-            missed = await self._hub.missed(live, user, since)
+            missed = await self._hub.recovery.missed(live, user, since)
             if missed is None and self._lost(live.room, user, request.since):
-                await self._hub.renew(live, since)
+                await self._hub.recovery.renew(live, since)
         room = live.view(user)
         answer = Ok(
             id=request.id, room=room.id, seats=room.seats_of(user.id),
@@ -129,7 +138,7 @@ class Rooms:
         try:
             admit(live.room, user, invitation)
         except Refused:
-            await self._hub.catch_up(live)
+            await self._hub.recovery.catch_up(live)
             admit(live.room, user, invitation)
 
     def _lost(self, room: Room, user: User, since: Since) -> bool:
@@ -150,11 +159,11 @@ class Rooms:
         def sit(room: Room) -> Decision:
             return decide.take_seat(room, user, seat, nonce)
 
-        room = (await self._hub.get(room_id)).room
+        room = (await self._hub.cache.get(room_id)).room
         if room.created.user == user.id or not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return
-        await check_welcome(self._hub.log, room, user)
+        await check_welcome(self._tables.shuns, room, user)
         await self.quota.take(user.id, room_id)
         try:
             await self._change(room_id, sit)
@@ -170,7 +179,7 @@ class Rooms:
         )
         if (done.turn or 0) <= OPENING:
             with suppress(StoreUnavailable):  # The next game will do as well.
-                await self._hub.log.accounts.settle(user.id)
+                await self._tables.accounts.settle(user.id)
         return self._ok(request, done)
 
     async def resign(self, user: User, request: Resign) -> Ok:
@@ -186,7 +195,7 @@ class Rooms:
         def decision_on(room: Room) -> Decision:
             return agree.DECISIONS[type(request)](room, user, request)
 
-        live = await self._hub.get(request.room)
+        live = await self._hub.cache.get(request.room)
         decision = decision_on(live.room)
         if isinstance(decision, Append) and isinstance(decision.record, Rematching):
             await self._maker.allow_rematch(live.room)
@@ -198,9 +207,9 @@ class Rooms:
 
     async def claim(self, user: User, request: Claim) -> Ok:
         """End the game of a player who is gone."""
-        await self._hub.get(request.room)
+        await self._hub.cache.get(request.room)
         for _ in range(TRIES):
-            seen = await self._hub.log.seen(request.room)
+            seen = await self._log.seen(request.room)
             try:
                 done = await self._change(
                     request.room,
@@ -216,7 +225,7 @@ class Rooms:
     async def _rematch(self, live: Live) -> None:
         """Make the room of a rematch that was agreed on, then lead there. Any node may do this, at
         any time, again: each step finds what was done before."""
-        await self._hub.catch_up(live)
+        await self._hub.recovery.catch_up(live)
         if live.room.rematching is not None:
             rematch = await self._maker.rematch(live.room)
             await self._tell_of(rematch, live.room)
@@ -229,17 +238,17 @@ class Rooms:
             assert holder is not None
             paired = Paired(nonce=nonce, room=rematch, seat=OTHER[seat])
             text = msgspec.json.encode(paired).decode()
-            await self._hub.log.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
+            await self._tables.inboxes.put(holder.user, f"paired:{nonce}", text, KEPT_MS)
 
     async def legal(self, user: User, request: LegalQuery, *, admitted: bool) -> Ok:
         """List legal actions, or say why one is not. `admitted` are those who follow the room
         already."""
         check_question(request)
-        live = await self._hub.get(request.room)
+        live = await self._hub.cache.get(request.room)
         if not admitted:
             await self._admit(live, user, None)
         if request.turn not in (None, live.view(user).turn):
-            await self._hub.catch_up(live)  # what is known here may be old
+            await self._hub.recovery.catch_up(live)  # what is known here may be old
         room = live.view(user)
         if request.action or request.points:  # one call into the rules
             legal = answer(room, request)
@@ -249,11 +258,11 @@ class Rooms:
 
     async def cards(self, request: RoomsQuery) -> Ok:
         """List rooms."""
-        return await page_of(self._hub.log.listing, request)
+        return await page_of(self._tables.listing, request)
 
     async def log(self, user: User, request: LogQuery, *, admitted: bool) -> Ok:
         """The log as it is kept, at most `LOG_ENTRIES` entries of it."""
-        entries = await self._hub.entries(request.room)
+        entries = await self._hub.recovery.entries(request.room)
         room, told = await self._hub.slices.work(retelling(request.room, entries))
         if not admitted:
             admit(room, user, None)
@@ -265,7 +274,7 @@ class Rooms:
 
     async def time_out(self, room_id: str) -> None:
         """Do what is due in a room whose deadline has passed (SPEC, Clocks). Any node may."""
-        live = await self._hub.get(room_id)
+        live = await self._hub.cache.get(room_id)
         if live.room.rematching is not None:
             await self._rematch(live)
             return
@@ -275,8 +284,8 @@ class Rooms:
     async def close(self, room_id: str, text: str) -> Done:
         """End a room for the operators, or take back its result. Raises Refused for one that is
         archived: nothing can be appended to it."""
-        await self._hub.get(room_id)
-        if (await self._hub.log.ends([room_id])).get(room_id) == EMPTY:
+        await self._hub.cache.get(room_id)
+        if (await self._log.ends([room_id])).get(room_id) == EMPTY:
             raise Refused(Code.FINISHED, "the room was put away; its result stands")
         return await self._change(room_id, lambda room: decide.close(room, text))
 
@@ -286,29 +295,29 @@ class Rooms:
 
     async def credit(self, room_id: str) -> None:
         """Give a room back what it lost to an outage, if that was not done yet."""
-        live = await self._hub.get(room_id)
+        live = await self._hub.cache.get(room_id)
         for _ in range(TRIES):
-            outage = await self._hub.log.outage(room_id)
+            outage = await self._log.outage(room_id)
             if outage is None:
                 return
             try:
                 await self._append(live, decide.credit(live.room, outage), credit=outage)
             except (Conflict, StoreUnavailable):
-                await self._hub.catch_up(live)
+                await self._hub.recovery.catch_up(live)
             else:
                 return
 
     async def _change(self, room_id: str, decision_on: Callable[[Room], Decision]) -> Done:
         """Do what `decision_on` says until it is kept; what is known here may be old, so no
         refusal is final before the log was asked. Raises Refused, TooEarly or StoreUnavailable."""
-        live = await self._hub.get(room_id)
+        live = await self._hub.cache.get(room_id)
         late: int | None = None
         for _ in range(TRIES):
             decision = decision_on(live.room)
             match decision:
-                case Done() if await self._hub.log.confirm(room_id, decision.place):
+                case Done() if await self._log.confirm(room_id, decision.place):
                     return decision
-                case Refused() if await self._hub.log.confirm(room_id, live.room.place, last=True):
+                case Refused() if await self._log.confirm(room_id, live.room.place, last=True):
                     flagged = late is not None and decision.code is Code.FINISHED
                     raise Refused(Code.FLAGGED, late=late) if flagged else decision
                 case Append(record=record, turn=turn):
@@ -331,16 +340,16 @@ class Rooms:
 
     async def _catch_up(self, live: Live) -> None:
         """Have the room as it is now. Raises Refused if nothing can be appended to it any more."""
-        await self._hub.catch_up(live)
+        await self._hub.recovery.catch_up(live)
         room = live.room
-        if room.status == "over" and await self._hub.log.ends([room.id]) == {room.id: EMPTY}:
+        if room.status == "over" and await self._log.ends([room.id]) == {room.id: EMPTY}:
             raise Refused(Code.FINISHED, "the game is over, and was put away")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.foreseen = decision.foreseen or live.foreseen
         deadline = live.room.deadline
         record, names = without_names(decision.record)
-        entry = await self._hub.log.append(
+        entry = await self._log.append(
             live.room.id,
             live.room.place,
             encode_record(record),

@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Collection
 from pierule_protocol.messages import CHANNELS, Channel, Line
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.talk import TOLD, Talk, side_of
-from pierule_server.store.room_log import Log
+from pierule_server.store.tables.chats import Chats
 
 
 class Talks:
-    """Reads lines from `log`; `catch_up` brings a room to its log's end."""
+    """Reads lines from `chats`; `catch_up` brings a room to its log's end."""
 
-    def __init__(self, log: Log, catch_up: Callable[[Live], Awaitable[None]]) -> None:
-        self._log = log
+    def __init__(self, chats: Chats, catch_up: Callable[[Live], Awaitable[None]]) -> None:
+        self._chats = chats
         self._catch_up = catch_up
 
     async def hear(self, live: Live) -> None:
@@ -37,7 +37,7 @@ class Talks:
             while live.talk is not None:
                 last = live.talk.last(channel)
                 first = last + 1 if last else 0  # Nobody has missed what was said before us.
-                lines = await self._log.chats.lines(live.room.id, channel, first, TOLD)
+                lines = await self._chats.lines(live.room.id, channel, first, TOLD)
                 await self.catch_up_for(lines, live)
                 fresh = live.talk.take(channel, lines)
                 live.tell(channel, fresh, live.followers)

@@ -13,6 +13,7 @@ from pierule_protocol.state.room import CorruptLog, Done, Room
 from pierule_server.rooms.decisions.decide import Decision, Refused, give_up
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.origins import Origins
 
 
 class Untaken:
@@ -22,10 +23,12 @@ class Untaken:
     def __init__(
         self,
         hub: Hub,
+        origins: Origins,
         most: int,
         change: Callable[[str, Callable[[Room], Decision]], Awaitable[Done]],
     ) -> None:
         self._hub = hub
+        self._origins = origins
         self._most = most
         self._change = change
 
@@ -34,11 +37,11 @@ class Untaken:
         if not self._most:
             return
         with suppress(StoreUnavailable):  # The next room that is made from there finds them.
-            for oldest in await self._hub.log.origins.note(origin, room_id, self._most):
+            for oldest in await self._origins.note(origin, room_id, self._most):
                 if await self._keep(oldest):
-                    await self._hub.log.origins.note(origin, oldest, self._most)
+                    await self._origins.note(origin, oldest, self._most)
                 else:
-                    await self._hub.log.origins.drop(origin, oldest)
+                    await self._origins.drop(origin, oldest)
 
     async def _keep(self, room_id: str) -> bool:
         """Whether a room is left alone because somebody waits in it; else it is over by now."""
@@ -48,7 +51,7 @@ class Untaken:
             return False
         if room is None or room.status != "open":
             return False
-        deadline = await self._hub.log.origins.deadline(room_id)
+        deadline = await self._origins.deadline(room_id)
         if deadline is not None and deadline - self._hub.now() > room.open_time:
             return True
         with suppress(Refused):  # It is gone by now.

@@ -6,6 +6,7 @@ number in braces is the hash tag of every key and channel. No other module spell
 
 from __future__ import annotations
 
+from functools import cache
 from zlib import crc32
 
 from redis.crc import key_slot
@@ -208,3 +209,14 @@ def format_key() -> str:
     """Where the store keeps its format and its number of buckets. In bucket 0, which any number
     of buckets has."""
     return "{0}format"
+
+
+def time_keys(bucket: int) -> tuple[str, str]:
+    """Deadlines, and the clock that they go by."""
+    return deadlines_key(bucket), clock_key(bucket)
+
+
+@cache
+def append_keys(bucket: int) -> tuple[str, ...]:
+    """What `append.lua` is told of a bucket."""
+    return rooms_key(bucket), cards_key(bucket), *time_keys(bucket), finished_key(bucket)

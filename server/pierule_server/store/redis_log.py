@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from functools import cache
 
 from redis.exceptions import ResponseError
 
@@ -19,6 +18,7 @@ from pierule_protocol.state.room import CorruptLog
 from pierule_server import metrics
 from pierule_server.store.buckets import (
     BUCKETS,
+    append_keys,
     archive_key,
     bucket_of,
     cards_key,
@@ -29,8 +29,8 @@ from pierule_server.store.buckets import (
     lines_key,
     log_key,
     mark_key,
-    rooms_key,
     seen_key,
+    time_keys,
 )
 from pierule_server.store.driver import preflight
 from pierule_server.store.driver.access import Access
@@ -42,16 +42,14 @@ from pierule_server.store.driver.watch import Watch
 from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
+    NOBODY,
     REMEMBER_MS,
     STALE_MS,
-    Absence,
     Conflict,
     Listener,
-    Outage,
     Returned,
     StillAwaited,
     Sweep,
-    Terms,
     TooEarly,
     TooLate,
     Uncredited,
@@ -59,23 +57,25 @@ from pierule_server.store.room_log import (
 )
 from pierule_server.store.scripts.script import Script
 from pierule_server.store.subscriptions import Subscriptions
-from pierule_server.store.tables.accounts import Accounts, RedisAccounts
-from pierule_server.store.tables.acts import RedisActs, Reports
+from pierule_server.store.tables.accounts import RedisAccounts
+from pierule_server.store.tables.acts import RedisActs
 from pierule_server.store.tables.archive import pack, unpack
-from pierule_server.store.tables.chats import Chats, RedisChats
+from pierule_server.store.tables.chats import RedisChats
 from pierule_server.store.tables.ends import ends
-from pierule_server.store.tables.holdings import Holdings, RedisHoldings
-from pierule_server.store.tables.inboxes import Inboxes, RedisInboxes
+from pierule_server.store.tables.holdings import RedisHoldings
+from pierule_server.store.tables.inboxes import RedisInboxes
 from pierule_server.store.tables.keyring import Keyring
-from pierule_server.store.tables.listing import Listing, RedisListing
+from pierule_server.store.tables.listing import RedisListing
 from pierule_server.store.tables.naming import encode_names, forgotten
-from pierule_server.store.tables.origins import Origins, RedisOrigins
-from pierule_server.store.tables.pools import Pools, RedisPools
+from pierule_server.store.tables.origins import RedisOrigins
+from pierule_server.store.tables.pools import RedisPools
 from pierule_server.store.tables.quarantine import RedisQuarantine
 from pierule_server.store.tables.reading import entry_of, is_no_log
 from pierule_server.store.tables.secrets import Secrets
-from pierule_server.store.tables.shuns import RedisShuns, Shuns
-from pierule_server.store.tables.webhooks import RedisWebhooks, Webhooks
+from pierule_server.store.tables.shuns import RedisShuns
+from pierule_server.store.tables.tables import Tables
+from pierule_server.store.tables.webhooks import RedisWebhooks
+from pierule_server.terms import Absence, Outage, Terms
 
 SWEEP_ROOMS = 100
 """Rooms of a bucket that one sweep names; the next names the next."""
@@ -105,26 +105,30 @@ class RedisLog:
         topology.health_changed = self._health_changed
         self._watch = Watch(topology, replicas)
         self._reserve = Reserve(topology)
-        self.holdings: Holdings = RedisHoldings(self._store.request)
-        self.accounts: Accounts = RedisAccounts(self._store.request)
-        self.inboxes: Inboxes = RedisInboxes(self._store.request)
-        self.webhooks: Webhooks = RedisWebhooks(self._store.request, self._store.everywhere)
-        self.pools: Pools = RedisPools(self._store.request, self._store.everywhere)
-        self.origins: Origins = RedisOrigins(self._store.request)
-        self.listing: Listing = RedisListing(self._store.everywhere)
-        self.chats: Chats = RedisChats(self._store.request)
-        self.shuns: Shuns = RedisShuns(self._store.request)
-        self.quarantine = RedisQuarantine(self._store.request)
-        self.acts = RedisActs(self._store.request)
-        self.reports: Reports = self.acts
-        self.secrets = Secrets(self._store.request)
+        store = self._store
+        self.acts = RedisActs(store.request)
+        self.quarantine = RedisQuarantine(store.request)
+        self.tables = Tables(
+            accounts=RedisAccounts(store.request),
+            chats=RedisChats(store.request),
+            holdings=RedisHoldings(store.request),
+            inboxes=RedisInboxes(store.request),
+            listing=RedisListing(store.everywhere),
+            origins=RedisOrigins(store.request),
+            pools=RedisPools(store.request, store.everywhere),
+            quarantine=self.quarantine,
+            reports=self.acts,
+            secrets=Secrets(store.request),
+            shuns=RedisShuns(store.request),
+            webhooks=RedisWebhooks(store.request, store.everywhere),
+        )
         self.keyring = Keyring(self._store.request)
 
     @classmethod
     async def open(
         cls,
         url: str,
-        listener: Listener,
+        listener: Listener = NOBODY,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         replicas: int = 0,
         *,
@@ -144,7 +148,7 @@ class RedisLog:
             async with log._store.bounded():
                 await topology.discover()
                 await preflight.check(topology, accept_volatile=accept_volatile)
-                await log.secrets.read()
+                await log.tables.secrets.read()
                 await log._watch.look()
             await log._reserve.look()
             log._watch.start()
@@ -153,6 +157,10 @@ class RedisLog:
             await log.close()
             raise
         return log
+
+    def listen(self, listener: Listener) -> None:
+        self._subscriptions.listener = listener
+        self._standing.tell = listener.reachable
 
     @property
     def troubles(self) -> list[str]:
@@ -184,7 +192,7 @@ class RedisLog:
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
         bucket, deadline = bucket_of(room), terms.deadline
-        keys = [log_key(room), *_append_keys(bucket)]
+        keys = [log_key(room), *append_keys(bucket)]
         if expected == EMPTY:
             keys.append(archive_key(room))
         if terms.absence is not None:
@@ -219,7 +227,7 @@ class RedisLog:
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         async with self._store.bounded():
-            return await forgotten(self.accounts, await self._read(room, max(first, 1)))
+            return await forgotten(self.tables.accounts, await self._read(room, max(first, 1)))
 
     async def _read(self, room: str, first: int) -> list[Entry]:
         bucket = bucket_of(room)
@@ -381,15 +389,5 @@ def _member(room: str, seat: Seat) -> str:
     return f"{room} {seat}"
 
 
-def _time_keys(bucket: int) -> tuple[str, str]:
-    return deadlines_key(bucket), clock_key(bucket)
-
-
-@cache
-def _append_keys(bucket: int) -> tuple[str, ...]:
-    """What `append.lua` is told of a bucket."""
-    return rooms_key(bucket), cards_key(bucket), *_time_keys(bucket), finished_key(bucket)
-
-
 def _beat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
-    return (3, *_time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)
+    return (3, *time_keys(bucket), seen_key(bucket), BEAT_MS, STALE_MS, rooms)

@@ -13,26 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
-
-import msgspec
+from typing import Protocol
 
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_protocol.messages import Channel, Line, Seat
-from pierule_server.store.tables.accounts import Accounts
-from pierule_server.store.tables.acts import Reports
-from pierule_server.store.tables.chats import Chats
-from pierule_server.store.tables.holdings import Holdings
-from pierule_server.store.tables.inboxes import Inboxes
-from pierule_server.store.tables.listing import Listing
-from pierule_server.store.tables.origins import Origins
-from pierule_server.store.tables.pools import Pools
-from pierule_server.store.tables.secrets import Secrets
-from pierule_server.store.tables.shuns import Shuns
-from pierule_server.store.tables.webhooks import Webhooks
-
-if TYPE_CHECKING:  # It reads entries, and so needs what is here.
-    from pierule_server.store.tables.quarantine import Quarantine
+from pierule_server.terms import Outage, Terms
 
 
 class Conflict(Exception):
@@ -84,25 +69,6 @@ class StoreUnusable(Exception):
     """The store cannot be started, or must not be used. The message tells an operator why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """What becomes of a room's deadline: `keep`, `in` so many milliseconds from the entry's time,
-    moved `by` so many; `idle`: in so many, but not on a clock, so that no outage is given back;
-    `none`: the room is over, and waits to be archived."""
-
-    rule: Literal["none", "keep", "in", "by", "idle"]
-    ms: int = 0
-
-
-KEEP_CARD = b"="
-"""Instead of a card: listings show the room as they did, where they did."""
-
-NO_DEADLINE = Deadline("none")
-KEEP_DEADLINE = Deadline("keep")
-
-Timing = Literal["any", "in_time", "due"]
-"""When an entry may be appended: at any time, up to the room's deadline, or after it."""
-
 BEAT_MS = 500
 """Milliseconds between the heartbeats that nodes write for each bucket that has deadlines."""
 
@@ -122,24 +88,6 @@ ATTENDED_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Absence:
-    """That the player of a seat was last seen at `seen`, and is awaited until `until`, in the
-    store's milliseconds."""
-
-    seat: Seat
-    seen: int
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """Time that was lost to a room, from and to, in the store's milliseconds."""
-
-    lost_from: int
-    lost_to: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sweep:
     """What a sweep over the deadlines found: the store's time in milliseconds, rooms whose
     deadline has passed, and rooms that are to be credited."""
@@ -147,25 +95,6 @@ class Sweep:
     now: int
     due: list[str]
     lost: list[str]
-
-
-class Terms(msgspec.Struct, frozen=True, gc=False):
-    """On what terms an entry is appended, and what follows from it.
-
-    `card` is what listings show of the room from now on; None takes it out of them, `KEEP_CARD`
-    changes nothing there. `deadline` says what becomes of the room's deadline, `timing` how the
-    entry must stand to the one that it has. With `epoch` the entry begins that one, which must be
-    later than the log's; with `credit` it gives back just that; with `absence` it is kept only if
-    that holds in the same moment. `names` are kept beside the record (`Entry.names`).
-    """
-
-    card: bytes | None = None
-    deadline: Deadline = KEEP_DEADLINE
-    timing: Timing = "any"
-    epoch: int | None = None
-    names: dict[str, str] = msgspec.field(default_factory=dict)
-    credit: Outage | None = None
-    absence: Absence | None = None
 
 
 class Listener(Protocol):
@@ -192,6 +121,32 @@ class Listener(Protocol):
         or all of it is back."""
 
 
+class _Nobody:
+    """Hears nothing."""
+
+    def entry(self, room: str, entry: Entry) -> None:
+        pass
+
+    def note(self, room: str, text: str) -> None:
+        pass
+
+    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+        pass
+
+    def aside(self, room: str) -> None:
+        pass
+
+    def gap(self, rooms: Collection[str]) -> None:
+        pass
+
+    def reachable(self, yes: bool, trouble: str | None) -> None:
+        pass
+
+
+NOBODY: Listener = _Nobody()
+"""Who listens to a log that nobody has begun to use."""
+
+
 def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
     """`Log.confirm`, by what was read from `place.seq` on."""
     if place == EMPTY:
@@ -202,39 +157,8 @@ def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
 class Log(Protocol):
     """Rooms' logs in a store. Every method but `close` may raise `StoreUnavailable`."""
 
-    holdings: Holdings
-    """Which rooms each user holds."""
-    chats: Chats
-    """What is said in rooms."""
-    shuns: Shuns
-    """Whom each user shuns."""
-    reports: Reports
-    """What users report to the operators."""
-
-    accounts: Accounts
-    """Who is registered under which name."""
-
-    pools: Pools
-    """Who waits for whom."""
-
-    origins: Origins
-    """From where rooms were made."""
-
-    inboxes: Inboxes
-    """What users are to learn."""
-
-    webhooks: Webhooks
-    """Where users are called who are not connected."""
-
-    listing: Listing
-    """What the lobby shows."""
-
-    secrets: Secrets
-    """What no client may be able to compute."""
-
-    @property
-    def quarantine(self) -> Quarantine:
-        """The rooms that are set aside."""
+    def listen(self, listener: Listener) -> None:
+        """Tell this listener from now on; before anything is subscribed to."""
         ...
 
     @property

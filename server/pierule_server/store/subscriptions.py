@@ -47,7 +47,7 @@ class Subscriptions:
 
     def __init__(self, topology: Topology, listener: Listener) -> None:
         self._topology = topology
-        self._listener = listener
+        self.listener = listener
         self._rooms: dict[str, asyncio.Future[None]] = {}
         self._waiting: Counter[str] = Counter()
         self._readers: dict[Primary, _Reader] = {}
@@ -96,15 +96,15 @@ class Subscriptions:
             epoch, seq, link, at, length, text = rest.split(b" ", 5)
             record, names = text[: int(length)].decode(), decode_names(text[int(length) :])
             entry = Entry(int(epoch), int(seq), int(link), int(at), record, names)
-            self._listener.entry(room, entry)
+            self.listener.entry(room, entry)
         elif kind == b"line":
             name, after, seq, at, text = rest.split(b" ", 4)
             line = read_line(int(seq), int(at), text)
-            self._listener.line(room, _CHANNELS[name], int(after), line)
+            self.listener.line(room, _CHANNELS[name], int(after), line)
         elif kind == b"aside":
-            self._listener.aside(room)
+            self.listener.aside(room)
         elif kind == b"note":
-            self._listener.note(room, rest.decode())
+            self.listener.note(room, rest.decode())
 
     async def lost(self, reader: _Reader, error: BaseException) -> None:
         """The reader has no connection. Who waits for a first confirmation is told; the others
@@ -157,7 +157,7 @@ class Subscriptions:
         rooms = self._regained & self._rooms.keys()
         self._regained.clear()
         if rooms:
-            self._listener.gap(rooms)
+            self.listener.gap(rooms)
 
 
 class _Reader:

@@ -53,7 +53,15 @@ async def node() -> AsyncIterator[Node]:
 
 def dispatch_of(node: Node) -> Dispatch:
     return Dispatch(
-        node.hub, node.rooms, node.lobby, node.store.clock, KEYS, LIMITS, "pierule/test"
+        node.hub,
+        node.rooms,
+        node.lobby,
+        node.log,
+        node.log.tables,
+        node.store.clock,
+        KEYS,
+        LIMITS,
+        "pierule/test",
     )
 
 
@@ -118,13 +126,13 @@ async def test_a_token_is_who_one_was(node: Node) -> None:
 
 async def test_who_comes_back_to_a_deleted_account_has_its_deletion_finished(node: Node) -> None:
     """The node that deleted it may have died before all was forgotten (SPEC 24.4)."""
-    await node.log.accounts.keep(ANNA.id, Account())
-    await node.log.webhooks.keep(ANNA.id, Webhook("https://example.org/", "n", "k"))
+    await node.log.tables.accounts.keep(ANNA.id, Account())
+    await node.log.tables.webhooks.keep(ANNA.id, Webhook("https://example.org/", "n", "k"))
     for _ in range(2):
         await refused(node, stranger(), Hello(id=1, token=KEYS.sign(ANNA)), Code.BAD_TOKEN)
-        assert await node.log.webhooks.read(ANNA.id) is None
-        assert await node.log.accounts.read(ANNA.id) == Account(forgotten=True)
-    assert await node.log.accounts.gone([ANNA.id, BERT.id]) == {ANNA.id}
+        assert await node.log.tables.webhooks.read(ANNA.id) is None
+        assert await node.log.tables.accounts.read(ANNA.id) == Account(forgotten=True)
+    assert await node.log.tables.accounts.gone([ANNA.id, BERT.id]) == {ANNA.id}
 
 
 async def test_a_token_and_another_name(node: Node) -> None:

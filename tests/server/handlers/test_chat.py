@@ -63,6 +63,8 @@ class Parlour:
                 node.hub,
                 node.rooms,
                 node.lobby,
+                node.log,
+                node.log.tables,
                 node.store.clock,
                 KEYS,
                 stated,
@@ -259,7 +261,7 @@ async def test_lines_tell_nobody_who_is_behind_of_the_end(parlour: Parlour) -> N
     assert isinstance(came[3], Event)
     assert came[3].diff.status == "over"
     live = await other.live(room)
-    entries = await other.hub.entries(room)
+    entries = await other.hub.recovery.entries(room)
     live.shown = refold(room, entries[:-1])  # as if spectators had not been told of the end yet
     await parlour.say(anna, room, "good game")
     await parlour.refused(carl, Code.APART, LinesQuery, room=room, channel="players")
@@ -325,7 +327,7 @@ async def test_lines_that_could_not_be_read_are_read_by_who_comes_next(
 
     carl = parlour.client(CARL, 1)
     with monkeypatch.context() as patched:
-        patched.setattr(other.log, "chats", SimpleNamespace(lines=away))
+        patched.setattr(other.hub.talks, "_chats", SimpleNamespace(lines=away))
         await parlour.refused(carl, Code.UNAVAILABLE, Join, room=room)
     await parlour.ok(carl, Join, room=room)
     assert heard(carl) == [("players", 1, "hello")]

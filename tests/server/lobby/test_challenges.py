@@ -20,8 +20,9 @@ from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
-from pierule_server.store.memory import MemoryStore
-from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.terms import Terms
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Node, running
 
 DORA = User("dora", "Dora")
@@ -33,8 +34,8 @@ class Side:
 
     def __init__(self, node: Node, most: int = 3) -> None:
         self.node = node
-        self.inboxes = node.log.inboxes
-        self._challenges = Challenges(node.log, node.rooms, most)
+        self.inboxes = node.log.tables.inboxes
+        self._challenges = Challenges(node.log.tables, node.rooms, most)
 
     async def ask(self, user: User, to: User, nonce: str = "n", **wanted: Any) -> Ok:
         request = Challenge(
@@ -91,7 +92,7 @@ async def test_accepted_wherever_and_however_often(sides: tuple[Side, Side]) -> 
 
 async def test_by_registered_name(sides: tuple[Side, Side]) -> None:
     here, there = sides
-    accounts = here.node.log.accounts
+    accounts = here.node.log.tables.accounts
     names = Names(accounts, lambda: b"secret", lambda user: user.id)
     wanted: dict[str, Any] = {"named": True}
     assert await code_of(here.ask(ANNA, User("Bert_1", ""), **wanted)) is Code.NO_ACCOUNT
@@ -108,11 +109,11 @@ async def test_by_registered_name(sides: tuple[Side, Side]) -> None:
 
 async def test_who_is_blocked_cannot_ask(sides: tuple[Side, Side]) -> None:
     here, there = sides
-    await here.node.log.shuns.shun(BERT.id, ANNA.id, "block", 10)
+    await here.node.log.tables.shuns.shun(BERT.id, ANNA.id, "block", 10)
     assert await code_of(there.ask(ANNA, BERT)) is Code.BLOCKED
     assert await there.standing(BERT) == []
     assert await there.notes(ANNA) == set()
-    await here.node.log.shuns.shun(BERT.id, ANNA.id, "mute", 10)
+    await here.node.log.tables.shuns.shun(BERT.id, ANNA.id, "mute", 10)
     await there.ask(ANNA, BERT)
     assert len(await here.standing(BERT)) == 1
 
@@ -276,13 +277,13 @@ async def test_who_is_challenged_cannot_take_the_room(sides: tuple[Side, Side]) 
 async def test_no_crowd_of_guests_keeps_others_from_asking(sides: tuple[Side, Side]) -> None:
     """Who is anybody's guest may be any number of them."""
     here, there = sides
-    names = Names(here.node.log.accounts, lambda: b"secret", lambda _: "")
+    names = Names(here.node.log.tables.accounts, lambda: b"secret", lambda _: "")
     guests = [User(f"g{number}", "Guest") for number in range(30)]
     for side, guest in zip([here, there] * 15, guests, strict=True):
         for nonce in "abc":
             with suppress(Refused):
                 await side.ask(guest, BERT, nonce)
-    kept = [here.node.log.inboxes.read(guest.id) for guest in guests]
+    kept = [here.node.log.tables.inboxes.read(guest.id) for guest in guests]
     sent = [sum(name.startswith("sent:") for name in await notes) for notes in kept]
     assert sent == [2] * 10 + [0] * 20
     assert len(await there.standing(BERT)) == module.FROM_GUESTS

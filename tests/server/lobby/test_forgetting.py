@@ -10,7 +10,7 @@ import pytest
 
 from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Card, Create
-from pierule_server.lobby.forgetting import GONE, forget
+from pierule_server.lobby.forgetting import GONE, Unlisting
 from pierule_server.store.buckets import topic_of
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import Account, nameless
@@ -43,8 +43,8 @@ async def test_who_follows_is_sent_a_snapshot() -> None:
         room, client = await followed(there)
         place = client.mirror().place
         await asyncio.sleep(0)
-        await here.log.accounts.keep(ANNA.id, Account())
-        await forget(here.hub, ANNA.id)
+        await here.log.tables.accounts.keep(ANNA.id, Account())
+        await Unlisting(here.hub, here.log, here.log.tables).forget(ANNA.id)
         await told(client, nameless(ANNA.id))
         assert (names(client), client.mirror().place) == ([nameless(ANNA.id), "Bert"], place)
         # Whoever resumes is not told by what this node has kept of the latest events.
@@ -59,8 +59,8 @@ async def test_what_was_missed_is_found_out() -> None:
         node.lobby.start()
         _, client = await followed(node)
         node.deafen(topic_of(ANNA.id))
-        await node.log.accounts.keep(ANNA.id, Account())
-        await forget(node.hub, ANNA.id)
+        await node.log.tables.accounts.keep(ANNA.id, Account())
+        await Unlisting(node.hub, node.log, node.log.tables).forget(ANNA.id)
         await asyncio.sleep(0)
         assert names(client) == ["Anna", "Bert"]
         node.hub.gap([topic_of(ANNA.id)])
@@ -80,8 +80,8 @@ async def test_a_node_that_hears_of_it_late_takes_back_what_it_had_listed() -> N
         there.lobby.start()
         room, _ = await followed(there)
         there.deafen(topic_of(ANNA.id))
-        await here.log.accounts.keep(ANNA.id, Account())
-        await forget(here.hub, ANNA.id)
+        await here.log.tables.accounts.keep(ANNA.id, Account())
+        await Unlisting(here.hub, here.log, here.log.tables).forget(ANNA.id)
         await listed(here, nameless(ANNA.id))
         await there.act(ANNA, room, 0, "komi:12")
         await listed(here, '"Anna"')
@@ -97,7 +97,7 @@ async def test_what_was_listed_is_taken_back_though_the_store_was_away(
         there.lobby.start()
         room, _ = await followed(there)
         await asyncio.sleep(0)
-        await here.log.accounts.keep(ANNA.id, Account())
+        await here.log.tables.accounts.keep(ANNA.id, Account())
         await there.act(ANNA, room, 0, "komi:12")
         recard, tries = there.log.recard, 0
 
@@ -109,7 +109,7 @@ async def test_what_was_listed_is_taken_back_though_the_store_was_away(
             await recard(name, change)
 
         monkeypatch.setattr(there.log, "recard", fail_once)
-        await here.log.inboxes.put(ANNA.id, GONE, "", 1_000)  # and here it dies at it
+        await here.log.tables.inboxes.put(ANNA.id, GONE, "", 1_000)  # and here it dies at it
         await listed(here, nameless(ANNA.id))
         assert tries == 2
         await there.lobby.stop()
@@ -118,7 +118,7 @@ async def test_what_was_listed_is_taken_back_though_the_store_was_away(
 async def test_a_room_that_was_asked_for_under_the_name_does_not_show_it() -> None:
     """By a seek or a challenge that stood."""
     async with running() as [node]:
-        await node.log.accounts.keep(ANNA.id, Account())
+        await node.log.tables.accounts.keep(ANNA.id, Account())
         await node.rooms.start(BERT, ANNA, Create(id=1, nonce="n", game="loose", seat=0))
         [card] = await cards(node.log)
         assert msgspec.json.decode(card, type=Card).names == ("Bert", nameless(ANNA.id))
@@ -128,7 +128,7 @@ async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.Mon
     """The name goes while the log is on its way."""
     async with running() as [node]:
         room = await node.make()
-        node.hub._let_go(room)
+        node.hub.cache.let_go(room)
         read, begun, go_on = node.log.read, asyncio.Event(), asyncio.Event()
 
         async def slowly(name: str, first: int = 1) -> list[Entry]:
@@ -141,8 +141,8 @@ async def test_a_room_that_is_being_read_is_told_as_well(monkeypatch: pytest.Mon
         client = Client(BERT)
         following = asyncio.create_task(node.follow(client, room))
         await begun.wait()
-        await node.log.accounts.keep(ANNA.id, Account())
-        node.hub.forget({ANNA.id})
+        await node.log.tables.accounts.keep(ANNA.id, Account())
+        node.hub.cache.forget({ANNA.id})
         go_on.set()
         await following
         await told(client, nameless(ANNA.id))

@@ -15,7 +15,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.lobby.names import HASHES_AT_ONCE, HASHES_WAITING, TRIES_AT_ONCE, Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables import accounts as module
-from pierule_server.store.tables.accounts import MemoryAccounts
+from support.memory.accounts import MemoryAccounts
 from support.nodes import ANNA, BERT, CARL
 
 DORA = User("dora", "Dora")

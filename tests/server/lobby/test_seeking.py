@@ -28,8 +28,8 @@ from pierule_protocol.messages import (
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import seeking, view
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.tables.pools import LEASE_MS, STAND_IN
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 _ids = count(1)
@@ -130,8 +130,8 @@ def test_however_two_nodes_race_no_more_wait_than_may(data: st.DataObject) -> No
             delays = iter(turns)
             for node in nodes:
                 for part, names in (
-                    (node.log.inboxes, ("put", "read")),
-                    (node.log.pools, ("seek",)),
+                    (node.log.tables.inboxes, ("put", "read")),
+                    (node.log.tables.pools, ("seek",)),
                 ):
                     for name in names:
                         setattr(part, name, _delayed(getattr(part, name), delays))
@@ -171,7 +171,7 @@ async def test_a_seek_whose_note_is_lost_waits_no_longer(
     await seek(nodes[0], anna)
     await nodes[0].lobby.seeking._renew_all()
     assert not [each for each in anna.received() if isinstance(each, Notice)]
-    await nodes[1].log.inboxes.drop(ANNA.id, "seek:n")
+    await nodes[1].log.tables.inboxes.drop(ANNA.id, "seek:n")
     await nodes[0].lobby.seeking._renew_all()
     assert [each.kind for each in anna.received() if isinstance(each, Notice)] == ["seek_expired"]
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
@@ -192,7 +192,7 @@ async def test_who_has_too_many_rooms_cannot_seek(nodes: list[Node]) -> None:
     await nodes[0].make()
     anna = come(nodes[0], ANNA)
     assert await code_of(seek(nodes[0], anna)) is Code.LIMIT
-    assert await nodes[0].log.inboxes.read(ANNA.id) == {}
+    assert await nodes[0].log.tables.inboxes.read(ANNA.id) == {}
 
 
 async def test_it_is_too_late_to_withdraw(nodes: list[Node]) -> None:
@@ -219,7 +219,7 @@ async def test_a_seek_that_is_still_on_its_way_is_withdrawn(
 ) -> None:
     """As if the connection had broken off: another node hears of the withdrawal first."""
     anna, again, bert = come(nodes[0], ANNA), come(nodes[1], ANNA), come(nodes[1], BERT)
-    source: Any = nodes[0].log.pools if step == "seek" else nodes[0].log.inboxes
+    source: Any = nodes[0].log.tables.pools if step == "seek" else nodes[0].log.tables.inboxes
     begun, go_on = asyncio.Event(), asyncio.Event()
     known = getattr(source, step)
 
@@ -236,7 +236,7 @@ async def test_a_seek_that_is_still_on_its_way_is_withdrawn(
     go_on.set()
     assert await on_its_way is Code.EXPIRED
     assert (await seek(nodes[1], bert)).room is None
-    assert set(await nodes[0].log.inboxes.read(ANNA.id)) == {"unsought:n"}
+    assert set(await nodes[0].log.tables.inboxes.read(ANNA.id)) == {"unsought:n"}
 
 
 async def test_withdrawals_have_a_bound(nodes: list[Node], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,8 +289,8 @@ async def test_watchers_see_it_without_holes(
 
 async def test_who_is_blocked_waits_on_and_is_not_told_why(nodes: list[Node]) -> None:
     """By either of the two, at any node; a muted one is paired."""
-    await nodes[0].log.shuns.shun("anna", "bert", "block", 10)
-    await nodes[0].log.shuns.shun("anna", "carl", "mute", 10)
+    await nodes[0].log.tables.shuns.shun("anna", "bert", "block", 10)
+    await nodes[0].log.tables.shuns.shun("anna", "carl", "mute", 10)
     for waiting, coming in ((ANNA, BERT), (BERT, ANNA)):
         clients = come(nodes[0], waiting), come(nodes[1], coming)
         nonce = f"w{next(_ids)}"
@@ -346,11 +346,11 @@ async def test_a_house_bot_plays_whoever_seeks_in_vain(
     assert told(bert) == []
     room = told(anna)[0].room
     assert {each.room for each in told(anna) + told(bot)} == {room}
-    created = (await nodes[0].hub.get(room)).room.created
+    created = (await nodes[0].hub.cache.get(room)).room.created
     assert (created.size, created.clock) == (7, clock)
     again = await stand_in(nodes[0], bot)
     assert again.room == room, "sent again, it is answered as it was"
-    look = await nodes[0].log.listing.look()
+    look = await nodes[0].log.tables.listing.look()
     assert STAND_IN not in look.waiting
 
 

@@ -8,9 +8,9 @@ from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Accept, AnswerChallenge, Challenge, Offer, Seek
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.turns import is_slow, tell_turn
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.pools import OVERDUE_MS
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running
 
 SLOW = requested(Correspondence(days=2))
@@ -20,9 +20,9 @@ async def told(node: Node, room_id: str) -> dict[str, list[str]]:
     """The notes of both players about the room's turns, once they were brought up to date."""
     room = await node.hub.peek(room_id)
     assert room is not None
-    await tell_turn(node.log.inboxes, room)
+    await tell_turn(node.log.tables.inboxes, room)
     return {
-        user.id: [name for name in await node.log.inboxes.read(user.id) if room_id in name]
+        user.id: [name for name in await node.log.tables.inboxes.read(user.id) if room_id in name]
         for user in (ANNA, BERT)
     }
 
@@ -41,11 +41,11 @@ async def test_who_was_waited_for_is_told_that_a_challenge_was_accepted() -> Non
     async with running() as [node]:
         asked = Challenge(id=1, nonce="n", to=BERT.id, game="loose", size=5, clock=SLOW, seat=0)
         await node.lobby.challenges.challenge(ANNA, asked)
-        (name,) = await node.log.inboxes.read(BERT.id)
+        (name,) = await node.log.tables.inboxes.read(BERT.id)
         answer = AnswerChallenge(id=2, challenge=name.removeprefix("challenge:"), accept=True)
         ok = await node.ask_lobby(Client(BERT).connection, BERT, answer)
-        assert f"turn:{ok.room}:0" in await node.log.inboxes.read(ANNA.id)
-        assert f"turn:{ok.room}:0" not in await node.log.inboxes.read(BERT.id)
+        assert f"turn:{ok.room}:0" in await node.log.tables.inboxes.read(ANNA.id)
+        assert f"turn:{ok.room}:0" not in await node.log.tables.inboxes.read(BERT.id)
 
 
 async def seek(node: Node, user: User) -> str | None:
@@ -55,7 +55,7 @@ async def seek(node: Node, user: User) -> str | None:
 
 async def turns(node: Node) -> dict[str, list[str]]:
     """The notes about turns of both players."""
-    inboxes = {user.id: await node.log.inboxes.read(user.id) for user in (ANNA, BERT)}
+    inboxes = {user.id: await node.log.tables.inboxes.read(user.id) for user in (ANNA, BERT)}
     return {user: [name for name in inboxes[user] if name[:5] == "turn:"] for user in inboxes}
 
 
@@ -83,10 +83,10 @@ async def test_also_if_the_node_has_died_at_it(monkeypatch: pytest.MonkeyPatch) 
             await seek(here, BERT)
         assert await turns(here) == {"anna": [], "bert": []}
         now[0] += OVERDUE_MS
-        [overdue] = (await there.log.pools.sweep())[0]
+        [overdue] = (await there.log.tables.pools.sweep())[0]
         await there.lobby.seeking._carry_out(overdue)
         assert sorted(map(len, (await turns(here)).values())) == [0, 1]
-        assert not (await there.log.pools.sweep())[0]
+        assert not (await there.log.tables.pools.sweep())[0]
 
 
 async def test_who_is_to_begin_is_told_after_a_rematch() -> None:

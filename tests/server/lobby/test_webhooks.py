@@ -26,9 +26,9 @@ from pierule_server.lobby.outward import Outward, Reach
 from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.tables import webhooks as kept
 from pierule_server.store.tables.accounts import Account
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running
 from support.receiver import Received, Receiver
 
@@ -44,8 +44,8 @@ class Desk:
 
     def __init__(self, node: Node, keys: Keys, reach: Reach) -> None:
         self.node = node
-        self.webhooks = Webhooks(node.hub, keys, Outward(reach), PAGE)
-        self.kept = node.log.webhooks
+        self.webhooks = Webhooks(node.hub, node.log.tables, keys, Outward(reach), PAGE)
+        self.kept = node.log.tables.webhooks
 
     async def notify(self, user: User, url: str | None, nonce: str = "n") -> str | None:
         return (await self.webhooks.notify(user, Notify(id=1, nonce=nonce, url=url))).secret
@@ -59,7 +59,7 @@ class Desk:
         """Whoever is to act there is told, or called."""
         known = await self.node.hub.peek(room)
         assert known is not None
-        await tell_turn(self.node.log.inboxes, known, CALL_MS)
+        await tell_turn(self.node.log.tables.inboxes, known, CALL_MS)
 
 
 @asynccontextmanager
@@ -69,7 +69,7 @@ async def desk(
     """A node whose registered user is Anna; it looks at what is due again and again."""
     store = MemoryStore(lambda: (now or [1_700_000_000_000])[0])
     async with running(store=store) as [node]:
-        await node.log.accounts.keep(ANNA.id, Account("Anna", "anna"))
+        await node.log.tables.accounts.keep(ANNA.id, Account("Anna", "anna"))
         made = Desk(node, keys, reach)
         task = asyncio.create_task(made.webhooks.run())
         try:
@@ -124,7 +124,7 @@ async def test_only_who_can_come_back_has_one() -> None:
         assert await made.refusal(ANNA, "http://example.org/") == (Code.BAD_FIELD, "url")
         assert await made.refusal(ANNA, "https://10.0.0.1/") == (Code.BAD_FIELD, "url")
         assert await made.notify(VOUCHED, "https://example.org/")
-        await made.node.log.accounts.keep(ANNA.id, Account())  # deleted
+        await made.node.log.tables.accounts.keep(ANNA.id, Account())  # deleted
         assert await made.refusal(ANNA, "https://example.org/") == (Code.NO_ACCOUNT, None)
 
 
@@ -199,20 +199,20 @@ async def test_what_is_not_taken_is_sent_again_and_given_up(
                     await quiet(made)
                 now[0] += 86_400_000
                 await quiet(made)
-                notes = await made.node.log.inboxes.read(ANNA.id)
+                notes = await made.node.log.tables.inboxes.read(ANNA.id)
                 assert (OFF in notes) == (number == 1)
             with pytest.raises(Empty):
                 receiver.calls.get_nowait()
             assert await made.kept.read(ANNA.id) is None
             await made.notify(ANNA, url, "m")
-            assert OFF not in await made.node.log.inboxes.read(ANNA.id)
+            assert OFF not in await made.node.log.tables.inboxes.read(ANNA.id)
 
 
 async def test_that_it_was_removed_is_told_after_hello() -> None:
     async with running() as [node]:
         node.lobby.start()
         text = msgspec.json.encode(Notice(kind="webhook_off")).decode()
-        await node.log.inboxes.put(ANNA.id, OFF, text, LIFE_MS)
+        await node.log.tables.inboxes.put(ANNA.id, OFF, text, LIFE_MS)
         client = Client(ANNA)
         node.lobby.enter(client.connection)
         async with asyncio.timeout(10):
@@ -251,7 +251,7 @@ async def test_a_slow_receiver_is_in_nobodys_way() -> None:
     slow.silent = threading.Event()
     with slow.serving() as slow_url, other.serving() as url:
         async with desk(now) as made:
-            await made.node.log.accounts.keep(BERT.id, Account("Bert", "bert"))
+            await made.node.log.tables.accounts.keep(BERT.id, Account("Bert", "bert"))
             await made.notify(ANNA, slow_url)
             await made.notify(BERT, url)
             for _ in range(3):
@@ -274,7 +274,7 @@ async def test_a_node_makes_so_many_calls_at_a_time(monkeypatch: pytest.MonkeyPa
     receiver.silent = threading.Event()
     with receiver.serving() as url:
         async with desk(now) as made:
-            await made.node.log.accounts.keep(BERT.id, Account("Bert", "bert"))
+            await made.node.log.tables.accounts.keep(BERT.id, Account("Bert", "bert"))
             for user in (ANNA, BERT):
                 await made.notify(user, url)
             room = await made.node.started(SLOW)

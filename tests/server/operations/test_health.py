@@ -61,7 +61,7 @@ async def open_desk(**settings: Any) -> AsyncIterator[Desk]:
     around = Around()
     part = cast("Any", around)
     chosen = Settings(operations_port="0", **settings)
-    operations = Operations(chosen, "1.2.3", part, part, part, part)
+    operations = Operations(chosen, "1.2.3", part, part, part, part, part)
     where = await operations.start()
     assert where is not None
     try:
@@ -144,7 +144,7 @@ async def test_a_head_that_is_too_long_is_refused() -> None:
 
 async def test_off_is_off() -> None:
     part = cast("Any", Around())
-    operations = Operations(Settings(operations_port="off"), "1", part, part, part, part)
+    operations = Operations(Settings(operations_port="off"), "1", part, part, part, part, part)
     assert await operations.start() is None
     await operations.stop()
 

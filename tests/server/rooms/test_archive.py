@@ -18,7 +18,7 @@ from pierule_protocol.messages import Create, LogQuery, Offer, Result
 from pierule_server.rooms.archive import Archivist, write_lines
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings
-from pierule_server.store.memory import MemoryStore
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 AFTER, RETENTION = 60, 3_600
@@ -49,7 +49,7 @@ def store(time: Time) -> MemoryStore:
 
 def archivist(node: Node, file: Path | None = None) -> Archivist:
     chosen = Settings(archive_after=AFTER, retention=RETENTION, archive_file=str(file or ""))
-    return Archivist(node.hub, chosen)
+    return Archivist(node.hub, node.log, node.log.tables.holdings, chosen)
 
 
 async def resigned(node: Node) -> str:
@@ -156,7 +156,7 @@ async def test_after_the_retention_the_room_is_unknown(store: MemoryStore, time:
         await archivist(node).look()
         time.forward(RETENTION)
         assert await refusal(other.follow(Client(), room)) == Code.UNKNOWN_ROOM
-        assert await refusal(node.hub.catch_up(live)) == Code.UNKNOWN_ROOM
+        assert await refusal(node.hub.recovery.catch_up(live)) == Code.UNKNOWN_ROOM
         assert await refusal(node.follow(Client(), room)) == Code.UNKNOWN_ROOM
         kept = (store.logs, store.archives, store.finished, store.deadlines, store.cards)
         assert not any(len(each) for each in kept)
@@ -187,10 +187,10 @@ async def test_too_early_nothing_happens(store: MemoryStore, time: Time) -> None
 async def test_users_hold_it_no_longer(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
-        await node.log.holdings.reserve("bert", room, 0)  # as if a node had died at the end
+        await node.log.tables.holdings.reserve("bert", room, 0)  # as if a node had died at the end
         time.forward(AFTER)
         await archivist(node).look()
-        assert await node.log.holdings.held("bert") == []
+        assert await node.log.tables.holdings.held("bert") == []
 
 
 async def test_what_was_lost_before_it_was_archived_is_the_truth(
@@ -208,7 +208,7 @@ async def test_what_was_lost_before_it_was_archived_is_the_truth(
         await other.resign(BERT, room)
         time.forward(AFTER)
         await archivist(other).look()
-        await node.hub.catch_up(await node.live(room))
+        await node.hub.recovery.catch_up(await node.live(room))
         assert client.mirror().result == Result(0, "resigned")
 
 
@@ -218,9 +218,9 @@ async def test_rooms_at_hand_are_let_go(store: MemoryStore) -> None:
             await resigned(node), await resigned(node), await node.started()
         )  # fmt: skip
         await node.follow(Client(), followed)
-        node.hub.drop_finished()
+        node.hub.cache.drop_finished()
         await settle()
-        assert node.hub._live.keys() == {followed, running_room}
+        assert node.hub.cache.live.keys() == {followed, running_room}
         assert node.log.unsubscribed == [idle]
 
 
@@ -229,7 +229,12 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         node.log.away = True
-        keeper = Archivist(node.hub, Settings(archive_after=0, retention=RETENTION))
+        keeper = Archivist(
+            node.hub,
+            node.log,
+            node.log.tables.holdings,
+            Settings(archive_after=0, retention=RETENTION),
+        )
         keeper.start()
         try:
             await asyncio.sleep(0.2)

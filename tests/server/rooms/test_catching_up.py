@@ -13,7 +13,7 @@ from pierule_protocol.log.events import Acted, encode_record
 from pierule_protocol.state.room import room_state
 from pierule_server.rooms import hub as hub_module
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.room_log import Terms
+from pierule_server.terms import Terms
 from support.logs import named_by_time
 from support.nodes import ANNA, BERT, Client, Node, settle
 

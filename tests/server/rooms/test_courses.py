@@ -20,9 +20,9 @@ from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import Ok
 from pierule_protocol.state.room import Room, room_state
 from pierule_server.rooms.live import retold
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from support.courses import Ask, asks, begin, made, put, request_of
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, running, settle
 
 PLAYERS = (ANNA, BERT)

@@ -24,7 +24,7 @@ from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key, finished_key, log_key
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import Deadline, Terms
+from pierule_server.terms import Deadline, Terms
 from support import stores
 from support.logs import write
 from support.nodes import ANNA, Client
@@ -97,7 +97,7 @@ class Node:
     def __init__(self, hub: Hub, log: RedisLog) -> None:
         self.hub = hub
         self.log = log
-        self.rooms = Rooms(hub)
+        self.rooms = Rooms(hub, log, log.tables)
         self.referee = Referee(self.rooms, log)
 
     async def follow(self, room: str) -> Client:
@@ -111,9 +111,10 @@ class Node:
 async def nodes(valkey: stores.Server) -> AsyncIterator[list[Node]]:
     made = []
     for name in ("one", "two"):
-        hub = Hub(name, 100)
-        log = await RedisLog.open(valkey.url, hub)
-        hub.start(log)
+        log = await RedisLog.open(valkey.url)
+        hub = Hub(name, log, log.tables, 100)
+        log.listen(hub)
+        hub.start()
         made.append(Node(hub, log))
     yield made
     for node in made:
@@ -237,7 +238,7 @@ async def test_a_damaged_room_is_set_aside_once(
         one.referee.start()
     else:
         with pytest.raises(CorruptLog) as caught:
-            await one.hub.get(room)
+            await one.hub.cache.get(room)
         await one.hub.set_aside(caught.value)
     await until(lambda: damaged_rooms() > before and room not in follower.connection.following)
     (gone,) = [m for m in follower.received() if isinstance(m, Notice)]
@@ -250,10 +251,10 @@ async def test_a_damaged_room_is_set_aside_once(
     assert room not in [*sweep.due, *sweep.lost]
     for node in nodes:
         with pytest.raises(Refused) as refused:
-            await node.hub.get(room)
+            await node.hub.cache.get(room)
         assert refused.value.code is Code.DAMAGED
         assert await node.hub.peek(room) is None
-        assert (await node.hub.get(other)).room.turn == 3
+        assert (await node.hub.cache.get(other)).room.turn == 3
     aside = [each for each in await one.log.quarantine.all() if each.room == room]
     assert len(aside) == 1
     assert damaged_rooms() == before + 1
@@ -295,7 +296,7 @@ async def test_a_game_that_is_not_known_here_is_not_damaged(nodes: list[Node]) -
     if not await one.log.read(room):
         await one.log.append(room, EMPTY, record, Terms(deadline=Deadline("in", 1)))
     with pytest.raises(UnknownGame, match="chess rules 1"):
-        await one.hub.get(room)
+        await one.hub.cache.get(room)
     assert await one.hub.peek(room) is None
     one.referee.start()
     await until(lambda: room in one.referee._shelved)

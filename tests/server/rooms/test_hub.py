@@ -21,10 +21,10 @@ from pierule_server.rooms import live as live_module
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import fold_event, refold
 from pierule_server.rooms.proofs import Proofs
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.secrets import MemorySecrets
 from support.logs import folded
+from support.memory.secrets import MemorySecrets
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Client, Node, running, settle
 from support.reference import references
 
@@ -313,7 +313,7 @@ async def test_a_room_let_go_and_wanted_again_misses_nothing() -> None:
 async def test_what_was_let_go_is_not_followed(node: Node) -> None:
     room = await node.started()
     old = await node.live(room)
-    node.hub._idle_rooms = 1
+    node.hub.cache.most_idle = 1
     await node.started()
     client = Client()
     assert not node.hub.follow(client.connection, old, None, Ok(id=1))

@@ -15,9 +15,9 @@ from pierule_server.metrics import REGISTRY
 from pierule_server.rooms import positions
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import place_of
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from support.logs import named_by_time
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 BOUND = 10.0
@@ -360,7 +360,7 @@ async def test_a_retired_secret_proves_until_it_is_dropped(dropped: bool) -> Non
         await one.hub.stop()
         one.deafen(room)
         one.lose_tail(room, 5)
-        secrets = cold.log.secrets
+        secrets = cold.log.tables.secrets
         assert await secrets.rotate() == "2"
         assert not await secrets.drop("2")
         assert not dropped or await secrets.drop("1")

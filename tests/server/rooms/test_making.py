@@ -15,7 +15,8 @@ from pierule_protocol.log.events import EMPTY, Created, decode_record, encode_re
 from pierule_protocol.messages import Create, Join, Ok, ProvenPlace
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.making import SYLLABLES, TRIES, room_id_for
-from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.terms import Terms
 from support.nodes import ANNA, BERT, Fault, Node, placed, refused
 
 

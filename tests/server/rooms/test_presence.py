@@ -12,8 +12,8 @@ from pierule_protocol.log.events import EMPTY, Created, Seated
 from pierule_protocol.messages import Ok, Presence
 from pierule_server.rooms import presence
 from pierule_server.rooms.presence import ALONE, Announcer, Audience, Part
-from pierule_server.store.memory import MemoryStore
 from support.logs import folded, write
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 ROOM = folded(write(EMPTY, Created("loose", 5, "anna", "A", "0", 0), Seated(1, "bert", "B", "1")))

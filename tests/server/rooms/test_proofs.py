@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pierule_protocol.log.events import Place
 from pierule_protocol.messages import MOST_PROOF, Since
 from pierule_server.rooms.proofs import Proofs
-from pierule_server.store.tables.secrets import MemorySecrets
+from support.memory.secrets import MemorySecrets
 
 PROOFS = Proofs(MemorySecrets())
 ROOMS = st.from_regex(r"[a-z]{1,32}", fullmatch=True)

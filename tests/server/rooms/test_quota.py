@@ -15,9 +15,9 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.making import room_id_for
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables import holdings
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, FaultyLog
 
 _ids = count(1)
@@ -28,10 +28,11 @@ class Node:
     """Rooms with a quota over a store in memory."""
 
     def __init__(self, store: MemoryStore) -> None:
-        self.hub = Hub("a", 100)
-        self.log = FaultyLog(store, self.hub)
-        self.hub.start(self.log)
-        self.rooms = Rooms(self.hub, MOST)
+        self.log = FaultyLog(store)
+        self.hub = Hub("a", self.log, self.log.tables, 100)
+        self.log.listen(self.hub)
+        self.hub.start()
+        self.rooms = Rooms(self.hub, self.log, self.log.tables, MOST)
 
     async def make(self, user: Any, nonce: str, seat: Any = 0) -> str:
         request = Create(id=next(_ids), nonce=nonce, game="loose", size=5, seat=seat)
@@ -48,7 +49,7 @@ class Node:
         return await self.rooms.resign(user, Resign(id=next(_ids), room=room, nonce=nonce))
 
     async def held(self, user: Any) -> set[str]:
-        return {room for _, room in await self.log.holdings.held(user.id)}
+        return {room for _, room in await self.log.tables.holdings.held(user.id)}
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from pierule_protocol.log.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
 from pierule_server.rooms import referee
 from pierule_server.rooms.referee import AT_ONCE
-from pierule_server.store.memory import MemoryStore
-from pierule_server.store.room_log import BEAT_MS, STALE_MS, Outage
+from pierule_server.store.room_log import BEAT_MS, STALE_MS
+from pierule_server.terms import Outage
+from support.memory.store import MemoryStore
 from support.nodes import BERT, Node, running
 
 BEGIN = 1_800_000_000_000
@@ -230,7 +231,7 @@ async def test_two_nodes_that_know_of_an_outage_credit_it_once(
     late = asyncio.create_task(second.rooms.credit(room))
     await asked.wait()
     await first.rooms.credit(room)
-    await until(lambda: second.hub._live[room].room.place == last(first, room).place)
+    await until(lambda: second.hub.cache.live[room].room.place == last(first, room).place)
     credited.set()
     await late
     assert kinds(first, room).count("Credited") == 1

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, get_args
+from typing import get_args
 
-import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import (
@@ -20,16 +17,16 @@ from pierule_protocol.log.events import (
     decode_record,
     encode_record,
 )
-from pierule_protocol.messages import Create, Join, LegalQuery, LegalRefusal, Offer, Ok, RoomsQuery
-from pierule_protocol.state.room import own_card, room_card, room_state
+from pierule_protocol.messages import Create, Join, LegalQuery, Offer, Ok
+from pierule_protocol.state.room import room_state
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryStore
-from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import UNUSED_MS, Account
-from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, running, settle
+from pierule_server.terms import Terms
+from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, settle
 
 # --- join --------------------------------------------------------------------------------------
 
@@ -325,168 +322,6 @@ async def test_both_resign_at_once(two: list[Node]) -> None:
     assert len(here.entries(room)) == 6
 
 
-# --- listings and legal actions ----------------------------------------------------------------
-
-
-async def test_cards_follow_the_rooms(node: Node) -> None:
-    first, second = await node.make(), await node.make("taugo", 6, None)
-    node.store.clock = lambda: 4_000_000_000_000
-    await node.take(BERT, first)
-    answer = await node.rooms.cards(RoomsQuery(id=5, limit=10))
-    assert answer.id == 5
-    left = msgspec.structs.replace(own_card(node.kept(second)), away=True)
-    assert answer.rooms == [room_card(node.kept(first)), left]
-    assert answer.rooms[0].status == "running"
-    assert (await node.rooms.cards(RoomsQuery(id=5, limit=1))).rooms == answer.rooms[:1]
-    await node.act(ANNA, first, 0, "komi:12")
-    cards = (await node.rooms.cards(RoomsQuery(id=5, limit=10))).rooms
-    assert cards is not None
-    assert cards[0] == room_card(node.kept(first))
-    await node.resign(ANNA, first)
-    assert (await node.rooms.cards(RoomsQuery(id=5, limit=10))).rooms == [left]
-
-
-async def test_a_new_epoch_keeps_the_card(node: Node) -> None:
-    room = await node.started()
-    node.lose_tail(room, 4)
-    node.hub.gap([room])
-    await settle()
-    assert (await node.rooms.cards(RoomsQuery(id=1, limit=10))).rooms == [
-        room_card(node.kept(room))
-    ]
-
-
-async def test_legal_actions(node: Node) -> None:
-    room = await node.started()
-    answer = await node.rooms.legal(ANNA, LegalQuery(id=3, room=room), admitted=False)
-    assert answer.legal is not None
-    position = node.kept(room).position
-    assert (answer.id, answer.room, answer.legal.turn) == (3, room, 3)
-    assert answer.legal.actions == list(position.actions())
-
-
-async def test_a_question_at_a_turn_that_a_node_has_not_heard_of_is_answered(
-    two: list[Node],
-) -> None:
-    """Whoever saw the turn at another node is not told that it is stale."""
-    here, there = two
-    room = await here.started()
-    await there.live(room)
-    there.deafen(room)
-    played = await here.act(ANNA, room, 3, "b3")
-    why = LegalQuery(id=1, room=room, turn=played.turn, action="b3")
-    legal = (await there.rooms.legal(CARL, why, admitted=True)).legal
-    assert legal is not None
-    assert legal.refusal == LegalRefusal(rule="occupied", points=["b3"], text="b3 is not empty")
-    stale = there.rooms.legal(CARL, LegalQuery(id=1, room=room, turn=3), admitted=True)
-    told = await refused(Code.STALE, stale)
-    assert told == {"place": played.place, "turn": played.turn}
-    assert here.entries(room)[-1].place == played.place  # nothing was appended
-
-
-# --- everything at once ------------------------------------------------------------------------
-
-steps = st.lists(
-    st.tuples(
-        st.integers(0, 1),  # on which node
-        st.sampled_from(["act", "act", "act", "act", "again", "wrong", "take", "resign"]),
-        st.integers(0, 99),  # which of the legal actions
-        st.sampled_from(get_args(Fault)),
-        st.sampled_from(["", "", "", "", "deaf", "lost", "away"]),
-    ),
-    min_size=3,
-    max_size=25,
-)
-
-
-@given(steps)
-@settings(max_examples=100)
-def test_any_course_of_events(course: list[Any]) -> None:
-    """Whatever happens in whatever order: what was acknowledged is kept at its place, nothing
-    happens twice, both nodes and all who follow come to know what the log says."""
-    asyncio.run(_any_course(course))
-
-
-def _request(node: Node, room: str, kind: str, pick: int, number: int) -> tuple[Any, ...]:
-    """Who asks for what: mostly what is possible by the log, whatever the nodes know of it."""
-    known = node.kept(room)
-    seat = known.position.to_act
-    user = BERT if (seat == 1) != (kind == "wrong") or kind == "take" else ANNA
-    legal = list(known.position.actions()) or ["a1"]
-    return user, kind, known.turn, legal[pick % len(legal)], f"n{number}"
-
-
-async def _any_course(course: list[Any]) -> None:  # noqa: C901 - one story
-    store = MemoryStore()
-    async with running(2, store) as nodes:
-        room = await nodes[0].make()
-        await nodes[0].take(BERT, room)
-        followers = [Client(), Client(name="pierule.1.json")]
-        for node, follower in zip(nodes, followers, strict=True):
-            await node.follow(follower, room)
-        acknowledged: list[Ok] = []
-        last: Any = None
-        known: Ok | None = None
-        for number, (which, kind, pick, fault, trouble) in enumerate(course):
-            node = nodes[which]
-            if trouble == "deaf":
-                node.deafen(room)
-            if trouble == "lost":
-                await settle()
-                node.lose_tail(room, max(1, len(node.entries(room)) - 1))
-                left = {entry.place for entry in node.entries(room)}
-                acknowledged = [answer for answer in acknowledged if answer.place in left]
-                last = known = None
-                for each in nodes:
-                    each.hub.gap([room])
-                await settle()
-            node.log.faults = type(node.log.faults)([fault])
-            node.log.away = trouble == "away"
-            request = _request(node, room, kind, pick, number)
-            if kind == "again":
-                request = last or request
-            try:
-                answer = await _do(node, room, *request)
-            except (Refused, StoreUnavailable):
-                last, known = request, None
-                continue
-            finally:
-                node.log.away = False
-                node.log.faults.clear()
-            if request == last and known is not None and kind == "again":
-                assert answer.place == known.place
-            last = request
-            # The answer to a join says where the node is, not where an event is.
-            known = None if request[1] == "take" else answer
-            if known is not None:
-                acknowledged.append(known)
-        for node in nodes:
-            await node.log.subscribe(room)
-            node.hub.gap([room])
-        await settle()
-        places = [entry.place for entry in nodes[0].entries(room)]
-        for answer in acknowledged:
-            assert answer.place in places
-        kept = nodes[0].kept(room)
-        for node, follower in zip(nodes, followers, strict=True):
-            assert (await node.live(room)).room == kept
-            assert follower.mirror() == room_state(kept)
-
-
-async def _do(
-    node: Node, room: str, user: User, kind: str, turn: int, action: str, nonce: str
-) -> Ok:
-    match kind:
-        case "take":
-            return await node.take(user, room, nonce=nonce)
-        case "resign":
-            return await node.resign(user, room, nonce)
-    return await node.act(user, room, turn, action)
-
-
-# --- who finds a room ---------------------------------------------------------------------------
-
-
 async def test_who_sat_down_at_another_node_needs_no_invitation(two: list[Node]) -> None:
     here, there = two
     private = Create(id=9, nonce="n", game="loose", seat=0, access="private", invitation="i" * 16)
@@ -504,7 +339,7 @@ async def test_who_sat_down_at_another_node_needs_no_invitation(two: list[Node])
 async def test_a_limit_holds_for_rematches(node: Node) -> None:
     room = await node.started()
     await node.resign(ANNA, room)
-    rooms = Rooms(node.hub, rooms_per_user=1)
+    rooms = Rooms(node.hub, node.log, node.log.tables, rooms_per_user=1)
     await rooms.create(ANNA, Create(id=9, nonce="another", game="loose"))
     for user in (BERT, ANNA):
         offer = Offer(id=1, room=room, what="rematch", nonce="o")
@@ -521,7 +356,7 @@ async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> No
     """Strangers do not know its ids; and if some are taken, others are not."""
     room = await node.started()
     await node.resign(ANNA, room)
-    key = node.log.secrets.rooms if known else b""
+    key = node.log.tables.secrets.rooms if known else b""
     taken = {room_id_for(room, "rematch", attempt, key) for attempt in range(3 * TRIES)}
     record = encode_record(Created("loose", 9, CARL.id, CARL.name, "x"))
     for room_id in taken:
@@ -534,6 +369,6 @@ async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> No
     assert node.kept(rematch).created.rematch_of == room
     assert done.place == node.kept(room).place
     if not known:
-        secret = node.log.secrets.rooms
+        secret = node.log.tables.secrets.rooms
         assert rematch == room_id_for(room, "rematch", 0, secret)
         assert not taken & {room_id_for(room, "rematch", attempt, secret) for attempt in range(99)}

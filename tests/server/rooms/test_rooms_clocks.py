@@ -19,7 +19,7 @@ from pierule_protocol.log.controls import (
 from pierule_protocol.log.events import Acted, Credited, Flagged, decode_record
 from pierule_protocol.messages import Create
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, Fault, Node, running
 
 BEGIN = 1_800_000_000_000

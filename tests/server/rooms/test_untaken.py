@@ -12,8 +12,8 @@ from pierule_protocol.log.events import Access
 from pierule_protocol.messages import Create, Result
 from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import ATTENDED_MS
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 _nonces = count(1)
@@ -39,7 +39,7 @@ async def nodes(hands: Hands) -> AsyncIterator[list[Node]]:
     async with running(2, MemoryStore(hands)) as nodes:
         for node in nodes:
             node.hub.now = hands
-            node.rooms = Rooms(node.hub, abandoned_per_address=MOST)
+            node.rooms = Rooms(node.hub, node.log, node.log.tables, abandoned_per_address=MOST)
         yield nodes
 
 
@@ -135,7 +135,7 @@ async def test_the_oldest_abandoned_rooms_of_an_address_make_place(nodes: list[N
     kept = [room for room in rooms if status(here, room) == "open"]
     assert kept == rooms[-MOST:]
     assert {status(here, room) for room in others} == {"open"}
-    assert len(await here.log.holdings.held(ANNA.id)) == 2 * MOST
+    assert len(await here.log.tables.holdings.held(ANNA.id)) == 2 * MOST
 
 
 async def test_one_in_which_somebody_waits_does_not_count(nodes: list[Node], hands: Hands) -> None:
@@ -156,7 +156,7 @@ async def test_one_in_which_somebody_waits_does_not_count(nodes: list[Node], han
 
 async def test_without_a_limit_none_goes(nodes: list[Node]) -> None:
     here, _ = nodes
-    here.rooms = Rooms(here.hub)
+    here.rooms = Rooms(here.hub, here.log, here.log.tables)
     rooms = [await make(here) for _ in range(2 * MOST)]
     assert {status(here, room) for room in rooms} == {"open"}
 

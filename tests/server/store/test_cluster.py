@@ -13,7 +13,8 @@ from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.buckets import bucket_of, slot_of
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import Conflict, StoreUnavailable, Terms
+from pierule_server.store.room_log import Conflict, StoreUnavailable
+from pierule_server.terms import Terms
 from support import stores
 from support.listening import BOUND, Ear
 

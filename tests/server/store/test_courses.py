@@ -36,10 +36,11 @@ def test_any_course_of_requests(
 
 
 async def _any_course(store: Server, how: Any, begun: int, course: list[Ask]) -> None:
-    hub = Hub("node", 100)
-    log = await RedisLog.open(store.url, hub)
-    hub.start(log)
-    rooms = Rooms(hub)
+    log = await RedisLog.open(store.url)
+    hub = Hub("node", log, log.tables, 100)
+    log.listen(hub)
+    hub.start()
+    rooms = Rooms(hub, log, log.tables)
     try:
         with redis.Redis.from_url(store.url) as client:
             await _play(rooms, log, client, how, [Ask("act", 0, "draw", 1)] * begun + course)

@@ -7,33 +7,21 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
-from pierule_server.store.room_log import (
-    BEAT_MS,
-    KEEP_DEADLINE,
-    NO_DEADLINE,
-    STALE_MS,
-    Conflict,
-    Deadline,
-    Log,
-    Outage,
-    Terms,
-    TooEarly,
-    TooLate,
-    Uncredited,
-)
-from support.backend import Backend
+from pierule_server.store.room_log import BEAT_MS, STALE_MS, Conflict, TooEarly, TooLate, Uncredited
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Terms
+from support.backend import Backend, StoredLog
 
 FAR = Deadline("in", 1_000_000)
 NOW = Deadline("in", 0)
 
 
-async def begin(log: Log, room: str, deadline: Deadline) -> Entry:
+async def begin(log: StoredLog, room: str, deadline: Deadline) -> Entry:
     # Tests share stores. Rooms of earlier ones may be in this bucket, and nobody looked after them.
     await log.sweep()
     return await log.append(room, EMPTY, b"{}", Terms(deadline=deadline))
 
 
-async def until_due(log: Log, room: str) -> None:
+async def until_due(log: StoredLog, room: str) -> None:
     """Wait until a sweep names the room."""
     async with asyncio.timeout(10):
         while room not in (await log.sweep()).due:

@@ -11,9 +11,10 @@ import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry, Place, chain
 from pierule_server.store.buckets import BUCKETS, bucket_of
-from pierule_server.store.room_log import NO_DEADLINE, Conflict, Log, Terms
+from pierule_server.store.room_log import Conflict
 from pierule_server.store.tables.accounts import Account, nameless
-from support.backend import Backend
+from pierule_server.terms import NO_DEADLINE, Terms
+from support.backend import Backend, StoredLog
 from support.listening import Ear
 from support.logs import cards
 
@@ -24,7 +25,7 @@ def record(number: int) -> bytes:
     return json.dumps({"kind": "acted", "number": number}).encode()
 
 
-async def fill(log: Log, room: str, count: int) -> list[Entry]:
+async def fill(log: StoredLog, room: str, count: int) -> list[Entry]:
     place, entries = EMPTY, []
     for number in range(count):
         entries.append(await log.append(room, place, record(number), Terms()))
@@ -91,7 +92,7 @@ async def test_a_room_that_does_not_exist_has_no_place(backend: Backend, room: s
 async def test_of_many_at_one_place_one_wins(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(3)]
 
-    async def attempt(log: Log, place: Place, number: int) -> Entry | None:
+    async def attempt(log: StoredLog, place: Place, number: int) -> Entry | None:
         try:
             return await log.append(room, place, record(number), Terms())
         except Conflict:
@@ -159,7 +160,7 @@ async def test_what_was_listed_last_comes_first(backend: Backend) -> None:
     assert mine == [f"{tag} {rest}" for rest in ("5", "3", "2 again", "1", "0")]
 
 
-async def tick(log: Log, room: str) -> int:
+async def tick(log: StoredLog, room: str) -> int:
     entries = await log.read(room)
     place = entries[-1].place if entries else EMPTY
     return (await log.append(room, place, b"{}", Terms())).at
@@ -236,9 +237,9 @@ async def test_names_of_deleted_accounts_are_not_read(backend: Backend, room: st
     log, gone, stays = await backend.log(), f"gone-{room}", f"stays-{room}"
     names = {gone: "Ada", stays: "Bert"}
     entry = await log.append(room, EMPTY, b"{}", Terms(names=names, deadline=NO_DEADLINE))
-    await log.accounts.keep(stays, Account("Bert", "bert"))
+    await log.tables.accounts.keep(stays, Account("Bert", "bert"))
     assert await log.read(room) == [entry]
-    await log.accounts.keep(gone, Account())
+    await log.tables.accounts.keep(gone, Account())
     unnamed = msgspec.structs.replace(entry, names={gone: nameless(gone), stays: "Bert"})
     assert await log.read(room) == [unnamed]
     await log.archive(room, [entry], 60_000)

@@ -15,7 +15,8 @@ from pierule_protocol.log.events import EMPTY
 from pierule_server.store import subscriptions
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.terms import Terms
 from support import stores
 from support.listening import BOUND, Ear
 from support.proxy import Way, proxied

@@ -35,7 +35,7 @@ async def test_what_was_lost_and_numbered_again_is_found(
     monkeypatch.setattr(module, "LOOK", 3_600.0)  # the test looks by itself
     log = await RedisLog.open(server.url, Ear())
     connections, bans = Connections(), Bans(lambda: 1_000)
-    orders = Orders(log.acts, log.secrets, bans, connections)
+    orders = Orders(log.acts, log.tables.secrets, bans, connections)
     anna, bert = Client(ANNA), Client(BERT)
     for client in (anna, bert):
         connections.add(client.connection)

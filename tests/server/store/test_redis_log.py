@@ -26,9 +26,10 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import Deadline, StoreUnavailable, StoreUnusable, Terms
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.paging import Wanted
+from pierule_server.terms import Deadline, Terms
 from support import stores
 from support.listening import BOUND, Ear
 
@@ -76,7 +77,7 @@ async def test_killed_store_is_unavailable_and_then_caught_up(
         for request in (
             log.append(room, first.place, b"2", Terms()),
             log.read(room),
-            log.listing.page(Wanted(), None, 3),
+            log.tables.listing.page(Wanted(), None, 3),
             log.announce(room, "hello"),
             log.subscribe(f"{room}-other"),
         ):
@@ -185,8 +186,10 @@ async def test_an_earlier_layout_is_served_and_becomes_ours(server: stores.Serve
     for _ in range(2):
         async with opened(server.url) as log:
             for alike in ("T0M", "torn"):
-                assert await owner_of(log.accounts, alike) == "u1"
-            assert await log.accounts.read("u1") == msgspec.structs.replace(tom, folded="torn")
+                assert await owner_of(log.tables.accounts, alike) == "u1"
+            assert await log.tables.accounts.read("u1") == msgspec.structs.replace(
+                tom, folded="torn"
+            )
             assert server.command("GET", name_key("tom")) is None
             layout = msgspec.json.decode(server.command("GET", format_key()))
             assert layout == {"format": 3, "buckets": BUCKETS}

@@ -15,7 +15,8 @@ from pierule_protocol.log.events import EMPTY
 from pierule_server.metrics import REGISTRY
 from pierule_server.store.driver.errors import AWAY, KINDS, ErrorLog, Trouble, for_players, kind_of
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import StoreRefused, StoreUnavailable, Terms
+from pierule_server.store.room_log import StoreRefused, StoreUnavailable
+from pierule_server.terms import Terms
 from support import stores
 from support.listening import Ear
 

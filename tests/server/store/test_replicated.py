@@ -15,7 +15,8 @@ from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, deadlines_key
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import NO_DEADLINE, Conflict, Deadline, StoreUnavailable, Terms
+from pierule_server.store.room_log import Conflict, StoreUnavailable
+from pierule_server.terms import NO_DEADLINE, Deadline, Terms
 from support.listening import BOUND, Ear
 from support.replicated import Replicated, replicated
 

@@ -7,30 +7,20 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
-from pierule_server.store.room_log import (
-    KEEP_CARD,
-    NO_DEADLINE,
-    Absence,
-    Conflict,
-    Deadline,
-    Log,
-    Returned,
-    StillAwaited,
-    Terms,
-    TooLate,
-)
-from support.backend import Backend
+from pierule_server.store.room_log import Conflict, Returned, StillAwaited, TooLate
+from pierule_server.terms import KEEP_CARD, NO_DEADLINE, Absence, Deadline, Terms
+from support.backend import Backend, StoredLog
 from support.logs import cards
 
 FAR = Deadline("in", 1_000_000)
 
 
-async def begin(log: Log, room: str, deadline: Deadline = FAR) -> Entry:
+async def begin(log: StoredLog, room: str, deadline: Deadline = FAR) -> Entry:
     await log.sweep()
     return await log.append(room, EMPTY, b"{}", Terms(card=b"{}", deadline=deadline))
 
 
-async def claim(log: Log, room: str, first: Entry, absence: Absence) -> Entry:
+async def claim(log: StoredLog, room: str, first: Entry, absence: Absence) -> Entry:
     await log.sweep()
     terms = Terms(deadline=NO_DEADLINE, timing="in_time", absence=absence)
     return await log.append(room, first.place, b"{}", terms)

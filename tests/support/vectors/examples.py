@@ -78,8 +78,8 @@ from pierule_server.handlers.accounts import FEATURES
 from pierule_server.rooms.legal import answer
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.replay import replay
-from pierule_server.store.tables.secrets import MemorySecrets
 from support.logs import legal
+from support.memory.secrets import MemorySecrets
 from support.story import START, Story
 
 ROOM = "kobadimu"

@@ -40,10 +40,11 @@ CHAT_SHOWN = 1_000
 @asynccontextmanager
 async def opened(store: str, operator: str) -> AsyncIterator[Desk]:
     """A desk over the store at a URL. Raises StoreUnavailable, StoreUnusable or ValueError."""
-    hub = Hub("admin", 1)
-    log = await RedisLog.open(store, hub, accept_volatile=True)
+    log = await RedisLog.open(store, accept_volatile=True)
+    hub = Hub("admin", log, log.tables, 1)
     try:
-        hub.start(log)
+        log.listen(hub)
+        hub.start()
         yield Desk(hub, log, operator)
     finally:
         await hub.stop()
@@ -55,7 +56,7 @@ class Desk:
 
     def __init__(self, hub: Hub, log: RedisLog, operator: str) -> None:
         self._log = log
-        self._rooms = Rooms(hub)
+        self._rooms = Rooms(hub, log, log.tables)
         self._operator = operator
 
     # --- rooms ---
@@ -65,7 +66,7 @@ class Desk:
         rows: list[Row] = []
         after = None
         while len(rows) < limit:
-            page = await self._log.listing.page(Wanted(), after, min(limit - len(rows), 100))
+            page = await self._log.tables.listing.page(Wanted(), after, min(limit - len(rows), 100))
             rows += [_card_row(listed.card) for listed in page.rooms]
             if (after := page.next) is None:
                 break
@@ -85,7 +86,7 @@ class Desk:
             {"at": moment(entry.at), "seq": entry.seq, "event": entry.record} for entry in told
         ]
         for channel in CHANNELS:
-            lines = await self._log.chats.lines(room_id, channel, 0, CHAT_SHOWN)
+            lines = await self._log.tables.chats.lines(room_id, channel, 0, CHAT_SHOWN)
             rows += [
                 {"at": moment(line.at), "channel": channel, "seq": line.seq, "user": line.user,
                  "name": line.name, "text": line.text}
@@ -174,7 +175,8 @@ class Desk:
              "why": ban.why if ban and ban.until > now else "-"}
         ]  # fmt: skip
         rows += [
-            {"holds": room, "since": moment(at)} for at, room in await self._log.holdings.held(user)
+            {"holds": room, "since": moment(at)}
+            for at, room in await self._log.tables.holdings.held(user)
         ]
         rows += [
             _report_row(name, report)
@@ -236,21 +238,21 @@ class Desk:
 
     async def list_secrets(self) -> list[Row]:
         """The key ids of the secrets that prove places; never the secrets."""
-        await self._log.secrets.read()
+        await self._log.tables.secrets.read()
         return [
-            {"secret": kid, "in use": kid == self._log.secrets.kid}
-            for kid in self._log.secrets.proofs
+            {"secret": kid, "in use": kid == self._log.tables.secrets.kid}
+            for kid in self._log.tables.secrets.proofs
         ]
 
     async def rotate_secret(self, why: str) -> list[Row]:
         """Prove places by a fresh secret from now on."""
-        kid = await self._log.secrets.rotate()
+        kid = await self._log.tables.secrets.rotate()
         await self._log.acts.note(self._act("rotate", kid, why))
         return [{"in use": kid}]
 
     async def drop_secret(self, kid: str, why: str) -> list[Row]:
         """Forget an earlier secret."""
-        if not await self._log.secrets.drop(kid):
+        if not await self._log.tables.secrets.drop(kid):
             raise Refused(Code.BAD_FIELD, f"there is no secret {kid} that is no longer in use")
         await self._log.acts.note(self._act("drop", kid, why))
         return [{"dropped": kid}]

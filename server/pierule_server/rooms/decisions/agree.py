@@ -33,7 +33,7 @@ from pierule_server.rooms.decisions.decide import (
     card,
     reused,
 )
-from pierule_server.store.room_log import KEEP_DEADLINE, NO_DEADLINE, Deadline, Timing
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Timing
 
 
 def abort(room: Room, user: User, request: Abort) -> Decision:

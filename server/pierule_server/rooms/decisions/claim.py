@@ -14,7 +14,7 @@ from pierule_protocol.messages import Claim, Seat
 from pierule_protocol.state.room import Room
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Append, Decision, Refused, reused
-from pierule_server.store.room_log import NO_DEADLINE, Absence
+from pierule_server.terms import NO_DEADLINE, Absence
 
 
 def gone_since(room: Room, seat: Seat, seen: int) -> int:

@@ -40,14 +40,7 @@ from pierule_protocol.state.room import (
     room_card,
 )
 from pierule_server.identity.tokens import User
-from pierule_server.store.room_log import (
-    KEEP_DEADLINE,
-    NO_DEADLINE,
-    Absence,
-    Deadline,
-    Outage,
-    Timing,
-)
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Absence, Deadline, Outage, Timing
 
 
 class Refused(Exception):

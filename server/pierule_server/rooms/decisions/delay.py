@@ -13,7 +13,7 @@ import msgspec
 from pierule_protocol.log.events import Acted
 from pierule_protocol.messages import Card
 from pierule_protocol.state.room import Room
-from pierule_server.store.room_log import KEEP_CARD
+from pierule_server.terms import KEEP_CARD
 
 
 def is_delayed(room: Room) -> bool:

@@ -114,7 +114,7 @@ class Standing:
         self, trouble: Callable[[], str | None], tell: Callable[[bool, str | None], None]
     ) -> None:
         self._trouble = trouble
-        self._tell = tell
+        self.tell = tell
         self._told = False
         self._timer: asyncio.TimerHandle | None = None
 
@@ -127,7 +127,7 @@ class Standing:
             self._timer = asyncio.get_running_loop().call_later(SETTLE, self._settle)
         if self._told and not trouble:
             self._told = False
-            self._tell(True, None)
+            self.tell(True, None)
 
     def close(self) -> None:
         """Say nothing that was not said yet."""
@@ -140,4 +140,4 @@ class Standing:
         trouble = self._trouble()
         if trouble:
             self._told = True
-            self._tell(False, trouble)
+            self.tell(False, trouble)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from math import inf
 from typing import Any, Protocol
 
 import msgspec
@@ -156,60 +155,3 @@ class RedisAccounts:
 
 
 _NAME = Script("name.lua")
-
-
-class MemoryAccounts:
-    """Accounts in the memory of one process, with the times until which they are kept."""
-
-    def __init__(self, clock: Callable[[], int]) -> None:
-        self._clock = clock
-        self._accounts: dict[str, tuple[Account, float]] = {}
-        self._names: dict[str, tuple[str, int, float]] = {}
-
-    async def read(self, user: str) -> Account | None:
-        account, until = self._accounts.get(user, (None, inf))
-        return account if self._clock() <= until else None
-
-    async def keep(self, user: str, account: Account, life: int | None = None) -> None:
-        until = inf if life is None else self._clock() + life
-        if life is None and await self.read(user):
-            until = self._accounts[user][1]
-        self._accounts[user] = account, until
-
-    async def renew(self, user: str, folded: str) -> None:
-        known = await self.read(user)
-        if known is not None:
-            kept = self._accounts[user][1] == inf
-            life = inf if kept else self._clock() + UNUSED_MS
-            self._accounts[user] = known, life
-            await self._keep_name(folded, user, life if kept else life + NAME_MS - UNUSED_MS)
-
-    async def settle(self, user: str) -> None:
-        known = await self.read(user)
-        if known is not None and not known.deleted:
-            self._accounts[user] = known, inf
-            await self._keep_name(known.folded, user, inf)
-
-    async def _keep_name(self, folded: str, user: str, until: float) -> None:
-        if await self.owner(folded) == user:
-            self._names[folded] = (user, self._names[folded][1], until)
-
-    async def gone(self, users: Collection[str]) -> set[str]:
-        return await _gone(self, users)
-
-    async def owner(self, folded: str) -> str | None:
-        owner, _, until = self._names.get(folded, (None, 0, inf))
-        return owner if self._clock() <= until else None
-
-    async def claim(self, folded: str, user: str, instead_of: str = "") -> str:
-        now, owner = self._clock(), await self.owner(folded)
-        _, since, until = self._names.get(folded, (user, now, 0))
-        if owner in (None, instead_of) and (owner is None or now - since > CLAIMED_MS):
-            owner, until = user, now + NAME_MS
-        if owner == user:
-            self._names[folded] = (user, now, until)
-        return owner or user
-
-    async def release(self, folded: str, user: str) -> None:
-        if await self.owner(folded) == user:
-            del self._names[folded]

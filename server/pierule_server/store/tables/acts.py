@@ -157,18 +157,3 @@ _REPORT = Script("report.lua")
 def _read_act(number: bytes, fields: list[bytes]) -> Act:
     seq, at = int(number.partition(b"-")[0]), int(fields[1])
     return msgspec.structs.replace(_act.decode(fields[3]), seq=seq, at=at)
-
-
-class MemoryReports:
-    """Reports in the memory of one process."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, LineReport] = {}
-
-    async def report(self, report: LineReport) -> bool:
-        name = f"{about(report)}/{report.by}"
-        own = [each for each in self.kept.values() if each.by == report.by]
-        if name not in self.kept and (len(own) >= REPORTS_EACH or len(self.kept) >= REPORTS_ALL):
-            return False
-        self.kept.setdefault(name, report)
-        return True

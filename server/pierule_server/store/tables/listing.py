@@ -23,19 +23,17 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.scripts.script import Script
 from pierule_server.store.tables.paging import (
-    OPEN,
     SCANNED,
     SPANS,
     STAY,
     Listed,
     Page,
-    Part,
     Position,
     Share,
     Wanted,
     page,
 )
-from pierule_server.store.tables.pools import LIFE_MS, MemoryPools, PoolKey
+from pierule_server.store.tables.pools import LIFE_MS, PoolKey
 
 ATTEND_MS = 25_000
 """Milliseconds for which a node's part of the audience counts after it was told."""
@@ -140,67 +138,6 @@ def _waiting(seekers: Any) -> dict[PoolKey, int]:
     for pool, user in seekers:
         users[pool].add(user)
     return {pool: len(each) for pool, each in users.items()}
-
-
-class MemoryListing:
-    """The listing in the memory of one process."""
-
-    def __init__(
-        self,
-        clock: Callable[[], int],
-        cards: dict[str, tuple[int, bytes]],
-        deadlines: dict[str, int],
-        pools: MemoryPools,
-    ) -> None:
-        self._clock = clock
-        self._cards = cards
-        self._deadlines = deadlines
-        self._pools = pools
-        self._audience: dict[tuple[str, int], tuple[int, str]] = {}
-
-    async def look(self) -> Look:
-        now = self._clock()
-        spectators = Counter[str]()
-        for until, counts in self._audience.values():
-            for room, count in _pairs(counts.split()) if until >= now else []:
-                spectators[room] += int(count)
-        seekers = (
-            (each.pool, each.seeker.user)
-            for each in self._pools.seeks.values()
-            if each.lease >= now
-        )
-        rooms = [
-            Listed(self._part(room), score, room, card)
-            for room, (score, card) in self._cards.items()
-        ]
-        return Look(rooms, _waiting(seekers), spectators)
-
-    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
-        async def look(position: Position, most: int) -> list[Share]:
-            part, score, room = position
-            listed = sorted(((at, room) for room, (at, _) in self._cards.items()), reverse=True)
-            found: list[Share] = []
-            for at, each in listed:
-                card = self._cards[each][1]
-                fits = all(needle.encode() in card for needle in wanted.needles)
-                beyond = not room or (at, each) < (score, room)
-                if fits and beyond and self._part(each) == part:
-                    found.append((at, each.encode(), card))
-            stop = found[most - 1][:2] if len(found) >= most else (0, b"")
-            return [(*stop, [value for share in found[:most] for value in share])]
-
-        return await page(look, wanted.parts, after, limit)
-
-    def _part(self, room: str) -> Part:
-        score, card = self._cards[room]
-        if score < OPEN:
-            return "running"
-        stay = STAY[b'"kind":"correspondence"' in card]
-        return "here" if self._deadlines.get(room, 0) - self._clock() > stay else "away"
-
-    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
-        for bucket, text in counts.items():
-            self._audience[node, bucket] = (self._clock() + ATTEND_MS, text)
 
 
 def by_bucket(counts: Mapping[str, int]) -> dict[int, str]:

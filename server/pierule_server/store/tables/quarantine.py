@@ -145,23 +145,3 @@ def _text(fields: list[bytes]) -> str:
 def damage_of(error: CorruptLog) -> Damage:
     """What the error tells, as it is kept."""
     return Damage(error.seq, error.why)
-
-
-class MemoryQuarantine:
-    """In the memory of one process. `tell(room)` has all nodes told; `forget(room)` has nothing
-    name it any more."""
-
-    def __init__(self, tell: Callable[[str], None], forget: Callable[[str], None]) -> None:
-        self.kept: dict[str, Damage] = {}
-        self._tell = tell
-        self._forget = forget
-
-    async def put(self, room: str, damage: Damage) -> bool:
-        self._forget(room)
-        self._tell(room)
-        new = room not in self.kept
-        self.kept.setdefault(room, damage)
-        return new
-
-    async def holds(self, room: str) -> bool:
-        return room in self.kept

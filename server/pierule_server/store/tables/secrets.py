@@ -77,22 +77,3 @@ class Secrets:
             name.decode(): value.decode()
             for name, value in zip(reply[::2], reply[1::2], strict=True)
         }
-
-
-class MemorySecrets(Secrets):
-    """Known to one process, and always the same: for tests."""
-
-    def __init__(self) -> None:
-        super().__init__(self._answer)
-        self._kept = {ROOMS: "r" * 64, "1": "p" * 64}
-        self._take(dict(self._kept))
-
-    async def _answer(self, _bucket: int, command: str, _key: str, *rest: str, write: bool) -> None:
-        assert write
-        if command == "HSETNX":
-            self._kept.setdefault(*rest)
-        else:
-            del self._kept[rest[0]]
-
-    async def _fields(self) -> dict[str, str]:
-        return dict(self._kept)

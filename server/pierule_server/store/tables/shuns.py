@@ -3,7 +3,6 @@ id; what follows from it is not known here."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -47,23 +46,3 @@ class RedisShuns:
 
 
 _SHUN = Script("shun.lua")
-
-
-class MemoryShuns:
-    """In the memory of one process."""
-
-    def __init__(self) -> None:
-        self._kept: defaultdict[str, dict[str, Distance]] = defaultdict(dict)
-
-    async def shun(self, user: str, other: str, how: Distance | None, most: int) -> bool:
-        kept = self._kept[user]
-        if how is None:
-            kept.pop(other, None)
-        elif other not in kept and len(kept) >= most:
-            return False
-        else:
-            kept[other] = how
-        return True
-
-    async def shunned(self, user: str) -> dict[str, Distance]:
-        return dict(self._kept[user])

@@ -26,7 +26,7 @@ from pierule_protocol.state.room import Room
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.agree import abort, accept, end_offer, lead_on, offer
 from pierule_server.rooms.decisions.decide import Append, Decision, Refused
-from pierule_server.store.room_log import KEEP_DEADLINE, NO_DEADLINE, Deadline
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline
 from support.story import Story
 
 ADA, BOB, EVE = User("ada", "Ada"), User("bob", "Bob"), User("eve", "Eve")

@@ -12,8 +12,8 @@ from pierule_protocol.log.controls import Correspondence, Fischer, requested
 from pierule_protocol.log.events import Claimed, decode_record
 from pierule_protocol.messages import Claim, Ok
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.store.memory import MemoryStore
 from pierule_server.store.room_log import STALE_MS
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
 
 CLOCK = requested(Fischer(main=300, increment=2))

@@ -28,9 +28,9 @@ from pierule_server.rooms.decisions.decide import (
     take_seat,
     time_out,
 )
-from pierule_server.store.memory import MemoryStore
-from pierule_server.store.room_log import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Timing
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Timing
 from support.games import game
+from support.memory.store import MemoryStore
 from support.timed import BEGIN, Timed
 
 ANNA, BERT = User("anna", "Anna"), User("bert", "Bert")

@@ -33,8 +33,8 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms import live as live_module
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.decisions.delay import horizon
-from pierule_server.store.memory import MemoryStore
 from support.logs import folded
+from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, frames, running, settle
 
 PLAYERS = ANNA, BERT

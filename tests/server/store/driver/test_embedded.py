@@ -20,7 +20,8 @@ from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.driver import embedded
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import StoreUnavailable, StoreUnusable, Terms
+from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
+from pierule_server.terms import Terms
 from support.listening import Ear
 from support.stores import wait_for
 
@@ -31,7 +32,7 @@ from pierule_protocol.log.events import EMPTY
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.redis_log import RedisLog
 from support.listening import Ear
-from pierule_server.store.room_log import Terms
+from pierule_server.terms import Terms
 
 async def main():
     async with embedded_store(Path(sys.argv[1])) as url:

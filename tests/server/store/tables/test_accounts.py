@@ -19,7 +19,7 @@ def name() -> str:
 
 
 async def test_a_name_is_the_first_ones_until_it_is_released(backend: Backend, name: str) -> None:
-    one, other = [(await backend.log()).accounts for _ in range(2)]
+    one, other = [(await backend.log()).tables.accounts for _ in range(2)]
     assert await one.owner(name) is None
     assert await one.claim(name, "anna") == "anna"
     assert await other.claim(name, "bert") == "anna"
@@ -33,7 +33,7 @@ async def test_a_name_is_the_first_ones_until_it_is_released(backend: Backend, n
 
 
 async def test_many_claim_at_once(backend: Backend, name: str) -> None:
-    nodes = [(await backend.log()).accounts for _ in range(2)]
+    nodes = [(await backend.log()).tables.accounts for _ in range(2)]
     owners = await asyncio.gather(*(nodes[n % 2].claim(name, f"u{n}") for n in range(20)))
     assert len(set(owners)) == 1
 
@@ -41,7 +41,7 @@ async def test_many_claim_at_once(backend: Backend, name: str) -> None:
 async def test_an_old_claim_can_be_taken_over(
     backend: Backend, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    accounts = (await backend.log()).accounts
+    accounts = (await backend.log()).tables.accounts
     await accounts.claim(name, "anna")
     monkeypatch.setattr(module, "CLAIMED_MS", -1)
     assert await accounts.claim(name, "bert") == "anna"
@@ -50,7 +50,7 @@ async def test_an_old_claim_can_be_taken_over(
 
 
 async def test_an_account_is_kept(backend: Backend) -> None:
-    accounts, user = (await backend.log()).accounts, secrets.token_hex(8)
+    accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     assert await accounts.read(user) is None
     for account in (Account("Ada", "ada", "c0de", "n"), Account()):
         await accounts.keep(user, account)
@@ -75,7 +75,7 @@ ACCOUNT = Account("Ada", "ada", "c0de", "n")
 
 @pytest.mark.usefixtures("soon")
 async def test_an_account_that_is_not_used_goes_with_its_name(backend: Backend, name: str) -> None:
-    accounts, user = (await backend.log()).accounts, secrets.token_hex(8)
+    accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     assert await accounts.claim(name, user) == user
     await accounts.keep(user, msgspec.structs.replace(ACCOUNT, folded=name), 20)
     await accounts.renew(user, name)
@@ -94,7 +94,7 @@ async def test_who_has_played_keeps_the_name(
     # Long enough for a few requests to a busy store, short enough to wait for.
     monkeypatch.setattr(module, "UNUSED_MS", 1_500)
     monkeypatch.setattr(module, "NAME_MS", 2_000)
-    one, other = [(await backend.log()).accounts for _ in range(2)]
+    one, other = [(await backend.log()).tables.accounts for _ in range(2)]
     user, later = secrets.token_hex(8), f"{name} later"
     account = msgspec.structs.replace(ACCOUNT, folded=name)
     await one.claim(name, user)
@@ -116,7 +116,7 @@ async def test_who_has_played_keeps_the_name(
 
 @pytest.mark.usefixtures("soon")
 async def test_a_visit_begins_both_lives_anew(backend: Backend, name: str) -> None:
-    accounts, user = (await backend.log()).accounts, secrets.token_hex(8)
+    accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     account = msgspec.structs.replace(ACCOUNT, folded=name)
     await accounts.keep(user, account, 60_000)
     await accounts.claim(name, user)

@@ -15,25 +15,18 @@ from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, slot_of
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_log import _ARCHIVE, RedisLog
-from pierule_server.store.room_log import (
-    CLAIM_MS,
-    KEEP_DEADLINE,
-    NO_DEADLINE,
-    Conflict,
-    Deadline,
-    Log,
-    Terms,
-)
+from pierule_server.store.room_log import CLAIM_MS, Conflict
 from pierule_server.store.tables.archive import Unpackable, pack, unpack
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Terms
 from support import stores
-from support.backend import Backend
+from support.backend import Backend, StoredLog
 from support.listening import BOUND, Ear
 from support.logs import write
 
 LONG = 1_000_000
 
 
-async def finished(log: Log, room: str, length: int = 3) -> list[Entry]:
+async def finished(log: StoredLog, room: str, length: int = 3) -> list[Entry]:
     """A room that has come to its end after so many entries."""
     place, entries = EMPTY, []
     for number in range(1, length + 1):
@@ -53,7 +46,7 @@ async def finished(log: Log, room: str, length: int = 3) -> list[Entry]:
     return entries
 
 
-async def claimed(log: Log, room: str, after: int = 0) -> None:
+async def claimed(log: StoredLog, room: str, after: int = 0) -> None:
     """Wait until the room is ours to archive; others' rooms are claimed on the way."""
     async with asyncio.timeout(BOUND):
         while room not in await log.claim_finished(after, 10_000):

@@ -12,10 +12,10 @@ import redis
 from pierule_protocol.log.events import EMPTY
 from pierule_protocol.messages import CHANNELS, Channel, Line
 from pierule_server.store.buckets import lines_key
-from pierule_server.store.room_log import NO_DEADLINE, Log, Terms
 from pierule_server.store.tables.chats import _SAY, Chats, Pace, Rate, Saying
+from pierule_server.terms import NO_DEADLINE, Terms
 from support import stores
-from support.backend import Backend
+from support.backend import Backend, StoredLog
 from support.listening import Ear
 
 ANNA, BERT = (
@@ -24,7 +24,7 @@ ANNA, BERT = (
 )
 
 
-async def made(log: Log, room: str) -> None:
+async def made(log: StoredLog, room: str) -> None:
     await log.append(room, EMPTY, b'{"kind":"test"}', Terms(b"card"))
 
 
@@ -39,26 +39,26 @@ async def say(chats: Chats, room: str, saying: Saying = ANNA, nonce: str | None 
 async def test_channels_number_their_lines(backend: Backend, room: str) -> None:
     log = await backend.log()
     await made(log, room)
-    said = {channel: [await say(log.chats, room, channel=channel) for _ in range(3)]
+    said = {channel: [await say(log.tables.chats, room, channel=channel) for _ in range(3)]
             for channel in CHANNELS}  # fmt: skip
     for channel, lines in said.items():
         assert [line.seq for line in lines] == [1, 2, 3]
         assert [line.at for line in lines] == sorted(line.at for line in lines)
-        assert await log.chats.lines(room, channel, 1, 10) == lines
-        assert await log.chats.lines(room, channel, 2, 1) == lines[1:2]
-        assert await log.chats.lines(room, channel, 4, 10) == []
-        assert await log.chats.lines(room, channel, 0, 2) == lines[1:]
+        assert await log.tables.chats.lines(room, channel, 1, 10) == lines
+        assert await log.tables.chats.lines(room, channel, 2, 1) == lines[1:2]
+        assert await log.tables.chats.lines(room, channel, 4, 10) == []
+        assert await log.tables.chats.lines(room, channel, 0, 2) == lines[1:]
 
 
 async def test_a_retry_is_the_same_line(backend: Backend, room: str) -> None:
     """Law 7, also by way of another node, and with other words."""
     one, other = await backend.log(), await backend.log()
     await made(one, room)
-    line = await say(one.chats, room, nonce="n")
-    await say(one.chats, room, BERT, nonce="n")  # another user's nonce is another nonce
+    line = await say(one.tables.chats, room, nonce="n")
+    await say(one.tables.chats, room, BERT, nonce="n")  # another user's nonce is another nonce
     changed = Saying("anna", "Anna", "something else")
-    assert await other.chats.say(room, "players", changed, "n", Pace(100)) == line
-    assert [each.seq for each in await one.chats.lines(room, "players", 1, 10)] == [1, 2]
+    assert await other.tables.chats.say(room, "players", changed, "n", Pace(100)) == line
+    assert [each.seq for each in await one.tables.chats.lines(room, "players", 1, 10)] == [1, 2]
 
 
 async def test_the_oldest_go_and_numbers_stay(backend: Backend, room: str) -> None:
@@ -66,14 +66,14 @@ async def test_the_oldest_go_and_numbers_stay(backend: Backend, room: str) -> No
     log = await backend.log()
     await made(log, room)
     for number in range(1, 8):
-        assert (await say(log.chats, room, kept=3)).seq == number
-    assert [line.seq for line in await log.chats.lines(room, "players", 1, 10)] == [5, 6, 7]
+        assert (await say(log.tables.chats, room, kept=3)).seq == number
+    assert [line.seq for line in await log.tables.chats.lines(room, "players", 1, 10)] == [5, 6, 7]
 
 
 async def test_many_at_once_have_a_number_each(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
-    said = await asyncio.gather(*(say(logs[n % 2].chats, room) for n in range(20)))
+    said = await asyncio.gather(*(say(logs[n % 2].tables.chats, room) for n in range(20)))
     assert sorted(line.seq for line in said) == list(range(1, 21))
 
 
@@ -82,14 +82,16 @@ async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> 
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
     pace = Pace(100, user=Rate(0.5, 3))
-    said = [await logs[n % 2].chats.say(room, "players", ANNA, f"n{n}", pace) for n in range(8)]
+    said = [
+        await logs[n % 2].tables.chats.say(room, "players", ANNA, f"n{n}", pace) for n in range(8)
+    ]
     lines, waits = said[:4], said[4:]
     assert [line.seq for line in lines if isinstance(line, Line)] == [1, 2, 3, 4]
     assert all(isinstance(wait, int) and 1_000 < wait <= 2_000 for wait in waits)
-    assert await logs[1].chats.say(room, "players", ANNA, "n3", pace) == lines[3]
-    assert isinstance(await logs[0].chats.say(room, "players", BERT, "n", pace), Line)
-    assert isinstance(await logs[1].chats.say(room, "spectators", ANNA, "n", pace), Line)
-    assert len(await logs[0].chats.lines(room, "players", 1, 100)) == 5
+    assert await logs[1].tables.chats.say(room, "players", ANNA, "n3", pace) == lines[3]
+    assert isinstance(await logs[0].tables.chats.say(room, "players", BERT, "n", pace), Line)
+    assert isinstance(await logs[1].tables.chats.say(room, "spectators", ANNA, "n", pace), Line)
+    assert len(await logs[0].tables.chats.lines(room, "players", 1, 100)) == 5
 
 
 async def test_all_users_have_one_pace_in_a_channel(backend: Backend, room: str) -> None:
@@ -98,43 +100,46 @@ async def test_all_users_have_one_pace_in_a_channel(backend: Backend, room: str)
     pace = Pace(100, all=Rate(0.5, 3))
     crowd = [Saying(f"u{n}", "U", "hi") for n in range(20)]
     said = await asyncio.gather(
-        *(logs[n % 2].chats.say(room, "players", each, "n", pace) for n, each in enumerate(crowd))
+        *(
+            logs[n % 2].tables.chats.say(room, "players", each, "n", pace)
+            for n, each in enumerate(crowd)
+        )
     )
     assert sum(isinstance(line, Line) for line in said) == 4
     assert all(isinstance(wait, int) and 1_000 < wait <= 2_000 for wait in said
                if not isinstance(wait, Line))  # fmt: skip
-    assert isinstance(await logs[1].chats.say(room, "spectators", crowd[0], "n", pace), Line)
+    assert isinstance(await logs[1].tables.chats.say(room, "spectators", crowd[0], "n", pace), Line)
 
 
 async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -> None:
     """However much is kept: a nonce is known among the latest lines alone."""
     log, pace = await backend.log(), Pace(100, seen=2)
     await made(log, room)
-    first = await log.chats.say(room, "players", ANNA, "n", pace)
-    await log.chats.say(room, "players", ANNA, "m", pace)
-    assert await log.chats.say(room, "players", ANNA, "n", pace) == first
-    await log.chats.say(room, "players", ANNA, "o", pace)
-    again = await log.chats.say(room, "players", ANNA, "n", pace)
+    first = await log.tables.chats.say(room, "players", ANNA, "n", pace)
+    await log.tables.chats.say(room, "players", ANNA, "m", pace)
+    assert await log.tables.chats.say(room, "players", ANNA, "n", pace) == first
+    await log.tables.chats.say(room, "players", ANNA, "o", pace)
+    again = await log.tables.chats.say(room, "players", ANNA, "n", pace)
     assert isinstance(again, Line)
     assert again.seq == 4
-    assert len(await log.chats.lines(room, "players", 1, 100)) == 4
+    assert len(await log.tables.chats.lines(room, "players", 1, 100)) == 4
 
 
 async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
     log, pace = await backend.log(), Pace(100, user=Rate(20, 1))
     await made(log, room)
     for _ in range(2):
-        await log.chats.say(room, "players", ANNA, secrets.token_hex(4), pace)
-    wait = await log.chats.say(room, "players", ANNA, "n", pace)
+        await log.tables.chats.say(room, "players", ANNA, secrets.token_hex(4), pace)
+    wait = await log.tables.chats.say(room, "players", ANNA, "n", pace)
     assert isinstance(wait, int)
     await asyncio.sleep(wait / 1_000)  # the store's own word for how long
-    assert isinstance(await log.chats.say(room, "players", ANNA, "n", pace), Line)
+    assert isinstance(await log.tables.chats.say(room, "players", ANNA, "n", pace), Line)
 
 
 async def test_without_a_log_nothing_is_said(backend: Backend, room: str) -> None:
     log = await backend.log()
-    assert await log.chats.say(room, "players", ANNA, "n", Pace(10)) is None
-    assert await log.chats.lines(room, "players", 0, 10) == []
+    assert await log.tables.chats.say(room, "players", ANNA, "n", Pace(10)) is None
+    assert await log.tables.chats.lines(room, "players", 0, 10) == []
 
 
 async def test_lines_are_published_behind_the_events_before_them(
@@ -145,10 +150,10 @@ async def test_lines_are_published_behind_the_events_before_them(
     listening, log = await backend.log(ear), await backend.log()
     await made(log, room)
     await listening.subscribe(room)
-    first = await say(log.chats, room)
+    first = await say(log.tables.chats, room)
     (entry,) = await log.read(room)
     entry = await log.append(room, entry.place, b'{"kind":"test"}', Terms(b"card"))
-    second = await say(log.chats, room, BERT, channel="spectators")
+    second = await say(log.tables.chats, room, BERT, channel="spectators")
     await ear.until(lambda: len(ear.lines) == 2 and len(ear.entries) == 1)
     assert ear.lines == [(room, "players", 1, first), (room, "spectators", 2, second)]
     assert ear.entries == [(room, entry)]
@@ -159,12 +164,12 @@ async def test_lines_go_when_the_room_goes(backend: Backend, room: str) -> None:
         return  # it keeps nothing beyond its process
     log = await backend.log()
     await made(log, room)
-    await say(log.chats, room)
+    await say(log.tables.chats, room)
     (entry,) = await log.read(room)
     await log.append(room, entry.place, b'{"kind":"end"}', Terms(None, NO_DEADLINE))
     await log.archive(room, await log.read(room), 60_000)
-    assert await log.chats.say(room, "players", BERT, "n", Pace(10)) is None
-    assert len(await log.chats.lines(room, "players", 0, 10)) == 1
+    assert await log.tables.chats.say(room, "players", BERT, "n", Pace(10)) is None
+    assert len(await log.tables.chats.lines(room, "players", 0, 10)) == 1
     kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
     with kind.from_url(backend.url) as client:
         assert 0 < client.pttl(lines_key(room, "players")) <= 60_000
@@ -175,11 +180,11 @@ async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, r
         return
     log = await backend.log()
     await made(log, room)
-    await say(log.chats, room)
+    await say(log.tables.chats, room)
     (entry,) = await log.read(room)
     await log.append(room, entry.place, b'{"kind":"end"}', Terms(None, NO_DEADLINE))
     await log.archive(room, await log.read(room), 0)
-    assert await log.chats.lines(room, "players", 0, 10) == []
+    assert await log.tables.chats.lines(room, "players", 0, 10) == []
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import secrets
 import pytest
 
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store.room_log import NO_DEADLINE, Deadline, Terms
 from pierule_server.store.tables import holdings as module
 from pierule_server.store.tables.holdings import Holdings
+from pierule_server.terms import NO_DEADLINE, Deadline, Terms
 from support.backend import Backend
 
 
@@ -24,7 +24,7 @@ async def rooms(holdings: Holdings, user: str) -> set[str]:
 
 
 async def test_up_to_so_many(backend: Backend, user: str) -> None:
-    holdings = (await backend.log()).holdings
+    holdings = (await backend.log()).tables.holdings
     assert [await holdings.reserve(user, room, 2) for room in "abc"] == [True, True, False]
     assert await rooms(holdings, user) == {"a", "b"}
     await holdings.release(user, "a")
@@ -33,7 +33,7 @@ async def test_up_to_so_many(backend: Backend, user: str) -> None:
 
 
 async def test_again_is_the_same(backend: Backend, user: str) -> None:
-    holdings = (await backend.log()).holdings
+    holdings = (await backend.log()).tables.holdings
     assert [await holdings.reserve(user, "a", 1) for _ in range(3)] == [True] * 3
     before = await holdings.held(user)
     assert await holdings.reserve(user, "a", 1)
@@ -44,19 +44,19 @@ async def test_again_is_the_same(backend: Backend, user: str) -> None:
 
 
 async def test_no_bound(backend: Backend, user: str) -> None:
-    holdings = (await backend.log()).holdings
+    holdings = (await backend.log()).tables.holdings
     assert all([await holdings.reserve(user, str(number), 0) for number in range(70)])
     assert len(await holdings.held(user)) == 70
 
 
 async def test_many_at_once_do_not_pass_the_bound(backend: Backend, user: str) -> None:
     logs = [await backend.log() for _ in range(2)]
-    tries = (logs[number % 2].holdings.reserve(user, str(number), 5) for number in range(20))
+    tries = (logs[number % 2].tables.holdings.reserve(user, str(number), 5) for number in range(20))
     assert sum(await asyncio.gather(*tries)) == 5
 
 
 async def test_users_do_not_share(backend: Backend, user: str) -> None:
-    holdings = (await backend.log()).holdings
+    holdings = (await backend.log()).tables.holdings
     assert await holdings.reserve(user, "a", 1)
     assert await holdings.reserve(user + "x", "b", 1)
     assert await rooms(holdings, user) == {"a"}
@@ -72,7 +72,7 @@ async def test_prune_asks_the_rooms(
     await log.append(f"{room}-open", EMPTY, b"{}", Terms(deadline=day))
     entry = await log.append(f"{room}-over", EMPTY, b"{}", Terms(card=b"card", deadline=day))
     await log.append(f"{room}-over", entry.place, b"{}", Terms(deadline=NO_DEADLINE))
-    holdings = log.holdings
+    holdings = log.tables.holdings
     for name in ("open", "over", "never"):
         assert await holdings.reserve(user, f"{room}-{name}", 0)
     await holdings.prune(user)

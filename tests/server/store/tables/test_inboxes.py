@@ -21,7 +21,7 @@ def user() -> str:
 
 
 async def test_a_note_is_put_once_and_read_until_it_is_dropped(backend: Backend, user: str) -> None:
-    one, other = [(await backend.log()).inboxes for _ in range(2)]
+    one, other = [(await backend.log()).tables.inboxes for _ in range(2)]
     assert await one.put(user, "k:1", "first ä {} text", LONG) == "put"
     assert await other.put(user, "k:1", "second", LONG) == ("first ä {} text",)
     assert await other.read(user) == {"k:1": "first ä {} text"}
@@ -34,15 +34,15 @@ async def test_it_is_told_as_it_is_put(backend: Backend, user: str) -> None:
     ear = Ear()
     hears, other = await backend.log(ear), await backend.log()
     await hears.subscribe(topic_of(user))
-    await other.inboxes.put(user, "k:quiet", "x", LONG, told=False)
-    await other.inboxes.put(user, "k:1", "some text", LONG)
-    await other.inboxes.put(user, "k:1", "again", LONG)
+    await other.tables.inboxes.put(user, "k:quiet", "x", LONG, told=False)
+    await other.tables.inboxes.put(user, "k:1", "some text", LONG)
+    await other.tables.inboxes.put(user, "k:1", "again", LONG)
     await ear.until(lambda: bool(ear.notes))
     assert [text for _, text in ear.notes] == [f"{user} k:1 some text"]
 
 
 async def test_each_kind_has_its_bound(backend: Backend, user: str) -> None:
-    inboxes = (await backend.log()).inboxes
+    inboxes = (await backend.log()).tables.inboxes
     assert await inboxes.put(user, "k:1", "x", LONG, most=2) == "put"
     assert await inboxes.put(user, "kk:1", "x", LONG, most=1) == "put"
     assert await inboxes.put(user, "k:2", "x", LONG, most=2) == "put"
@@ -53,7 +53,7 @@ async def test_each_kind_has_its_bound(backend: Backend, user: str) -> None:
 
 
 async def test_a_kind_has_shares(backend: Backend, user: str) -> None:
-    inboxes = (await backend.log()).inboxes
+    inboxes = (await backend.log()).tables.inboxes
 
     async def put(name: str, text: str) -> object:
         return await inboxes.put(user, name, text, LONG, most=5, shares=[("(a)", 2), ("b-%d", 3)])
@@ -71,7 +71,7 @@ async def test_a_kind_has_shares(backend: Backend, user: str) -> None:
 
 
 async def test_one_instead_of_another(backend: Backend, user: str) -> None:
-    inboxes = (await backend.log()).inboxes
+    inboxes = (await backend.log()).tables.inboxes
     assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1", needed=True) == "missing"
     assert await inboxes.put(user, "b:1", "x", LONG, instead="a:1") == "put"
     await inboxes.put(user, "a:2", "x", LONG)
@@ -87,7 +87,7 @@ async def test_one_instead_of_another(backend: Backend, user: str) -> None:
 
 
 async def test_one_bars_another(backend: Backend, user: str) -> None:
-    inboxes = (await backend.log()).inboxes
+    inboxes = (await backend.log()).tables.inboxes
     assert await inboxes.put(user, "a:1", "x", LONG, unless=["b:1"]) == "put"
     assert await inboxes.put(user, "b:1", "x", LONG) == "put"
     for name in ("a:1", "a:2"):
@@ -99,7 +99,7 @@ async def test_one_bars_another(backend: Backend, user: str) -> None:
 
 
 async def test_a_note_is_kept_for_longer(backend: Backend, user: str) -> None:
-    inboxes = (await backend.log()).inboxes
+    inboxes = (await backend.log()).tables.inboxes
     await inboxes.put(user, "k:1", "some text", LONG)
     assert not await inboxes.extend(user, "k:2", LONG)
     assert await inboxes.extend(user, "k:1", 2 * LONG)
@@ -110,7 +110,7 @@ async def test_a_note_is_kept_for_longer(backend: Backend, user: str) -> None:
 
 
 async def test_notes_are_forgotten(backend: Backend, user: str) -> None:
-    inboxes = (await backend.log()).inboxes
+    inboxes = (await backend.log()).tables.inboxes
     await inboxes.put(user, "k:long", "x", LONG)
     await inboxes.put(user, "k:over", "x", -1)
     assert await inboxes.read(user) == {"k:long": "x"}

@@ -10,16 +10,16 @@ import pytest
 from pierule_protocol.log.controls import Turnwise
 from pierule_protocol.log.events import EMPTY
 from pierule_server.store.buckets import bucket_of
-from pierule_server.store.room_log import Log, Terms
 from pierule_server.store.tables import listing as module
 from pierule_server.store.tables.listing import by_bucket
 from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.pools import PoolKey, Seeker
-from support.backend import Backend
+from pierule_server.terms import Terms
+from support.backend import Backend, StoredLog
 
 
-async def found(log: Log, room: str) -> list[tuple[int, bytes]]:
-    rooms = (await log.listing.look()).rooms
+async def found(log: StoredLog, room: str) -> list[tuple[int, bytes]]:
+    rooms = (await log.tables.listing.look()).rooms
     return [(each.score, each.text) for each in rooms if each.room == room]
 
 
@@ -48,7 +48,7 @@ async def test_a_card_tells_when_its_room_changed(backend: Backend, room: str) -
     log = await backend.log()
     text = b'{"names":["\\"at\\":1",null],"turn":0,"at":7}'
     entry = await log.append(room, EMPTY, b"{}", Terms(text))
-    told = {each.room: each.text for each in (await log.listing.look()).rooms}
+    told = {each.room: each.text for each in (await log.tables.listing.look()).rooms}
     assert told[room] == text.replace(b":7", b":%d" % entry.at)
 
 
@@ -62,7 +62,7 @@ async def test_each_game_has_its_share_of_a_look(backend: Backend, room: str) ->
     for number, each in enumerate(rooms):
         text = b'{"game":"%s","status":"open"}' % (b"other" if number else room.encode())
         await log.append(each, EMPTY, b"{}", Terms(text))
-    shown = [each.room for each in (await log.listing.look()).rooms]
+    shown = [each.room for each in (await log.tables.listing.look()).rooms]
     assert room in shown
 
 
@@ -70,17 +70,17 @@ async def test_users_who_wait_are_counted_once(backend: Backend) -> None:
     log = await backend.log()
     pool = PoolKey("loose", 9, Turnwise(time=1 + secrets.randbelow(3_000)))
     for nonce in ("a", "b"):
-        await log.pools.seek("seek", pool, Seeker("one", nonce, "One"), "t")
-    assert (await log.listing.look()).waiting[pool] == 1
+        await log.tables.pools.seek("seek", pool, Seeker("one", nonce, "One"), "t")
+    assert (await log.tables.listing.look()).waiting[pool] == 1
     for nonce in ("a", "b"):
-        await log.pools.seek("away", pool, Seeker("one", nonce, "One"), "t")
-    assert pool not in (await log.listing.look()).waiting
+        await log.tables.pools.seek("away", pool, Seeker("one", nonce, "One"), "t")
+    assert pool not in (await log.tables.listing.look()).waiting
 
 
 async def test_audiences_of_all_nodes_are_added_up(
     backend: Backend, room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listing = (await backend.log()).listing
+    listing = (await backend.log()).tables.listing
     for node, many in (("a", 3), ("b", 4), ("a", 2)):
         await listing.attend(node, by_bucket({room: many, f"{room}x": 1}))
     look = await listing.look()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 
 from pierule_protocol.log.events import EMPTY
-from pierule_server.store.room_log import NO_DEADLINE, Deadline, Terms
 from pierule_server.store.tables.origins import NAMED
+from pierule_server.terms import NO_DEADLINE, Deadline, Terms
 from support.backend import Backend
 
 
 async def test_the_oldest_are_named_beyond_so_many(backend: Backend) -> None:
-    origins, origin = (await backend.log()).origins, secrets.token_hex(8)
+    origins, origin = (await backend.log()).tables.origins, secrets.token_hex(8)
     assert [await origins.note(origin, room, 2) for room in "ab"] == [[], []]
     assert await origins.note(origin, "c", 2) == ["a"]
     assert await origins.note(origin, "a", 2) == ["b"], "it is the latest now"
@@ -30,14 +30,14 @@ async def test_an_open_room_can_be_given_more_time_and_no_other(
     first = await log.append(room, EMPTY, b"{}", Terms(deadline=Deadline("idle", 10_000)))
 
     async def left() -> float | None:
-        deadline = await log.origins.deadline(room)
+        deadline = await log.tables.origins.deadline(room)
         return None if deadline is None else deadline - first.at
 
     await log.extend({room: 50_000, f"{room}b": 50_000})
     assert 50_000 <= (await left() or 0) < 60_000
     await log.extend({room: 1_000})
     assert (await left() or 0) >= 50_000, "it never falls"
-    assert await log.origins.deadline(f"{room}b") is None
+    assert await log.tables.origins.deadline(f"{room}b") is None
     timed = await log.append(room, first.place, b"{}", Terms(deadline=Deadline("in", 5_000)))
     await log.extend({room: 50_000})
     assert (await left() or 0) <= timed.at - first.at + 5_000, "it is on a clock now"

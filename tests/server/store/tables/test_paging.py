@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pierule_protocol.log.controls import Correspondence
 from pierule_protocol.log.events import EMPTY, Place
 from pierule_protocol.messages import Card
-from pierule_server.store.room_log import Deadline, Log, Terms
 from pierule_server.store.tables import paging
 from pierule_server.store.tables.paging import OPEN, PARTS, STAY, Part, Position, Wanted
-from support.backend import Backend
+from pierule_server.terms import Deadline, Terms
+from support.backend import Backend, StoredLog
 from support.logs import pages
 
 HERE = 60_000
@@ -27,7 +27,7 @@ CARD = Card(room="r", game="g", size=9, status="open", names=("Ada", None), turn
 class Rooms:
     """Rooms of a game that no other test lists."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: StoredLog) -> None:
         self.log = log
         self.game = f"game-{secrets.token_hex(6)}"
         self.wanted = Wanted(game=self.game)
@@ -109,7 +109,7 @@ async def test_away_makers_come_last(backend: Backend) -> None:
     made = [await rooms.put("here", control=clock), await rooms.put("running")]
     gone = [await rooms.put("away"), await rooms.put("away", control=clock)]
     made.insert(0, await rooms.put("here"))
-    page = await rooms.log.listing.page(rooms.wanted, None, 9)
+    page = await rooms.log.tables.listing.page(rooms.wanted, None, 9)
     names = [each.room for each in page.rooms]
     assert (set(names[:2]), names[2], set(names[3:])) == ({made[0], made[1]}, made[2], set(gone))
     assert [each.card.away for each in page.rooms] == [False] * 3 + [True] * 2

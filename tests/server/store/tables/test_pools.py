@@ -43,7 +43,7 @@ async def ask(pools: Pools, verb: Verb, pool: PoolKey, who: Seeker) -> Overdue |
 
 
 async def test_two_are_paired_and_told_so_again(backend: Backend, pool: PoolKey) -> None:
-    nodes = [(await backend.log()).pools for _ in range(2)]
+    nodes = [(await backend.log()).tables.pools for _ in range(2)]
     first, second = seeker("first"), seeker("second")
     assert await ask(nodes[0], "seek", pool, first) == "waiting"
     assert await ask(nodes[0], "seek", pool, first) == "waiting"
@@ -58,7 +58,7 @@ async def test_two_are_paired_and_told_so_again(backend: Backend, pool: PoolKey)
 
 
 async def test_nobody_is_paired_with_oneself(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     one = seeker("one", "a")
     other = Seeker(one.user, "b", one.name)
     assert await ask(pools, "seek", pool, one) == "waiting"
@@ -71,7 +71,7 @@ async def test_nobody_is_paired_with_oneself(backend: Backend, pool: PoolKey) ->
 @pytest.mark.parametrize("early", [True, False])
 async def test_who_is_avoided_waits_on(backend: Backend, pool: PoolKey, *, early: bool) -> None:
     """By whichever of the two, whoever came first; others are paired with both."""
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     one, other = seeker("one"), seeker("other")
     avoided = {one.user: [other.user, "x"], other.user: []}
     for who in (one, other) if early else (other, one):
@@ -82,7 +82,7 @@ async def test_who_is_avoided_waits_on(backend: Backend, pool: PoolKey, *, early
 
 
 async def test_who_is_avoided_no_longer_is_paired(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     one, other = seeker("one"), seeker("other")
     assert await pools.seek("seek", pool, one, "0" * 16, [other.user]) == "waiting"
     assert await ask(pools, "seek", pool, other) == "waiting"
@@ -93,7 +93,7 @@ _SOUGHT: tuple[Verb, ...] = ("seek", "renew")
 
 
 async def test_who_was_withdrawn_is_not_let_in_behind_it(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     late, waiting = seeker("late"), seeker("waiting")
     assert await ask(pools, "withdraw", pool, late) == "gone"
     assert await ask(pools, "seek", pool, waiting) == "waiting"
@@ -104,7 +104,7 @@ async def test_who_was_withdrawn_is_not_let_in_behind_it(backend: Backend, pool:
 
 
 async def test_only_what_has_lost_its_lease_is_pruned(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     waiting, gone, coming = seeker("waiting"), seeker("gone"), seeker("coming")
     assert await ask(pools, "seek", pool, gone) == "waiting"
     await ask(pools, "away", pool, gone)
@@ -120,7 +120,7 @@ async def test_only_what_has_lost_its_lease_is_pruned(backend: Backend, pool: Po
 
 
 async def test_pools_are_apart(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     assert await ask(pools, "seek", pool, seeker("one")) == "waiting"
     for other in (
         PoolKey(pool.game, 11, pool.clock), PoolKey("taugo", pool.size, pool.clock),
@@ -132,7 +132,7 @@ async def test_pools_are_apart(backend: Backend, pool: PoolKey) -> None:
 
 
 async def test_who_is_away_is_not_paired(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     gone, other = seeker("gone"), seeker("other")
     assert await ask(pools, "seek", pool, gone) == "waiting"
     assert await ask(pools, "away", pool, gone) == "waiting"
@@ -145,7 +145,7 @@ async def test_who_is_away_is_not_paired(backend: Backend, pool: PoolKey) -> Non
 async def test_a_lease_ends_by_itself(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     monkeypatch.setattr(module, "LEASE_MS", -1)
     assert await ask(pools, "seek", pool, seeker("gone")) == "waiting"
     monkeypatch.undo()
@@ -153,7 +153,7 @@ async def test_a_lease_ends_by_itself(
 
 
 async def test_who_withdraws_is_gone_and_is_not_renewed(backend: Backend, pool: PoolKey) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     gone = seeker("gone")
     assert await ask(pools, "seek", pool, gone) == "waiting"
     assert await ask(pools, "withdraw", pool, gone) == "gone"
@@ -165,7 +165,7 @@ async def test_who_withdraws_is_gone_and_is_not_renewed(backend: Backend, pool: 
 async def test_a_seek_expires(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     old = seeker("old")
     assert await ask(pools, "seek", pool, old) == "waiting"
     monkeypatch.setattr(module, "LIFE_MS", -1)
@@ -177,7 +177,7 @@ async def test_a_seek_expires(
 async def test_a_bucket_has_a_bound(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     first = seeker("first")
     assert await ask(pools, "seek", pool, first) == "waiting"
     monkeypatch.setattr(module, "MOST", 1)
@@ -188,7 +188,7 @@ async def test_a_bucket_has_a_bound(
 async def test_what_nobody_has_carried_out_is_found(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     await ask(pools, "seek", pool, seeker("first"))
     done = await ask(pools, "seek", pool, seeker("second"))
     assert isinstance(done, Overdue)
@@ -203,7 +203,7 @@ async def test_what_is_over_is_forgotten(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = await backend.log()
-    pools, gone, first = log.pools, seeker("gone"), seeker("first")
+    pools, gone, first = log.tables.pools, seeker("gone"), seeker("first")
     other = PoolKey("taugo", 9, pool.clock)
     assert await ask(pools, "seek", other, gone) == "waiting"
     await ask(pools, "seek", pool, first)
@@ -218,14 +218,14 @@ async def test_what_is_over_is_forgotten(
     await pools.sweep()
     assert await ask(pools, "renew", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
-    assert other not in (await log.listing.look()).waiting
+    assert other not in (await log.tables.listing.look()).waiting
 
 
 async def test_a_crowd_is_paired_once_each(
     backend: Backend, pool: PoolKey, rng: random.Random
 ) -> None:
     """Many who seek, renew, go away and withdraw at random, from several nodes at once."""
-    nodes = [(await backend.log()).pools for _ in range(3)]
+    nodes = [(await backend.log()).tables.pools for _ in range(3)]
     crowd = [seeker(f"u{number // 2}", f"n{number}") for number in range(120)]
     crowd = [Seeker(f"u{number // 2}", who.nonce, "N") for number, who in enumerate(crowd)]
     verbs: list[Verb] = ["seek", "seek", "seek", "renew", "away", "withdraw"]
@@ -263,7 +263,7 @@ def house_bot() -> Seeker:
 
 async def test_a_bot_takes_whoever_has_waited_long_enough(backend: Backend, pool: PoolKey) -> None:
     """Nobody else, and the one who has waited the longest of those."""
-    pools = (await backend.log()).pools
+    pools = (await backend.log()).tables.pools
     never, later, now = patient("never", None), patient("later", 3_600), patient("now", 0)
     # That a name looks like a field changes nothing.
     shown = Seeker(never.user, never.nonce, '","bot_after":0,"name":"')
@@ -285,20 +285,20 @@ async def test_a_bot_takes_whoever_has_waited_long_enough(backend: Backend, pool
 async def test_bots_that_stand_in_are_found_by_nobody(backend: Backend) -> None:
     log = await backend.log()
     bots = [house_bot() for _ in range(2)]
-    before = (await log.listing.look()).waiting.get(STAND_IN, 0)
+    before = (await log.tables.listing.look()).waiting.get(STAND_IN, 0)
     for verb in ("seek", "renew"):
         for bot in bots:
-            assert await ask(log.pools, verb, STAND_IN, bot) == "waiting"
-    assert (await log.listing.look()).waiting[STAND_IN] == before + 2
+            assert await ask(log.tables.pools, verb, STAND_IN, bot) == "waiting"
+    assert (await log.tables.listing.look()).waiting[STAND_IN] == before + 2
     for bot in bots:
-        assert await ask(log.pools, "withdraw", STAND_IN, bot) == "gone"
-    assert (await log.listing.look()).waiting.get(STAND_IN, 0) == before
+        assert await ask(log.tables.pools, "withdraw", STAND_IN, bot) == "gone"
+    assert (await log.tables.listing.look()).waiting.get(STAND_IN, 0) == before
 
 
 async def test_people_come_before_bots_and_nobody_twice(backend: Backend, pool: PoolKey) -> None:
     """An opponent and a bot that come at the same moment: one game, and whoever is left goes on
     waiting; those who have turned away get none."""
-    nodes = [(await backend.log()).pools for _ in range(2)]
+    nodes = [(await backend.log()).tables.pools for _ in range(2)]
     for number in range(20):
         first, second, bot = patient("first", 0), patient("second", 0), house_bot()
         assert await ask(nodes[0], "seek", pool, first) == "waiting"

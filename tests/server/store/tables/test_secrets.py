@@ -11,10 +11,12 @@ from support.backend import Backend
 
 async def test_all_nodes_have_the_same(backend: Backend) -> None:
     one, two = await backend.log(), await backend.log()
-    assert one.secrets.rooms == two.secrets.rooms
-    assert one.secrets.proofs == two.secrets.proofs
-    assert len({one.secrets.rooms, *one.secrets.proofs.values()}) == 1 + len(one.secrets.proofs)
-    assert min(map(len, [one.secrets.rooms, *one.secrets.proofs.values()])) == 64
+    assert one.tables.secrets.rooms == two.tables.secrets.rooms
+    assert one.tables.secrets.proofs == two.tables.secrets.proofs
+    assert len({one.tables.secrets.rooms, *one.tables.secrets.proofs.values()}) == 1 + len(
+        one.tables.secrets.proofs
+    )
+    assert min(map(len, [one.tables.secrets.rooms, *one.tables.secrets.proofs.values()])) == 64
 
 
 async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None:
@@ -22,13 +24,13 @@ async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None
     for log in logs:
         if isinstance(log, RedisLog):
             await log._store.request(0, "DEL", secrets_key(), write=True)
-    await asyncio.gather(*(log.secrets.read() for log in logs))
-    assert len({log.secrets.rooms for log in logs}) == 1
-    assert len({log.secrets.key for log in logs}) == 1
+    await asyncio.gather(*(log.tables.secrets.read() for log in logs))
+    assert len({log.tables.secrets.rooms for log in logs}) == 1
+    assert len({log.tables.secrets.key for log in logs}) == 1
 
 
 async def test_rotating_keeps_the_earlier_ones_until_they_are_dropped(backend: Backend) -> None:
-    one, two = (await backend.log()).secrets, (await backend.log()).secrets
+    one, two = (await backend.log()).tables.secrets, (await backend.log()).tables.secrets
     rooms, old, key = one.rooms, one.kid, one.key
     new = await one.rotate()
     await two.read()

@@ -34,7 +34,7 @@ async def comes(kept: webhooks.Webhooks, user: str) -> None:
 
 
 async def test_one_webhook_for_each_user(backend: Backend, user: str) -> None:
-    one, other = [(await backend.log()).webhooks for _ in range(2)]
+    one, other = [(await backend.log()).tables.webhooks for _ in range(2)]
     assert await one.read(user) is None
     await one.keep(user, HOOK)
     assert await other.read(user) == HOOK
@@ -49,52 +49,52 @@ async def test_a_note_is_called_once_and_only_who_has_a_webhook(
     backend: Backend, user: str
 ) -> None:
     log = await backend.log()
-    await log.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
-    await log.webhooks.keep(user, HOOK)
-    await log.inboxes.put(user, "turn:r:1", "x", LONG, call=1)  # there already
-    await log.inboxes.put(user, "turn:r:2", "x", LONG)
-    await log.inboxes.put(user, "turn:r:3", "x", LONG, call=LONG)
-    await log.inboxes.put(user, "turn:r:4", "x", LONG, call=1)
-    await comes(log.webhooks, user)
-    assert await due(log.webhooks, user) == ["turn:r:4"]
-    assert await log.webhooks.claim(Call(user, "turn:r:3")) is None
+    await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
+    await log.tables.webhooks.keep(user, HOOK)
+    await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)  # there already
+    await log.tables.inboxes.put(user, "turn:r:2", "x", LONG)
+    await log.tables.inboxes.put(user, "turn:r:3", "x", LONG, call=LONG)
+    await log.tables.inboxes.put(user, "turn:r:4", "x", LONG, call=1)
+    await comes(log.tables.webhooks, user)
+    assert await due(log.tables.webhooks, user) == ["turn:r:4"]
+    assert await log.tables.webhooks.claim(Call(user, "turn:r:3")) is None
 
 
 async def test_who_has_many_is_named_once(backend: Backend, user: str) -> None:
     log, other = await backend.log(), secrets.token_hex(8)
     names = [f"turn:r:{number}" for number in range(3)]
     for each in (user, other):
-        await log.webhooks.keep(each, HOOK)
+        await log.tables.webhooks.keep(each, HOOK)
     for name in names:
-        await log.inboxes.put(user, name, "x", LONG, call=1)
-    await log.inboxes.put(other, "turn:r:0", "x", LONG, call=5)
-    await comes(log.webhooks, other)  # so all of them are due
+        await log.tables.inboxes.put(user, name, "x", LONG, call=1)
+    await log.tables.inboxes.put(other, "turn:r:0", "x", LONG, call=5)
+    await comes(log.tables.webhooks, other)  # so all of them are due
     for name in names:
-        assert await due(log.webhooks, user) == [name]
-        await log.webhooks.settle(Call(user, name), "made", "n")
-    assert await due(log.webhooks, user) == []
+        assert await due(log.tables.webhooks, user) == [name]
+        await log.tables.webhooks.settle(Call(user, name), "made", "n")
+    assert await due(log.tables.webhooks, user) == []
 
 
 async def test_one_node_claims_it(backend: Backend, user: str) -> None:
     logs = [await backend.log() for _ in range(3)]
-    await logs[0].webhooks.keep(user, HOOK)
-    await logs[0].inboxes.put(user, "turn:r:1", "x", LONG, call=1)
+    await logs[0].tables.webhooks.keep(user, HOOK)
+    await logs[0].tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
     call = Call(user, "turn:r:1")
-    await comes(logs[0].webhooks, user)
-    claims = await asyncio.gather(*(log.webhooks.claim(call) for log in logs * 4))
+    await comes(logs[0].tables.webhooks, user)
+    claims = await asyncio.gather(*(log.tables.webhooks.claim(call) for log in logs * 4))
     assert [claim.webhook for claim in claims if claim] == [HOOK]
-    assert await due(logs[1].webhooks, user) == []  # until it is to be tried again
-    await logs[2].webhooks.settle(call, "made", "n")
-    assert await logs[1].webhooks.claim(call) is None
+    assert await due(logs[1].tables.webhooks, user) == []  # until it is to be tried again
+    await logs[2].tables.webhooks.settle(call, "made", "n")
+    assert await logs[1].tables.webhooks.claim(call) is None
 
 
 async def test_what_nobody_settles_is_tried_again_but_not_for_ever(
     backend: Backend, user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhooks, "WAIT_MS", 1)
-    kept = (await backend.log()).webhooks
+    kept = (await backend.log()).tables.webhooks
     await kept.keep(user, HOOK)
-    await (await backend.log()).inboxes.put(user, "turn:r:1", "x", LONG, call=1)
+    await (await backend.log()).tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
     call = Call(user, "turn:r:1")
     for number in range(1, TRIES + 1):
         await comes(kept, user)
@@ -108,16 +108,16 @@ async def test_what_nobody_settles_is_tried_again_but_not_for_ever(
 
 async def test_who_was_told_is_not_called(backend: Backend, user: str) -> None:
     log = await backend.log()
-    await log.webhooks.keep(user, HOOK)
-    await log.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
-    await log.webhooks.settle(Call(user, "turn:r:1"), "moot")
-    await log.inboxes.put(user, "turn:r:2", "x", LONG, call=1)
-    await comes(log.webhooks, user)
-    assert await due(log.webhooks, user) == ["turn:r:2"]
+    await log.tables.webhooks.keep(user, HOOK)
+    await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
+    await log.tables.webhooks.settle(Call(user, "turn:r:1"), "moot")
+    await log.tables.inboxes.put(user, "turn:r:2", "x", LONG, call=1)
+    await comes(log.tables.webhooks, user)
+    assert await due(log.tables.webhooks, user) == ["turn:r:2"]
 
 
 async def test_failures_in_a_row_remove_it(backend: Backend, user: str) -> None:
-    kept = (await backend.log()).webhooks
+    kept = (await backend.log()).tables.webhooks
     await kept.keep(user, HOOK)
     ends = ["failed"] * (FAILURES - 1) + ["made"] + ["failed"] * (FAILURES - 1) + ["moot"]
     for number, end in enumerate(ends):
@@ -133,10 +133,10 @@ async def test_failures_in_a_row_remove_it(backend: Backend, user: str) -> None:
 
 async def test_of_a_webhook_that_is_gone_nothing_is_called(backend: Backend, user: str) -> None:
     log = await backend.log()
-    await log.webhooks.keep(user, HOOK)
-    await log.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
-    await comes(log.webhooks, user)
-    await log.webhooks.keep(user, None)
-    assert await log.webhooks.claim(Call(user, "turn:r:1")) is None
-    assert await due(log.webhooks, user) == []
-    assert await log.webhooks.read(user) is None
+    await log.tables.webhooks.keep(user, HOOK)
+    await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
+    await comes(log.tables.webhooks, user)
+    await log.tables.webhooks.keep(user, None)
+    assert await log.tables.webhooks.claim(Call(user, "turn:r:1")) is None
+    assert await due(log.tables.webhooks, user) == []
+    assert await log.tables.webhooks.read(user) is None

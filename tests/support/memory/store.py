@@ -17,38 +17,35 @@ from pierule_protocol.messages import Channel, Line, Seat
 from pierule_server.store.room_log import (
     BEAT_MS,
     CLAIM_MS,
-    KEEP_CARD,
+    NOBODY,
     STALE_MS,
-    Absence,
     Conflict,
-    Deadline,
     Listener,
-    Outage,
     Returned,
     StillAwaited,
     Sweep,
-    Terms,
-    Timing,
     TooEarly,
     TooLate,
     Uncredited,
     holds,
 )
-from pierule_server.store.tables.accounts import Accounts, MemoryAccounts
-from pierule_server.store.tables.acts import MemoryReports, Reports
 from pierule_server.store.tables.archive import pack, unpack
-from pierule_server.store.tables.chats import Chats, MemoryChats
-from pierule_server.store.tables.holdings import Holdings, MemoryHoldings
-from pierule_server.store.tables.inboxes import Inboxes, MemoryInboxes
-from pierule_server.store.tables.listing import Listing, MemoryListing
 from pierule_server.store.tables.naming import forgotten
-from pierule_server.store.tables.origins import MemoryOrigins, Origins
 from pierule_server.store.tables.paging import relisted
-from pierule_server.store.tables.pools import MemoryPools, Pools
-from pierule_server.store.tables.quarantine import MemoryQuarantine, Quarantine
-from pierule_server.store.tables.secrets import MemorySecrets, Secrets
-from pierule_server.store.tables.shuns import MemoryShuns, Shuns
-from pierule_server.store.tables.webhooks import MemoryWebhooks, Webhooks
+from pierule_server.store.tables.tables import Tables
+from pierule_server.terms import KEEP_CARD, Absence, Deadline, Outage, Terms, Timing
+from support.memory.accounts import MemoryAccounts
+from support.memory.acts import MemoryReports
+from support.memory.chats import MemoryChats
+from support.memory.holdings import MemoryHoldings
+from support.memory.inboxes import MemoryInboxes
+from support.memory.listing import MemoryListing
+from support.memory.origins import MemoryOrigins
+from support.memory.pools import MemoryPools
+from support.memory.quarantine import MemoryQuarantine
+from support.memory.secrets import MemorySecrets
+from support.memory.shuns import MemoryShuns
+from support.memory.webhooks import MemoryWebhooks
 
 
 def _milliseconds() -> int:
@@ -175,28 +172,33 @@ class MemoryLog:
 
     troubles: list[str] = []  # noqa: RUF012 - it never fails
 
-    def serves(self, room: str) -> bool:  # noqa: ARG002 - all of them
+    def serves(self, room: str) -> bool:
         return True
 
     def measure(self) -> None:
         pass
 
-    def __init__(self, store: MemoryStore, listener: Listener) -> None:
+    def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
         self._store = store
         self._listener = listener
         self.short = False
-        self.holdings: Holdings = store.holdings
-        self.accounts: Accounts = store.accounts
-        self.pools: Pools = store.pools
-        self.origins: Origins = store.origins
-        self.inboxes: Inboxes = store.inboxes
-        self.webhooks: Webhooks = store.webhooks
-        self.listing: Listing = store.listing
-        self.chats: Chats = store.chats
-        self.shuns: Shuns = store.shuns
-        self.reports: Reports = store.reports
-        self.quarantine: Quarantine = store.quarantine
-        self.secrets: Secrets = store.secrets
+        self.tables = Tables(
+            accounts=store.accounts,
+            chats=store.chats,
+            holdings=store.holdings,
+            inboxes=store.inboxes,
+            listing=store.listing,
+            origins=store.origins,
+            pools=store.pools,
+            quarantine=store.quarantine,
+            reports=store.reports,
+            secrets=store.secrets,
+            shuns=store.shuns,
+            webhooks=store.webhooks,
+        )
+
+    def listen(self, listener: Listener) -> None:
+        self._listener = listener
 
     async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
         store = self._store
@@ -230,7 +232,7 @@ class MemoryLog:
         if entries is None:
             packed = self._store.archived(room)
             entries = unpack(packed) if packed else []
-        return await forgotten(self.accounts, entries[max(first, 1) - 1 :])
+        return await forgotten(self.tables.accounts, entries[max(first, 1) - 1 :])
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         return holds(await self.read(room, place.seq), place, last=last)
@@ -263,7 +265,7 @@ class MemoryLog:
             at, card = self._store.cards[room]
             self._store.cards[room] = (at, change(card))
 
-    async def sweep(self, more: int = 0) -> Sweep:  # noqa: ARG002 - all are named
+    async def sweep(self, more: int = 0) -> Sweep:
         store, now = self._store, self._store.clock()
         store.beat(now)
         due = [room for room, deadline in store.deadlines.items() if deadline < now]

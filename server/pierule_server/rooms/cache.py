@@ -1,0 +1,106 @@
+"""The rooms at hand on a node, and which of them are let go.
+
+A room that nobody follows stays for a while; beyond a bound, the room unused the longest goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Coroutine
+
+from pierule_protocol.log.events import Place
+from pierule_protocol.state.room import Room
+from pierule_server import metrics
+from pierule_server.rooms.live import Live
+
+
+class RoomCache:
+    """Rooms in memory. `load` reads one that is not there; `gone` hears of each that is let go."""
+
+    def __init__(
+        self,
+        most_idle: int,
+        load: Callable[[str], Coroutine[None, None, Live]],
+        gone: Callable[[str], None],
+    ) -> None:
+        self.live: dict[str, Live] = {}
+        self.most_idle = max(most_idle, 1)  # a room just loaded is to be there to be followed
+        self._load = load
+        self._gone = gone
+        self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._idle: OrderedDict[str, None] = OrderedDict()
+
+    async def stop(self) -> None:
+        """Load nothing more."""
+        for loading in self._loading.values():
+            loading.cancel()
+        await asyncio.gather(*self._loading.values(), return_exceptions=True)
+
+    async def get(self, room_id: str) -> Live:
+        """The room, from memory or from its log. Raises what `load` raises."""
+        loading = self._loading.get(room_id)
+        if loading is None:
+            live = self.live.get(room_id)
+            if live is not None:
+                if room_id in self._idle:
+                    self._idle.move_to_end(room_id)
+                return live
+            loading = self._loading[room_id] = asyncio.create_task(self._load(room_id))
+            loading.add_done_callback(lambda _: self._loading.pop(room_id))
+        return await asyncio.shield(loading)
+
+    def players(self) -> set[str]:
+        """Who holds seats in the rooms at hand."""
+        rooms = (live.room for live in self.live.values())
+        return {holder.user for room in rooms for holder in room.seats if holder}
+
+    def forget(self, users: Collection[str]) -> None:
+        """These have no names any more, nor in rooms that are being read right now."""
+
+        def now(_: object = None) -> None:
+            for live in self.live.values():
+                live.forget(users)
+
+        now()
+        for loading in self._loading.values():
+            loading.add_done_callback(now)
+
+    def at_hand(self, room_id: str) -> Room | None:
+        """The room, if this node has it in memory."""
+        live = self.live.get(room_id)
+        return None if live is None else live.room
+
+    def places(self, rooms: Collection[str]) -> dict[str, Place]:
+        """Where these rooms are, as far as they are at hand."""
+        return {room: self.live[room].room.place for room in rooms if room in self.live}
+
+    def rest(self, live: Live) -> None:
+        """Keep a room that nobody follows for a while; let go of the one unused the longest."""
+        if live.followers:
+            return
+        self._idle[live.room.id] = None
+        self._idle.move_to_end(live.room.id)
+        while len(self._idle) > self.most_idle:
+            self.let_go(next(iter(self._idle)))
+
+    def use(self, live: Live) -> bool:
+        """Somebody follows a room; False if the room was let go meanwhile: get it again."""
+        self._idle.pop(live.room.id, None)
+        return self.live.get(live.room.id) is live
+
+    def drop_finished(self) -> None:
+        """Let go of rooms that are over and that nobody follows: hardly anybody will come."""
+        for room_id in [each for each in self._idle if self.live[each].room.status == "over"]:
+            self.let_go(room_id)
+
+    def let_go(self, room_id: str) -> None:
+        """Have a room at hand no longer."""
+        self._idle.pop(room_id, None)
+        self.live.pop(room_id, None)
+        self._gone(room_id)
+
+    def measure(self) -> None:
+        """Bring the metrics up to date."""
+        metrics.ROOMS.labels("idle").set(len(self._idle))
+        metrics.ROOMS.labels("followed").set(len(self.live) - len(self._idle))

@@ -1,0 +1,214 @@
+"""What a node makes of logs: rooms, and what it has missed of them (laws 2 and 6).
+
+Whatever does not fit what is known is settled by reading the log. Whose end was lost, begins a new
+epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import structlog
+
+from pierule_protocol.codes import Code
+from pierule_protocol.log.events import EMPTY, Entry, Place, Renewed, Step, encode_record, step
+from pierule_protocol.messages import Event
+from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_card
+from pierule_server import metrics
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.cache import RoomCache
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.decisions.delay import horizon, is_delayed, listed
+from pierule_server.rooms.live import Live, events_after, place_of, refold, refolding
+from pierule_server.rooms.proofs import Proofs
+from pierule_server.rooms.slices import Slices
+from pierule_server.store.room_log import Conflict, Log, StoreUnavailable
+from pierule_server.terms import Terms
+
+log = structlog.get_logger()
+
+TRIES = 8
+"""How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
+ails."""
+
+MOST_UNPLAYABLE = 100
+"""Rooms at most that a node names because it lacks their rules."""
+
+SHORT = 100
+"""Entries of a log that are folded at once: they take less than a slice."""
+
+
+class Recovery:
+    """Reads logs. `now` tells the store's time in milliseconds; `apply` takes the next entry of a
+    room at hand, `doubt` hears of a room that could not be read."""
+
+    def __init__(
+        self,
+        log: Log,
+        cache: RoomCache,
+        proofs: Proofs,
+        slices: Slices,
+        now: Callable[[], int],
+        apply: Callable[[Live, Entry], None],
+        doubt: Callable[[str], None],
+    ) -> None:
+        self._log = log
+        self._cache = cache
+        self._proofs = proofs
+        self._slices = slices
+        self._now = now
+        self._apply = apply
+        self._doubt = doubt
+        self.unplayable: dict[str, str] = {}
+        """Rooms that were asked for and need rules that are not installed here, and which."""
+
+    async def entries(self, room_id: str) -> list[Entry]:
+        """The room's log. Raises Refused if there is none."""
+        entries = await self._log.read(room_id) or await self._left(room_id)
+        if not entries:
+            raise Refused(Code.UNKNOWN_ROOM, field="room")
+        return entries
+
+    async def fold(self, room_id: str, entries: list[Entry]) -> Room:
+        try:
+            if len(entries) <= SHORT:
+                return refold(room_id, entries)
+            return await self._slices.work(refolding(room_id, entries))
+        except UnknownGame as error:
+            if len(self.unplayable) < MOST_UNPLAYABLE:
+                self.unplayable[room_id] = error.why
+            raise
+
+    async def shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:
+        """A room as spectators see it, and those of its entries that they do not know yet."""
+        if not is_delayed(room):
+            return room, []
+        end = horizon(room)
+        return await self.fold(room.id, entries[:end]), entries[end:]
+
+    async def catch_up(self, live: Live) -> None:
+        """Bring a room to the end of its log, whatever was missed."""
+        async with live.catching_up:
+            known = live.room.place
+            entries = await self._log.read(live.room.id, first=known.seq)
+            if not entries or entries[0].place != known:
+                await self._renew(live, known)
+                return
+            for entry in entries:
+                match step(live.room.place, entry):
+                    case Step.NEXT:
+                        self._apply(live, entry)
+                    case Step.HOLE | Step.FORK:
+                        raise CorruptLog(live.room.id, entry.seq, "does not follow")
+
+    async def _left(self, room_id: str) -> list[Entry]:
+        """What a log has, as safely as what was appended; nothing less shows what was lost."""
+        for _ in range(TRIES):
+            entries = await self._log.read(room_id)
+            end = entries[-1].place if entries else EMPTY
+            if await self._log.confirm(room_id, end, last=True):
+                return entries
+        raise StoreUnavailable
+
+    async def renew(self, live: Live, known: Place) -> None:
+        """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
+        async with live.catching_up:
+            await self._renew(live, known)
+
+    async def _renew(self, live: Live, known: Place) -> None:
+        """The log does not hold what we know: its end was lost. What is left begins a new epoch."""
+        room_id = live.room.id
+        archived: Place | None = None
+        for _ in range(TRIES):
+            entries = await self._left(room_id)
+            if not entries:
+                self._end(live)
+                raise Refused(Code.UNKNOWN_ROOM, field="room")
+            room = await self.fold(room_id, entries)
+            if room.place.epoch > known.epoch or room.place == archived:
+                break
+            card = listed(room, room_card(room))
+            # Named by the time (SPEC 3.2): one that a fail-over forgets does not come again.
+            epoch = max(known.epoch + 1, self._now() // 1_000)
+            try:
+                await self._log.append(
+                    room_id, room.place, encode_record(Renewed()), Terms(card=card, epoch=epoch)
+                )
+                metrics.count_event(Renewed())
+            except Conflict:
+                archived = room.place  # if it still ends there: then nothing can be appended
+        else:
+            raise StoreUnavailable
+        log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
+        live.begin(room, *await self.shown(room, entries))
+        for follower in live.followers:
+            live.send_snapshot(follower)
+
+    def _end(self, live: Live) -> None:
+        """Let go of a room that the store has no more."""
+        room_id = live.room.id
+        if self._cache.live.get(room_id) is live:
+            self._cache.let_go(room_id)
+            live.end()
+        if live.room.status != "over":  # else its retention has ended
+            metrics.ROOMS_LOST.inc()
+            log.error("the store has lost a room", room=room_id)
+
+    async def repair(self, live: Live) -> None:
+        """Catch up with what the subscription has missed, and count it."""
+        known = live.room.place
+        try:
+            await self.catch_up(live)
+        except StoreUnavailable:
+            self._doubt(live.room.id)
+            raise
+        found = live.room.place
+        if found.epoch == known.epoch:
+            metrics.HOLES_REPAIRED.inc(found.seq - known.seq)
+
+    async def missed(self, live: Live, user: User, since: Place) -> list[Event] | None:
+        """The events after a place that a user may see, in order; None if the log does not know
+        that place, or the user may not."""
+        found = None
+        if since.seq <= live.view(user).place.seq:
+            found = await self._since(live, since)
+        if found is None:  # This node may be behind, or be the one that knows what was lost.
+            await self.repair(live)
+            found = await self._since(live, since)
+        end = live.view(user).place.seq
+        if found is None or since.seq > end:
+            return None
+        return [event for event in found if event.seq <= end]
+
+    async def has_told(self, live: Live, user: User, epoch: int, seq: int) -> bool:
+        """Whether a follower can know an event of this epoch and number, as the log has it."""
+        if not 1 <= seq <= live.view(user).place.seq:
+            return False
+        recent = live.recent
+        if recent and seq >= recent[0].seq:
+            return recent[seq - recent[0].seq].epoch == epoch
+        return any(entry.epoch == epoch for entry in (await self._log.read(live.room.id, seq))[:1])
+
+    async def _since(self, live: Live, since: Place) -> list[Event] | None:
+        if since == live.room.place:
+            return []
+        recent = live.recent
+        if recent and since.seq >= recent[0].seq:
+            kept = list(recent)[since.seq - recent[0].seq :]
+            return kept[1:] if kept and place_of(kept[0]) == since else None
+        entries = await self._log.read(live.room.id)
+        if not 1 <= since.seq <= len(entries) or entries[since.seq - 1].place != since:
+            return None
+        room, events = await self._slices.work(
+            events_after(live.room.id, entries, since.seq, self._proofs)
+        )
+        return events + [event for event in live.recent if event.seq > room.place.seq]
+
+    async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        """Where the logs of these rooms end. One that is gone from a room that is over was put
+        away, as far as can be told at this price; while it is there, its end may be lost."""
+        ends = await self._log.ends(rooms)
+        for room, place in self._cache.places(rooms).items():
+            if self._cache.live[room].room.status == "over" and ends.get(room) == EMPTY:
+                ends[room] = place
+        return ends

@@ -1,0 +1,48 @@
+"""What a store keeps beside the logs of rooms, each table an object of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pierule_server.store.tables.accounts import Accounts
+from pierule_server.store.tables.acts import Reports
+from pierule_server.store.tables.chats import Chats
+from pierule_server.store.tables.holdings import Holdings
+from pierule_server.store.tables.inboxes import Inboxes
+from pierule_server.store.tables.listing import Listing
+from pierule_server.store.tables.origins import Origins
+from pierule_server.store.tables.pools import Pools
+from pierule_server.store.tables.quarantine import Quarantine
+from pierule_server.store.tables.secrets import Secrets
+from pierule_server.store.tables.shuns import Shuns
+from pierule_server.store.tables.webhooks import Webhooks
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of a store. Hand each to what uses it."""
+
+    accounts: Accounts
+    """Who is registered under which name."""
+    chats: Chats
+    """What is said in rooms."""
+    holdings: Holdings
+    """Which rooms each user holds."""
+    inboxes: Inboxes
+    """What users are to learn."""
+    listing: Listing
+    """What the lobby shows."""
+    origins: Origins
+    """From where rooms were made."""
+    pools: Pools
+    """Who waits for whom."""
+    quarantine: Quarantine
+    """The rooms that are set aside."""
+    reports: Reports
+    """What users report to the operators."""
+    secrets: Secrets
+    """What no client may be able to compute."""
+    shuns: Shuns
+    """Whom each user shuns."""
+    webhooks: Webhooks
+    """Where users are called who are not connected."""

@@ -1,0 +1,154 @@
+"""People at the full-screen terminal, in rooms of a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+import pierule
+from pierule_games.board import board
+from pierule_terminal.drawing import Style
+from pierule_terminal.fullscreen.app import RoomApp
+from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.view import guide
+from support.serving import Serving
+
+BOUND = 20.0
+KEYS = f"k1:{'1f' * 32}"
+
+
+class Seated:
+    """Somebody at a terminal of their own."""
+
+    def __init__(self, app: RoomApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot, self.hands = app, pilot, app.hands
+        self._news = asyncio.Event()
+        shows = self.hands.changed
+
+        self.connected: set[bool] = set()
+
+        def changed() -> None:
+            shows()
+            self.connected.add(self.hands.view.connected)
+            self._news.set()
+
+        self.hands.changed = changed
+
+    @property
+    def text(self) -> str:
+        """All that stands on the screen."""
+        lines = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in lines)
+
+    async def until(self, holds: Callable[[], bool], bound: float = BOUND) -> None:
+        """Wait until the view is so."""
+        try:
+            async with asyncio.timeout(bound):
+                while not holds():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            pytest.fail(f"it never came to that: {self.hands.view}")
+        await self.pilot.pause()
+
+    async def until_turn(self, turn: int) -> None:
+        """Wait until that turn may be played."""
+        await self.until(
+            lambda: (
+                (view := self.hands.view).draft is not None
+                and not view.sending
+                and view.state.turn == turn
+            )
+        )
+
+    async def go_to(self, point: str) -> None:
+        """Move the cursor there by arrow keys."""
+        size = self.hands.view.state.position.size
+        self.type(*_way(size, self.hands.view.point, point))
+        await self.until(lambda: self.hands.view.point == point)
+
+    def type(self, *keys: str) -> None:
+        """Type faster than anything can be drawn, as pressing each in turn does not."""
+        for key in keys:
+            self.app.post_message(events.Key(key, None))
+
+    async def play(self, action: str, *, backwards: bool = False) -> None:
+        """Play an action by keys, confirmed once it is seen; a segment from its far end, if
+        `backwards`."""
+        view = self.hands.view
+        if action.startswith("komi:"):
+            steps = int(action.removeprefix("komi:")) // 2
+            self.type(*["right"] * (steps // 5), *["up"] * (steps % 5), "enter")
+            return
+        points, at = re.findall(r"[a-z]\d+", action), view.point
+        for point in reversed(points) if backwards else points:
+            self.type(*_way(view.state.position.size, at, point), "enter")
+            at = point
+        if not points:
+            self.type(action[0])
+        await self.until_drafted(action)
+        assert f"{action}: {'Enter' if points else action[0]} sends it" in guide(self.hands.view)
+        self.type("enter" if points else action[0])
+
+    async def until_drafted(self, text: str) -> None:
+        """Wait until so much of an action is put together."""
+        await self.until(
+            lambda: (
+                (view := self.hands.view).draft is not None
+                and not view.sending
+                and view.draft.text == text
+            )
+        )
+
+
+def _way(size: int, begin: str, end: str) -> list[str]:
+    """The keys that take the cursor from one point to another."""
+    index = board(size).index
+    (row, column), (to_row, to_column) = divmod(index[begin], size), divmod(index[end], size)
+    vertical = ["up" if to_row > row else "down"] * abs(to_row - row)
+    return vertical + ["right" if to_column > column else "left"] * abs(to_column - column)
+
+
+@asynccontextmanager
+async def seated(
+    client: pierule.Client,
+    room: pierule.Room,
+    *,
+    size: tuple[int, int] = (80, 24),
+    rematch: bool = False,
+    follow: bool = False,
+    confirms: bool = True,
+) -> AsyncIterator[Seated]:
+    hands = Hands(client, room, rematch=rematch, follow=follow, confirms=confirms)
+    app = RoomApp(client, hands, Style())
+    async with app.run_test(size=size) as pilot:
+        yield Seated(app, pilot)
+
+
+@asynccontextmanager
+async def alone(
+    server: Serving, name: str, size: int
+) -> AsyncIterator[tuple[pierule.Client, pierule.Room]]:
+    """Somebody who plays both seats."""
+    async with pierule.connect(server.url, name="Ada") as client:
+        room = await client.create(name, size, seat=0, clock="5+3")
+        yield client, await client.join(room.id, seat=1)
+
+
+@asynccontextmanager
+async def two(
+    server: Serving, name: str, size: int, clock: str | None = None
+) -> AsyncIterator[tuple[pierule.Client, pierule.Room, pierule.Room]]:
+    """Ada, who has seat 0, her room, and the room as Bert sees it, who has no terminal."""
+    async with (
+        pierule.connect(server.url, name="Ada") as ada,
+        pierule.connect(server.url, name="Bert") as bert,
+    ):
+        room = await ada.create(name, size, seat=0, clock=clock)
+        yield ada, room, await bert.join(room.id, seat=1)

@@ -1,0 +1,172 @@
+"""The way of an action: which files it visits, and where it turns back. `make way`
+
+Two nodes with real ports serve one real store, and a client each; one client acts, and everything
+that the nodes run until the other has the event is traced. A file counts if one of its functions
+runs. The floors lie as the import contracts have them: a request goes down, from the gateway to the
+store. It turns back where a function calls one of a higher floor: once when the store's
+subscription tells the rooms of the event, once when the rooms hand it to the connections; more is a
+detour.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pierule
+import pierule_games
+import pierule_protocol
+import pierule_server
+from pierule_protocol.messages import Limits
+from pierule_server.gateway.connections import Connections
+from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.gateway.listener import PATH, Listener
+from pierule_server.identity.tokens import Keys
+from pierule_server.lobby.lobby import Lobby
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.settings import Settings
+from pierule_server.store.redis_log import RedisLog
+from support import stores
+
+FLOORS = ("gateway", "handlers", "lobby", "rooms", "store", "identity", "settings", "metrics")
+"""From the top down; the protocol and the games lie below all of them."""
+
+ACTIONS = ("c3", "d4", "a1", "b2", "e5")
+"""After the opening; what runs beside an action by chance does not run beside all of them."""
+
+CLIENT = "the clients, which are not on the way"
+_CLIENTS = str(Path(next(iter(pierule.__path__))))
+_ROOTS = {
+    str(Path(next(iter(package.__path__)))): package.__name__
+    for package in (pierule_server, pierule_protocol, pierule_games)
+}
+
+
+@dataclass
+class Way:
+    """The files that were visited, in order, and the calls upwards, from file to file."""
+
+    files: dict[str, None] = field(default_factory=dict)
+    turns: dict[tuple[str, str], None] = field(default_factory=dict)
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        """As `sys.setprofile` calls it."""
+        file = _file(frame)
+        if event != "call" or file in (None, CLIENT):
+            return
+        assert file is not None
+        callers = [name for each in _callers(frame) if (name := _file(each)) is not None]
+        if CLIENT in callers:
+            return
+        self.files[file] = None
+        if callers and _floor(file) < _floor(callers[0]):
+            self.turns[callers[0], file] = None
+
+
+def _callers(frame: FrameType) -> Iterator[FrameType]:
+    while (caller := frame.f_back) is not None:
+        yield caller
+        frame = caller
+
+
+def _file(frame: FrameType) -> str | None:
+    """The file of ours in which a function stands; only what runs, not what is being defined."""
+    path, name = frame.f_code.co_filename, frame.f_code.co_name
+    if name == "<module>":
+        return None
+    if path.startswith(_CLIENTS):
+        return CLIENT
+    for root, package in _ROOTS.items():
+        if path.startswith(root + "/"):
+            return f"{package}{path.removeprefix(root)}"
+    return None
+
+
+def _floor(file: str) -> int:
+    package, _, rest = file.partition("/")
+    part = rest.partition("/")[0].removesuffix(".py")
+    return FLOORS.index(part) if package == "pierule_server" else len(FLOORS)
+
+
+@asynccontextmanager
+async def serving(store: str, name: str) -> AsyncIterator[str]:
+    """A node over a store without what works in the background; its address."""
+    settings = Settings(port=0)
+    keys, connections = Keys({"k": "s" * 64}), Connections()
+    log = await RedisLog.open(store)
+    hub = Hub(name, log, log.tables, 100, connections)
+    log.listen(hub)
+    hub.start()
+    rooms = Rooms(hub, log, log.tables)
+    lobby = Lobby(hub, rooms, log, log.tables, name)
+    limits = Limits(**{name: getattr(settings, name) for name in Limits.__struct_fields__})
+    dispatch = Dispatch(hub, rooms, lobby, log, log.tables, hub.now, keys, limits, "way",
+                        connections)  # fmt: skip
+    listener = Listener(settings, hub, dispatch, connections)
+    port = await listener.start()
+    try:
+        yield f"ws://127.0.0.1:{port}{PATH}"
+    finally:
+        await listener.stop()
+        await hub.stop()
+        await log.close()
+
+
+async def measure(store: str) -> Way:
+    """The way that all of some actions go."""
+    ways = []
+    async with (
+        serving(store, "one") as one,
+        serving(store, "two") as two,
+        pierule.connect(one, name="Ada") as ada,
+        pierule.connect(two, name="Bea") as bea,
+    ):
+        mine = await ada.create("loose", 5, seat=0)
+        theirs = await bea.join(mine.id, seat="any")
+        players = {0: mine, 1: theirs}
+        for number, action in enumerate(("komi:12", "black", *ACTIONS)):
+            await _until(players.values(), number)
+            seat = theirs.state.position.to_act
+            assert seat is not None
+            actor, other = players[seat], players[1 - seat]
+            await asyncio.sleep(0.1)  # what the last one has begun comes to its end
+            way = Way()
+            sys.setprofile(way)
+            try:
+                await actor.act(action)
+                await _until([other], number + 1)
+            finally:
+                sys.setprofile(None)
+            if action in ACTIONS:
+                ways.append(way)
+    return Way(
+        {file: None for file in ways[0].files if all(file in way.files for way in ways)},
+        {turn: None for turn in ways[0].turns if all(turn in way.turns for way in ways)},
+    )
+
+
+async def _until(rooms: Any, ply: int) -> None:
+    async with asyncio.timeout(10):
+        for room in rooms:
+            async for state in room:
+                if state.ply >= ply:
+                    break
+
+
+def main() -> None:
+    """Measure over a store of our own, and tell."""
+    with stores.single() as store:
+        way = asyncio.run(measure(store.url))
+    print(f"{len(way.files)} files:", *way.files, sep="\n  ")
+    print(f"{len(way.turns)} turns back:", *(f"{a} -> {b}" for a, b in way.turns), sep="\n  ")
+
+
+if __name__ == "__main__":
+    main()

@@ -225,7 +225,8 @@ async def test_what_the_rules_say_of_every_action_of_a_game(
         assert await judged(stranger, room, turn=turn, action=action) == Legal(turn=turn, total=1)
         for end in range(1, len(points) + 1):
             draft = await judged(stranger, room, points=points[:end])
-            assert draft == Legal(turn=turn, total=1)
+            shown = GAMES[name].preview(position, points[:end])
+            assert draft == Legal(turn=turn, total=1, preview=shown)
         for other in of.actions[turn - 1], "e9":
             refusal = position.play(other)
             told = await judged(peer, room, turn=turn, action=other)

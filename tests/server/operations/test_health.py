@@ -21,8 +21,9 @@ class Around:
         self.draining = False
         self.silent = 0.0
         self.measured = 0
-        self.log = self
+        self.log = self.recovery = self
         self.troubles: list[str] = []
+        self.unplayable: dict[str, str] = {}
 
     def silence(self) -> float:
         return self.silent
@@ -98,6 +99,14 @@ async def test_readyz_says_why_not() -> None:
         status, rest = await desk.ask("/readyz?full=1")
         assert status == 503
         assert rest.endswith("draining\n")
+
+
+async def test_readyz_names_rooms_that_need_other_rules() -> None:
+    async with open_desk() as desk:
+        desk.around.unplayable = {"kobadimu": "needs chess rules 2"}
+        status, rest = await desk.ask("/readyz")
+        assert status == 200
+        assert rest.endswith("ready\ncannot play here: kobadimu needs chess rules 2\n")
 
 
 async def test_metrics_in_both_formats() -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, Protocol, Self, TypeAlias
 from pierule_games.refusal import Refusal
 
 EMPTY, BLACK, WHITE, SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER = range(6)
-"""The values of a cell (RULES, What all three share)."""
+"""The values of a cell (SPEC 8)."""
 
 Color: TypeAlias = Literal["black", "white"]
 Seat: TypeAlias = Literal[0, 1]
@@ -44,7 +44,7 @@ class Part:
 class Position(Protocol):
     """The state of a game. Equal positions compare equal and hash alike.
 
-    Attributes are exactly what a position's text carries (SPEC, Position text).
+    Attributes are exactly what a position's text carries (SPEC 5.3).
     """
 
     game: ClassVar[str]
@@ -56,7 +56,7 @@ class Position(Protocol):
 
     @property
     def phase(self) -> str:
-        """The phase, as the tables in RULES name it; `over` when nobody may act."""
+        """The phase, as the SPEC names it (8.2); `over` when nobody may act."""
         ...
 
     @property

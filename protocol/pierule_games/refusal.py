@@ -33,11 +33,11 @@ SENTENCES: dict[str, str] = {
     "color": "choose a color: black or white",
     "off_board": "{} is not on this board",
     "occupied": "{} is not empty",
-    # Loose (RULES, Loose).
+    # Loose (SPEC 11).
     "komi": "set the komi: komi:N, with N even, 0 or more, and less than the number of points",
     "no_liberty": "your group at {} would have no true liberty",
     "takes_liberty": "the group at {} would be left without a true liberty",
-    # Veletas (RULES, Veletas).
+    # Veletas (SPEC 12).
     "shooter_count_1": "this set-up places exactly one shooter",
     "shooter_count_2": "this set-up places exactly two shooters",
     "shooter_count_3": "this set-up places exactly three shooters",
@@ -51,7 +51,7 @@ SENTENCES: dict[str, str] = {
     "sight_blocked": "the stone on {} blocks the way from {} to {}",
     "shot_at_itself": "the shooter itself stands on {} after its move",
     "no_shooter_sees": "no unclaimed shooter sees {}",
-    # Taugo (RULES, Taugo).
+    # Taugo (SPEC 13).
     "corner": "{} is a corner, which lies on no line",
     "edge": "{} is an edge point: only a growth gets there, right behind a stone that it cuts",
     "knot": "{} would make a knot with {}",

@@ -15,7 +15,7 @@ import pierule
 from pierule_games.board import board
 from pierule_terminal.drawing import Style
 from pierule_terminal.fullscreen.app import RoomApp
-from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.controller import Hands
 from pierule_terminal.fullscreen.view import guide
 from support.serving import Serving
 

@@ -23,7 +23,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts way bench-bots abuse soak soak-manners fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts way bench-bots abuse soak soak-social fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -128,8 +128,8 @@ bench-bots: $(VENV)/.dev ## Have the levels of house bots play each other, 100 g
 abuse: $(VENV)/.dev ## Attack a node from one address, a minute each: nobody else may notice (ARGS="--help")
 	PYTHONPATH=tests $(BIN)/python -m abuse $(ARGS)
 
-soak-manners: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat at random; a node is killed (ARGS="--help")
-	PYTHONPATH=tests $(BIN)/python -m manners $(ARGS)
+soak-social: $(VENV)/.dev ## 300 people seek, play, agree, leave, claim and chat at random; a node is killed (ARGS="--help")
+	PYTHONPATH=tests $(BIN)/python -m social $(ARGS)
 
 soak: $(VENV)/.dev ## 100 000 short rooms: memory stays flat (ROOMS=, MINUTES=)
 	PYTHONPATH=tests $(BIN)/python -m bench.soak $(or $(ROOMS),100000) $(or $(MINUTES),60)
@@ -145,7 +145,7 @@ chaos: $(VENV)/.dev ## Kill anything for 15 minutes: no acknowledged action lost
 
 chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the checker must find each
 	PYTHONPATH=tests $(BIN)/python -m chaos.broken
-	PYTHONPATH=tests $(BIN)/python -m manners.broken
+	PYTHONPATH=tests $(BIN)/python -m social.broken
 
 lock: $(VENV)/.dist ## Write deploy/requirements.txt anew: what the container installs, with hashes
 	$(BIN)/uv pip compile pyproject.toml --quiet --extra server --universal --python-version 3.11 \

@@ -182,7 +182,7 @@ function follow(event) { // 6.2: hold an event against the place that we know
     return change(after);
   }
   const problem = mended ? "desync" : "mismatch";
-  if (after) ask("report", { room, epoch: event.epoch, seq: event.seq, problem });
+  if (after) ask("board_mismatch", { room, epoch: event.epoch, seq: event.seq, problem });
   if (mended) fail("the board differs right after a fresh snapshot");
   state = null; // a fork: what we know is wrong
   distrusted = true;

@@ -220,7 +220,7 @@ class Client:
         """6.2: what we know is wrong. A fresh snapshot mends it; if not, it is a fault."""
         if problem:  # the operators want to know
             place = {"epoch": event["epoch"], "seq": event["seq"]}
-            await self.ask("report", room=self.room, **place, problem=problem)
+            await self.ask("board_mismatch", room=self.room, **place, problem=problem)
         if self.mended:
             raise Fault("the board differs right after a fresh snapshot")
         self.state, self.distrusted = None, True

@@ -1,7 +1,7 @@
 """Square boards: the names of points, and bit sets over them.
 
-A set of points is an int: bit `i` stands for the cell with index `i` (RULES, What all three
-share). Everything here is computed once for each size and kept.
+A set of points is an int: bit `i` stands for the cell with index `i` (SPEC 8). Everything here is
+computed once for each size and kept.
 """
 
 from __future__ import annotations

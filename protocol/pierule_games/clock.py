@@ -1,7 +1,7 @@
 """The arithmetic of game clocks. Pure: every time is an argument, in the store's milliseconds.
 
 One form covers all controls: main time, an increment for each turn, and periods of overtime that
-begin anew with each turn (SPEC, Clocks). Fischer has no periods; Japanese byo-yomi no increment;
+begin anew with each turn (SPEC 9). Fischer has no periods; Japanese byo-yomi no increment;
 a fixed time for each turn is one period and no main time.
 
 A *turn* here is a stretch in which the same seat is to act: who chooses a color and then plays

@@ -49,7 +49,7 @@ class Part:
 class Position(Protocol):
     """The state of a game. Equal positions compare equal and hash alike.
 
-    Attributes are exactly what a position's text carries (SPEC, Position text).
+    Attributes are exactly what a position's text carries (SPEC 5.3).
     """
 
     game: ClassVar[str]
@@ -61,7 +61,7 @@ class Position(Protocol):
 
     @property
     def phase(self) -> str:
-        """The phase, as the tables in RULES name it; `over` when nobody may act."""
+        """The phase, as the SPEC names it (8.2); `over` when nobody may act."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Bytes to messages and back, in both codecs (SPEC, Framing).
+"""Bytes to messages and back, in both codecs (SPEC 1).
 
 The one place where undecodable input is turned into an error; nothing else catches decoder
 exceptions.

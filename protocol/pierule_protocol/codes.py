@@ -1,4 +1,4 @@
-"""Error and close codes: the one table of them (SPEC, Codes)."""
+"""Error and close codes: the one table of them (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Code(StrEnum):
     FINISHED = "finished"
     FLAGGED = "flagged"
     NOT_FOLLOWING = "not_following"
-    APART = "apart"
+    WRONG_CHANNEL = "wrong_channel"
     BLOCKED = "blocked"
     BANNED = "banned"
     CHAT_OFF = "chat_off"
@@ -36,7 +36,7 @@ class Code(StrEnum):
     UNKNOWN_CHALLENGE = "unknown_challenge"
     NAME_TAKEN = "name_taken"
     NO_GUESTS = "no_guests"
-    BAD_CODE = "bad_code"
+    BAD_RECOVERY = "bad_recovery"
     NO_ACCOUNT = "no_account"
     DECLINED = "declined"
     EXPIRED = "expired"
@@ -74,7 +74,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.FINISHED: Meaning("the game is over"),
     Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
     Code.NOT_FOLLOWING: Meaning("only who follows the room may do this"),
-    Code.APART: Meaning("while the game runs, this channel is for the other side alone"),
+    Code.WRONG_CHANNEL: Meaning("while the game runs, this channel is for the other side alone"),
     Code.BLOCKED: Meaning("a player of the room has blocked you"),
     Code.BANNED: Meaning("the operators have banned you for a time; the text says until when"),
     Code.CHAT_OFF: Meaning("there is no chat on this server"),
@@ -85,7 +85,7 @@ MEANINGS: dict[Code, Meaning] = {
     Code.UNKNOWN_CHALLENGE: Meaning("nobody asks this, or no longer"),
     Code.NAME_TAKEN: Meaning("this name, or one that looks alike, is registered by another"),
     Code.NO_GUESTS: Meaning("no guests here: a token of the identity provider is needed"),
-    Code.BAD_CODE: Meaning("nobody is registered under this name with this recovery code"),
+    Code.BAD_RECOVERY: Meaning("nobody is registered under this name with this recovery code"),
     Code.NO_ACCOUNT: Meaning("there is no account of this user, or no longer"),
     Code.DECLINED: Meaning("the other one does not want to"),
     Code.EXPIRED: Meaning("what this was about has run out; begin anew with a fresh nonce"),

@@ -43,7 +43,7 @@ _COMMON: Final = {
     "winner": "the seat that has won, `draw`, or null",
     "action": "the action, in the game's notation (8)",
     "channel": "`players` or `spectators` (21.1)",
-    "how": "`mute` or `block`",
+    "level": "`mute` or `block`",
     "what": "`takeback`, `draw`, `pause`, `resume` or `rematch` (19)",
     "offers": "for each seat what its player offers (19.1); null: nothing",
     "outcome": "`win`, or `abort`: nobody wins",
@@ -111,21 +111,21 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "after": "the `next` of the page before; null: the first page (23.18)",
     },
     "Say": {"text": "what to say: 1 to 300 characters (21.3)"},
-    "LinesQuery": {"first": "the first line wanted"},
-    "ReportLine": {
-        "seq": "the line's number in its channel",
+    "ChatHistoryQuery": {"first": "the first message wanted"},
+    "ReportMessage": {
+        "seq": "the message's number in its channel",
         "text": "what is wrong with it, for the operators",
     },
-    "Shun": {
-        "user": "whom; null: nobody, to be told whom one shuns",
-        "how": "`mute`: hear no more of; `block`: that, and not play with (21.7); null: neither",
+    "Block": {
+        "user": "whom; null: nobody, to be told the block list",
+        "level": "`mute`: hear no more of; `block`: that, and not play with (21.7); null: neither",
     },
-    "Line": {
-        "seq": "the line's number in its channel: 1, 2, 3, …",
+    "ChatMessage": {
+        "seq": "the message's number in its channel: 1, 2, 3, …",
         "name": "what the user was called then; empty if muted",
         "text": "what was said: text that nobody has checked; null if muted",
     },
-    "Chat": {"lines": "new ones, without holes among them"},
+    "Chat": {"messages": "new ones, without holes among them"},
     "Closed": {"text": "why, in the operators' words"},
     "ReplayQuery": {
         "game": "one of the `games` of the `welcome`",
@@ -152,19 +152,19 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "clock": "how the room is to be timed (9.1); null: not at all",
         "seat": "the seat that one would take; null: it is drawn",
     },
-    "Unchallenge": {"nonce": "the one of the `challenge`"},
+    "WithdrawChallenge": {"nonce": "the one of the `challenge`"},
     "AnswerChallenge": {
         "challenge": "which one, as `challenged` names it",
         "accept": "true: play; false: do not",
     },
-    "Unseek": {"nonce": "the one of the `seek` or `stand_in`"},
+    "CancelSeek": {"nonce": "the one of the `seek` or `stand_in`"},
     "WatchLobby": {
         "watch": "false: be told of the lobby no longer",
         "game": "only rooms and pools of this game; null: of any (23.19)",
         "status": "only `open` or only `running` rooms; null: both",
         "free_seat": "only rooms in which this seat, or `any`, is free; null: all",
     },
-    "Report": {
+    "BoardMismatch": {
         "epoch": "of the event after which the board differed",
         "seq": "of the event after which the board differed",
         "problem": "`mismatch`: for the first time; `desync`: again, after a fresh snapshot (6.2)",
@@ -195,11 +195,11 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "replay": "the answer to `replay`",
         "now": "the answer to `ping`: the store's time, in ms since 1970",
         "channel": "after `say`: in which channel",
-        "lines": "the answer to `lines`; after `say`: the line",
-        "shunned": "the answer to `shun`: all whom one shuns",
-        "mine": "the answer to `mine`",
+        "messages": "the answer to `chat_history`; after `say`: the message",
+        "block_list": "the answer to `block`: everyone you mute or block",
+        "my_rooms": "the answer to `my_rooms`",
         "account": "the answer to `register`",
-        "secret": "the answer to `notify` with a `url`: the key by which calls are signed (23.14)",
+        "secret": "the answer to `set_webhook` with a `url`: the key that signs calls (23.14)",
     },
     "Welcome": {
         "protocol": "the protocol and its version: `pierule.1`",
@@ -223,17 +223,17 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "user_burst": "requests of one user at once after a silence",
         "connections_per_user": "connections of one user to this node",
         "rooms_per_user": "rooms, open or running, that one user made or sits in",
-        "chat_rate": "lines a second of one user",
-        "chat_burst": "lines of one user at once after a silence",
-        "lines_kept": "lines that each channel of a room keeps",
+        "chat_rate": "messages a second of one user",
+        "chat_burst": "messages of one user at once after a silence",
+        "messages_kept": "messages that each channel of a room keeps",
         "seeks_per_user": "seeks of one user that wait",
         "challenges_per_user": "challenges of one user that stand",
         "address_budget": "what young guests of one address may spend a second (1.11)",
         "address_budget_burst": "what they may spend at once after a silence",
         "user_budget": "what any other user may spend a second (1.11)",
         "user_budget_burst": "what they may spend at once after a silence",
-        "channel_rate": "lines a second of all users in one channel of a room",
-        "channel_burst": "lines of all users in one channel at once after a silence",
+        "channel_rate": "messages a second of all users in one channel of a room",
+        "channel_burst": "messages of all users in one channel at once after a silence",
     },
     "GameOptions": {
         "sizes": "the sizes that there are",
@@ -283,7 +283,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "follows it anywhere (23.18)",
     },
     "Register": {"name": "the name that is to be one's own (24.1)"},
-    "Notify": {
+    "SetWebhook": {
         "url": "what is to be called (23.13); null: nothing any more",
     },
     "AccountState": {
@@ -304,7 +304,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "seat": "the seat that one holds",
     },
     "Challenged": {
-        "challenge": "names it in the `answer`",
+        "challenge": "names it in the `answer_challenge`",
         "user": "who asks",
         "seat": "the seat that one would have; null: it is drawn",
     },

@@ -17,14 +17,14 @@ import uvloop
 from pierule_server import settings
 from pierule_server.gateway.page import BUILT, INDEX
 from pierule_server.node import VERSION, Node, running_node
-from pierule_server.operations import logs, supervisor
-from pierule_server.operations.house import Owner, house_bots, levels_of
+from pierule_server.operations import logs, systemd
+from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
 from pierule_server.settings import Settings
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
 HELP = "serve rooms to clients, with an embedded store or one of your own"
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         chosen = settings.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
         for name, meant in settings.unknown(os.environ).items():
-            log.warning("there is no such setting", variable=name, did_you_mean=meant)
+            logger.warning("there is no such setting", variable=name, did_you_mean=meant)
         uvloop.run(_serve(chosen, levels))
     except ValueError as error:
         return _complain(error, 2)
@@ -72,7 +72,7 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
         loop.add_signal_handler(number, signalled)
     async with running_node(chosen) as node:
         _spare_the_collector()
-        log.info(
+        logger.info(
             "serving",
             url=node.url,
             operations=node.operations,
@@ -82,14 +82,14 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
         if chosen.log_format == "text":
             sys.stdout.write(_greeting(node, chosen))
             sys.stdout.flush()
-        supervisor.tell("READY=1")
+        systemd.tell("READY=1")
         owner = Owner(node.url, node.keys, chosen.data, chosen.port)
         async with house_bots(levels, owner):
             await stopping.wait()
-            supervisor.tell("STOPPING=1")
+            systemd.tell("STOPPING=1")
         await _drain(node, hurrying)
-        log.info("stopping")
-    log.info("stopped")
+        logger.info("stopping")
+    logger.info("stopped")
 
 
 def _spare_the_collector() -> None:
@@ -109,7 +109,7 @@ async def _drain(node: Node, hurrying: asyncio.Event) -> None:
     hurry.cancel()
     if not draining.done():
         draining.cancel()
-        log.info("stopping at once")
+        logger.info("stopping at once")
     await asyncio.gather(draining, hurry, return_exceptions=True)
 
 
@@ -148,7 +148,7 @@ def _without_password(url: str) -> str:
 
 def _complain(error: Exception, status: int) -> int:
     if logs.as_json():
-        log.critical("cannot serve", error=str(error))
+        logger.critical("cannot serve", error=str(error))
     else:
         sys.stderr.write(f"pierule serve: {error}\n")
     return status

@@ -17,19 +17,19 @@ from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.provider import provider_of
 from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
-from pierule_server.lobby.outward import Outward
+from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.operations.health import Operations
-from pierule_server.operations.keyholder import Keyholder
-from pierule_server.operations.orders import Orders
-from pierule_server.rooms.archive import Archivist
+from pierule_server.operations.keyring_member import KeyringMember
+from pierule_server.operations.moderation_feed import ModerationFeed
+from pierule_server.rooms.archive import Archiver
+from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.driver.primary import Timeouts, trusting
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.tables import Tables
 
 VERSION = version("pierule")
@@ -68,26 +68,26 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             stack.push_async_callback(provider.stop)
         connections = Connections()
         name = token_hex(4)
-        log = await RedisLog.open(
+        log = await RedisRoomLog.open(
             store,
             timeouts=Timeouts(request=settings.store_seconds),
             replicas=settings.replicas,
             accept_volatile=settings.accept_volatile_store == "on",
         )
         stack.push_async_callback(log.close)
-        keyholder = Keyholder(log.keyring, name, keys)
-        await keyholder.start()
-        stack.push_async_callback(keyholder.stop)
+        keyring_member = KeyringMember(log.keyring, name, keys)
+        await keyring_member.start()
+        stack.push_async_callback(keyring_member.stop)
         tables = log.tables
         hub = Hub(name, log, tables, settings.rooms_cached, connections)
         log.listen(hub)
         hub.start()
         stack.push_async_callback(hub.stop)
         rooms = Rooms(hub, log, tables, settings.rooms_per_user, settings.abandoned_per_address)
-        referee = Referee(rooms, log)
-        referee.start()
-        stack.push_async_callback(referee.stop)
-        archivist = Archivist(hub, log, tables.holdings, settings)
+        deadline_sweeper = DeadlineSweeper(rooms, log)
+        deadline_sweeper.start()
+        stack.push_async_callback(deadline_sweeper.stop)
+        archivist = Archiver(hub, log, tables.memberships, settings)
         archivist.start()
         stack.push_async_callback(archivist.stop)
         lobby = Lobby(
@@ -97,19 +97,19 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         )  # fmt: skip
         lobby.start()
         stack.push_async_callback(lobby.stop)
-        bans = Bans(referee.now)
-        orders = Orders(log.acts, tables.secrets, bans, connections)
-        await orders.start()
-        stack.push_async_callback(orders.stop)
+        bans = Bans(deadline_sweeper.now)
+        moderation_feed = ModerationFeed(log.moderation, tables.secrets, bans, connections)
+        await moderation_feed.start()
+        stack.push_async_callback(moderation_feed.stop)
         dispatch = Dispatch(
-            hub, rooms, lobby, log, tables, referee.now, keys, _limits(settings),
+            hub, rooms, lobby, log, tables, deadline_sweeper.now, keys, _limits(settings),
             f"pierule/{VERSION}", connections, bans, chat=settings.chat == "on",
             reportable=settings.messages_for_reports, provider=provider,
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
-        hub.now = referee.now
-        operations = Operations(settings, VERSION, hub, log, referee, connections, lobby)
+        hub.now = deadline_sweeper.now
+        operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby)
         observed = await operations.start()
         stack.push_async_callback(operations.stop)
         port = await listener.start()
@@ -130,7 +130,7 @@ def _address(host: str, port: int) -> str:
 def _webhooks(settings: Settings, hub: Hub, tables: Tables, keys: Keys) -> Webhooks | None:
     if settings.webhooks == "off":
         return None
-    return Webhooks(hub, tables, keys, Outward(settings.webhooks), settings.page_url)
+    return Webhooks(hub, tables, keys, OutboundHttp(settings.webhooks), settings.page_url)
 
 
 def _keys(settings: Settings) -> Keys:
@@ -165,7 +165,7 @@ def _limits(settings: Settings) -> Limits:
         challenges_per_user=settings.challenges_per_user,
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
-        lines_kept=settings.lines_kept,
+        messages_kept=settings.messages_kept,
         channel_rate=settings.channel_rate,
         channel_burst=settings.channel_burst,
     )

@@ -187,7 +187,7 @@ class Settings:
         bounds=FROM_ZERO,
     )
     chat_burst: int = _setting(5, "lines of chat at once of one user who was silent")
-    lines_kept: int = _setting(
+    messages_kept: int = _setting(
         200, "lines that each channel of a room's chat keeps", bounds=(1, 1_000)
     )
     channel_rate: int = _setting(
@@ -198,8 +198,8 @@ class Settings:
     channel_burst: int = _setting(20, "chat messages at once in a channel that was silent")
     messages_for_reports: int = _setting(
         1_000,
-        "messages that each channel of a room's chat keeps so that they can be reported, those of "
-        "--lines-kept among them; older ones cannot be pushed out sooner than --channel-rate lets",
+        "messages that each channel of a room's chat keeps so that they can be reported, "
+        "--messages-kept among them; older ones are not pushed out sooner than --channel-rate lets",
         bounds=(1, 10_000),
     )
     webhooks: Literal["off", "public", "any"] = _setting(

@@ -52,7 +52,7 @@ class Outage:
     lost_to: int
 
 
-class Terms(msgspec.Struct, frozen=True, gc=False):
+class AppendOptions(msgspec.Struct, frozen=True, gc=False):
     """On what terms an entry is appended, and what follows from it.
 
     `card` is what listings show of the room from now on; None takes it out of them, `KEEP_CARD`

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from websockets.exceptions import WebSocketException
 
-from abuse.line import Line, fresh_nonce
+from abuse.connection import RawConnection, fresh_nonce
 from support.games import games
 
 CONNECTIONS = 60
@@ -42,10 +42,10 @@ class Target:
     tally: Counter[str]
     chance: random.Random
 
-    async def line(self) -> Line:
-        return await Line.open(self.url, self.source, self.tally)
+    async def line(self) -> RawConnection:
+        return await RawConnection.open(self.url, self.source, self.tally)
 
-    async def guest(self) -> Line:
+    async def guest(self) -> RawConnection:
         """A connection of a new guest."""
         line = await self.line()
         await line.ask("hello")
@@ -115,7 +115,7 @@ async def recovery(target: Target) -> None:
     await line.close()
 
 
-async def _running(target: Target) -> tuple[Line, dict[str, Any]]:
+async def _running(target: Target) -> tuple[RawConnection, dict[str, Any]]:
     """A new guest who holds both seats of a room."""
     line = await target.guest()
     made = await line.ask("create", nonce=fresh_nonce(), game="loose", size=5, seat=0)
@@ -144,7 +144,7 @@ async def reports(target: Target) -> None:
     """Report boards that differ, of rooms that there are not."""
     line = await target.guest()
     for _ in range(20):
-        ask = {"type": "report", "epoch": 1, "seq": 9, "problem": "mismatch"}
+        ask = {"type": "board_mismatch", "epoch": 1, "seq": 9, "problem": "mismatch"}
         await line.ask_all([{**ask, "room": target.text(8)} for _ in range(10)])
     await line.close()
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from websockets.exceptions import WebSocketException
 
-from abuse.line import Answer, Line, fresh_nonce
+from abuse.connection import Answer, RawConnection, fresh_nonce
 from support.games import Game, games
 
 PACE = 0.1
@@ -29,13 +29,13 @@ class Player:
         self.user = ""
         self.seconds: list[float] = []
         self._token = ""
-        self._line: Line
+        self._line: RawConnection
         self._rooms: list[tuple[str, Game]] = []
         self._places: dict[str, Answer] = {}
 
     async def begin(self, steps: int) -> None:
         """Come as a new guest, and make rooms for so many actions."""
-        self._line = await Line.open(self.url, self.source)
+        self._line = await RawConnection.open(self.url, self.source)
         welcome = (await self._line.done("hello"))["welcome"]
         self.user, self._token = welcome["user"], welcome["token"]
         long = max((game for game in games() if game.game == "loose"), key=lambda one: one.turns)
@@ -81,7 +81,7 @@ class Player:
         began = time.perf_counter()
         while True:
             with suppress(WebSocketException, OSError, TimeoutError):
-                self._line = await Line.open(self.url, self.source)
+                self._line = await RawConnection.open(self.url, self.source)
                 await self._line.done("hello", token=self._token)
                 await self._line.done("join", room=self.room, since=self._places[self.room])
                 before = list(self.seconds)

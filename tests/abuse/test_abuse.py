@@ -8,12 +8,12 @@ from abuse.attacks import ATTACKS
 REST = Result("rest", 10.0, 20.0, 100.0, 0)
 
 
-def test_the_slowest_of_a_hundred_but_one_counts() -> None:
+def test_the_99th_percentile_counts() -> None:
     assert p99([number / 1_000 for number in range(1, 201)]) == 199
     assert p99([0.002]) == 2
 
 
-def test_each_target_is_looked_at_for_each_attack() -> None:
+def test_every_attack_measures_every_target() -> None:
     well = Result("rooms", 29.0, 59.0, 299.0, 16 * MEGABYTE - 1)
     assert missed(REST, [well], factor=3, megabytes=16) == []
     ill = Result("names", 30.0, 60.0, 300.0, 16 * MEGABYTE)

@@ -22,8 +22,8 @@ from pierule_games import GAMES
 from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Act, Create, Join
 from pierule_server.store.buckets import archive_key, log_key
-from pierule_server.store.redis_log import RedisLog
-from support.listening import Ear
+from pierule_server.store.redis_room_log import RedisRoomLog
+from support.listening import RecordingListener
 from support.serving import Serving
 
 PLIES = (20, 100, 300)
@@ -78,7 +78,7 @@ async def play(url: str, actions: list[str], number: int) -> list[str]:
 
 async def archive(url: str, rooms: list[str]) -> None:
     """Put rooms away, as the archivist does with those that are over."""
-    log = await RedisLog.open(url, Ear())
+    log = await RedisRoomLog.open(url, RecordingListener())
     try:
         for room in rooms:
             await log.archive(room, await log.read(room), RETENTION_MS)

@@ -85,7 +85,7 @@ def act(watch: Watch, room: Room, turn: int, action: str) -> None:
     watch.take("record and card as JSON", lambda: listed(room, decision.card))
     new = entry(room.place, text, AT + turn)
     old = watch.take("diff", lambda: before(room))
-    watch.take("fold, with the chain", lambda: fold(room, room.id, new, decision.foreseen))
+    watch.take("fold, with the chain", lambda: fold(room, room.id, new, decision.precomputed))
     changed = watch.take("diff", lambda: diff(old, room))
     digest = watch.take("digest", lambda: room_digest(room))
     where = new.epoch, new.seq, new.chain

@@ -79,13 +79,13 @@ def test_a_round_without_its_pair_is_left_out_of_a_ratio() -> None:
     assert case.ratio("pierule", "ws", actions) == Spread(2, 2, 2)
 
 
-def test_a_load_client_at_its_limit_is_told_of() -> None:
+def test_a_saturated_load_client_is_reported() -> None:
     case = Case("c", [one("slow", case="c", busy=0.84), one("quick", case="c", busy=0.86)])
     assert not case.saturated("slow")
     assert case.saturated("quick")
 
 
-def test_rounds_that_ran_out_of_games_are_told_of() -> None:
+def test_rounds_that_ran_out_of_games_are_reported() -> None:
     case = Case(
         "c", [one("slow", case="c"), one("quick", case="c"), one("quick", case="c", dry=True)]
     )

@@ -30,7 +30,7 @@ def test_a_readme_without_place_is_left_alone(text: str, tmp_path: Path) -> None
     assert readme.read_text() == text
 
 
-def test_our_own_has_its_place(tmp_path: Path) -> None:
+def test_our_readme_has_the_markers(tmp_path: Path) -> None:
     copy = tmp_path / "README.md"
     copy.write_text(README.read_text())
     keep("page", copy)

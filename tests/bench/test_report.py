@@ -34,7 +34,7 @@ def test_every_row_has_as_many_cells_as_its_head() -> None:
         width = cells
 
 
-def test_every_case_and_contender_is_told_of() -> None:
+def test_every_case_and_contender_is_in_the_report() -> None:
     text = report(whole())
     for case in CASES:
         assert f"| {case} |" in text
@@ -45,7 +45,7 @@ def test_every_case_and_contender_is_told_of() -> None:
     assert "1,100 (1,000-1,200)" in text
 
 
-def test_a_figure_that_is_not_all_of_the_truth_is_marked() -> None:
+def test_an_incomplete_figure_is_marked() -> None:
     text = report(result([one("pierule", busy=0.9), one("loop", dry=True), one("ws", late=1)], []))
     assert "| Pierule | ≥ 10,000 |" in text
     assert "| Loop | 10,000 (ran dry) |" in text

@@ -88,7 +88,7 @@ def test_a_seed_decides(position: Position, seconds: int, seed: int) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32), st.sampled_from(LEVELS[1:]))
-def test_who_can_win_at_once_does(game: str, seed: int, level: Level) -> None:
+def test_a_bot_takes_a_win_in_one(game: str, seed: int, level: Level) -> None:
     """Random games, looked at where their last action is to come."""
     rng = Random(seed)
     before: list[Position] = []
@@ -140,7 +140,7 @@ def test_veletas_has_a_quicker_way() -> None:
 
 @pytest.mark.parametrize("level", ["one-step", "search"])
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_whoever_chooses_gets_the_better_color(game: str, level: Level) -> None:
+def test_the_choosing_bot_takes_the_better_color(game: str, level: Level) -> None:
     """What is best for the cutter is worth no more to one color than to the other, nearly."""
     rng = Random(3)
     position: Position = GAMES[game].opening(SIZES[game][0])
@@ -164,7 +164,7 @@ def test_a_komi_far_from_fair_decides_the_color() -> None:
 
 @settings(deadline=None)
 @given(positions())
-def test_a_draw_is_fine_with_who_does_not_stand_better(position: Position) -> None:
+def test_a_bot_accepts_a_draw_unless_it_is_ahead(position: Position) -> None:
     assert position.black is not None
     black, white = position.black, OTHER[position.black]
     value = VALUES[position.game](position)

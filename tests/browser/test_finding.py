@@ -71,7 +71,7 @@ def pick(person: Person, target: Locator, rng: random.Random) -> None:
     person.press(play)
 
 
-def test_play_now_pairs_two_who_want_the_same(visit: Visit) -> None:
+def test_play_now_pairs_two_users_with_the_same_choice(visit: Visit) -> None:
     first, second, other = visit(), visit(), visit()
     for person, size in ((other, 8), (first, 7)):
         person.wish("taugo", size)
@@ -93,7 +93,7 @@ def meet(first: Person, second: Person) -> None:
     expect(first.button("Resign")).to_be_visible(timeout=BOUND_MS)
 
 
-def test_who_seeks_is_in_the_list_of_others(visit: Visit) -> None:
+def test_a_seeker_appears_in_other_lobbies(visit: Visit) -> None:
     first, second = visit(), visit()
     first.wish("loose", 11)
     first.press(first.button("Play now"))
@@ -134,7 +134,7 @@ def test_a_house_bot_plays_if_nobody_comes(visit: Visit) -> None:
     expect(person.page.locator(".clock .time").first).to_have_text(re.compile(r"^[45]:\d\d"))
 
 
-def test_people_come_first_and_who_cancels_gets_no_game(visit: Visit) -> None:
+def test_people_are_paired_before_bots_and_a_cancelled_seek_gets_no_game(visit: Visit) -> None:
     first, second, third = visit(), visit(), visit()
     for person in (first, second, third):
         person.wish("taugo", 10 if person is third else 9)
@@ -205,7 +205,7 @@ def test_the_link_in_a_second_window_of_one_browser(visit: Visit) -> None:
     assert second.faults == []
 
 
-def test_what_is_played_is_listed_as_it_comes_and_goes(visit: Visit) -> None:
+def test_running_games_appear_and_disappear_in_the_list(visit: Visit) -> None:
     looker, first, second = visit(), visit(), visit()
     looker.open()
     link = first.create("taugo", 9)

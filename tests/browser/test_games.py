@@ -106,7 +106,7 @@ def choose(person: Person, text: str) -> None:
     person.page.locator("input[type=file]").set_input_files(file)
 
 
-def test_what_may_not_be_played_is_explained(visit: Visit) -> None:
+def test_an_illegal_action_is_explained(visit: Visit) -> None:
     of = game("veletas", 7)
     first, second, _ = begin(visit, of)
     alternate((first, second), of, 0, 3)
@@ -126,7 +126,7 @@ def test_what_may_not_be_played_is_explained(visit: Visit) -> None:
     mover.play(of.actions[3], 3)
 
 
-def test_what_may_not_be_set_up_is_explained(visit: Visit) -> None:
+def test_an_illegal_set_up_is_explained(visit: Visit) -> None:
     first, _, _ = begin(visit, game("veletas", 7))
     expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
     first.press(first.point("a1"))

@@ -114,7 +114,7 @@ def test_a_server_that_is_about_to_restart(visit: Visit, tmp_path: Path) -> None
         serving.clear()
 
 
-def test_a_user_who_is_banned(visit: Visit, server: Serving) -> None:
+def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
     known = {entry["user"] for entry in server.logged if entry["event"] == "hello"}
     person = visit()
     person.open()
@@ -139,7 +139,9 @@ def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
         serving.clear()
 
 
-def test_who_says_too_much_is_told_so_and_is_heard(visit: Visit, tmp_path: Path) -> None:
+def test_a_message_over_the_rate_is_sent_later_and_the_user_told(
+    visit: Visit, tmp_path: Path
+) -> None:
     serving = Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1")
     try:
         serving.start()
@@ -161,7 +163,7 @@ def test_who_says_too_much_is_told_so_and_is_heard(visit: Visit, tmp_path: Path)
         serving.clear()
 
 
-def test_a_webhook_that_is_called_no_more(visit: Visit) -> None:
+def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
     """The server says so after every hello (SPEC 23.13). To come there takes hours, so
     here it is put among what the server says."""
     off = msgspec.msgpack.encode({"type": "notice", "kind": "webhook_off"})

@@ -41,7 +41,7 @@ def say(person: Person, text: str) -> None:
     expect(box).to_have_value("")
 
 
-def test_an_absent_player_may_be_waited_for_or_not(visit: Visit) -> None:
+def test_the_page_offers_to_wait_for_an_absent_player_or_to_claim(visit: Visit) -> None:
     first, second, link = sit(visit, clock="3 min + 2 s")
     second.page.goto("about:blank")
     first.sees("You may end the game in")
@@ -59,7 +59,7 @@ def test_an_absent_player_may_be_waited_for_or_not(visit: Visit) -> None:
     second.sees(re.compile("You have lost.*has left"))
 
 
-def test_players_and_spectators_talk_apart(visit: Visit) -> None:
+def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
     first, second, link = sit(visit)
     third = visit()
     third.page.goto(link)
@@ -83,7 +83,7 @@ def test_players_and_spectators_talk_apart(visit: Visit) -> None:
     expect(chat(first).locator(".tag")).to_have_text("spectator")
 
 
-def test_somebody_is_muted_heard_again_and_reported(visit: Visit) -> None:
+def test_a_user_is_muted_unmuted_and_reported(visit: Visit) -> None:
     first, second, _ = sit(visit)
     say(second, "Pah!")
     line = chat(first).locator("li")
@@ -100,9 +100,9 @@ def test_somebody_is_muted_heard_again_and_reported(visit: Visit) -> None:
     first.press(first.button("Hear again"))
     expect(line.last).to_contain_text("Hello?", timeout=BOUND_MS)
     first.press(line.first.locator(".more"))
-    first.press(first.button("Report"))
+    first.press(first.button("BoardMismatch"))
     first.page.get_by_label("What is wrong with it?").fill("Rude.")
-    first.press(line.first.get_by_role("button", name="Report"))
+    first.press(line.first.get_by_role("button", name="BoardMismatch"))
     first.sees("The operators will look at it.")
 
 
@@ -127,7 +127,7 @@ def challenge(person: Person, name: str) -> None:
     person.sees(f"You have asked {name}")
 
 
-def test_a_name_of_ones_own_by_which_one_is_challenged(visit: Visit) -> None:
+def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
     first, second = visit(), visit()
     code = register(first, "Ada-7")
     challenge(second, "ada-7")
@@ -185,7 +185,7 @@ def know_late(person: Person, game: str) -> None:
     person.page.route_web_socket(re.compile("/ws$"), between)
 
 
-def test_a_challenge_that_is_accepted_during_a_reload_leads_away_from_no_game(visit: Visit) -> None:
+def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(visit: Visit) -> None:
     first, _, link = sit(visit)
     third = visit()
     register(third, "Cleo-7")
@@ -206,7 +206,7 @@ def test_a_challenge_that_is_accepted_during_a_reload_leads_away_from_no_game(vi
     assert first.page.url.rpartition("#")[2] == third.page.url.rpartition("#")[2]
 
 
-def test_who_offers_a_rematch_and_leaves_is_led_to_it(visit: Visit) -> None:
+def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(visit: Visit) -> None:
     first, second, _ = sit(visit)
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
@@ -241,7 +241,7 @@ def become_again(third: Person, code: str) -> None:
     third.sees("You play no game yet.")
 
 
-def test_who_comes_back_is_told_if_there_is_no_server(visit: Visit) -> None:
+def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:
     person = visit()
     person.page.clock.install()
     person.open()

@@ -87,7 +87,7 @@ def test_other_languages(visit: Visit, tag: str, title: str, wins: str) -> None:
         assert overflow(person) <= 0
 
 
-def test_what_one_is_called(visit: Visit) -> None:
+def test_the_user_name_can_be_changed(visit: Visit) -> None:
     first, second = visit(), visit()
     first.open()
     first.press(first.button("Settings"))

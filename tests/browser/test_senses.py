@@ -45,7 +45,7 @@ def let_sound(person: Person) -> None:
     person.press(person.button("Close"))
 
 
-def test_actions_and_offers_are_heard_by_who_wants_it(visit: Visit) -> None:
+def test_sounds_play_for_actions_and_offers_when_switched_on(visit: Visit) -> None:
     of = game("loose", 5)
     first, second = pair(visit, of.game, of.size, TONES)
     alternate((first, second), of, 0, 2)

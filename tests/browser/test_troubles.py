@@ -56,7 +56,7 @@ def test_a_reload_in_mid_game(visit: Visit) -> None:
     alternate(people, of, 8, 10)
 
 
-def test_a_phase_without_network(visit: Visit, quick_to_notice: Serving) -> None:
+def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: Serving) -> None:
     of = game("loose", 5)
     people = seat(visit, of, f"http://{quick_to_notice.http}")
     alternate(people, of, 0, 4)
@@ -90,7 +90,7 @@ def test_a_second_tab_of_the_same_player(visit: Visit) -> None:
         person.sees_actions(of.actions[:3])
 
 
-def test_a_node_is_killed_under_them(visit: Visit, tmp_path: Path) -> None:
+def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> None:
     of = game("veletas", 7)
     port = free_port()
     serving = Serving(tmp_path, "--port", str(port))
@@ -118,7 +118,7 @@ def test_a_link_to_nothing(visit: Visit) -> None:
     person.sees("There is no such game, or it is no longer kept.")
 
 
-def test_a_seat_that_somebody_else_took(visit: Visit) -> None:
+def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:
     people = seat(visit, game("loose", 5))
     third = visit()
     third.page.goto(people[0].page.url)

@@ -82,7 +82,7 @@ BREACHES: dict[str, Breach] = {
     "drop the position check": Breach(
         (
             (
-                "server/pierule_server/rooms/positions.py",
+                "server/pierule_server/rooms/place_check.py",
                 "await self._check(set(part) - self._doubted, doubted=False)",
                 "pass",
             ),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chaos.journal import Journal, Line
+from chaos.journal import Journal, JournalEntry
 from chaos.reading import READ, WRITTEN
 from chaos.truth import Violation
 from chaos.world import Happened
@@ -56,7 +56,7 @@ def explain(
     }  # fmt: skip
 
 
-def _about(room: str, lines: Sequence[Line]) -> Iterator[tuple[Line, str]]:
+def _about(room: str, lines: Sequence[JournalEntry]) -> Iterator[tuple[JournalEntry, str]]:
     """The lines that concern a room (if there is none, all), the server, or the connection."""
     asked: set[tuple[int, int]] = set()
     for line in lines:
@@ -76,12 +76,12 @@ def _about(room: str, lines: Sequence[Line]) -> Iterator[tuple[Line, str]]:
         yield line, " ".join([type(message).__name__, *told])
 
 
-def _line(line: Line, text: str, nodes: Mapping[int, str]) -> str:
+def _line(line: JournalEntry, text: str, nodes: Mapping[int, str]) -> str:
     where = f" at {nodes.get(int(line.data), line.data)}" if line.what == "opened" else ""
     return f"connection {line.connection} {line.what}{where} {text}".rstrip()
 
 
-def _ports(lines: Sequence[Line], at: float) -> set[int]:
+def _ports(lines: Sequence[JournalEntry], at: float) -> set[int]:
     """The doors by which it was connected from `BEFORE` on."""
     ended = {line.connection for line in lines if line.what == "closed" and line.at < at - BEFORE}
     return {

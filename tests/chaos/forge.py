@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from chaos.checker import Verdict, check
-from chaos.journal import Journal, Line
+from chaos.journal import Journal, JournalEntry
 from chaos.reading import READ, WRITTEN
 from chaos.world import Happened
 from pierule_protocol.log.controls import ClockOptions
@@ -64,7 +64,7 @@ class Person:
         self._id = 0
 
     def note(self, what: Any, data: Any = b"") -> None:
-        self.journal.lines.append(Line(self._forge.now, self._connection, what, data))
+        self.journal.lines.append(JournalEntry(self._forge.now, self._connection, what, data))
 
     def connect(self) -> None:
         self._connection += 1

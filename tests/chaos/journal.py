@@ -16,12 +16,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as connect_websocket
 
-import pierule.wire
+import pierule.connection
 
 What: TypeAlias = Literal["opened", "sent", "got", "closed"]
 
 
-class Line(NamedTuple):
+class JournalEntry(NamedTuple):
     """One thing that happened on a connection of a client, at a time in seconds since 1970.
 
     `data` is the frame, or the port for `opened`.
@@ -38,7 +38,7 @@ class Journal:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.lines: list[Line] = []
+        self.lines: list[JournalEntry] = []
         self.port: int | None = None
         """Where its latest connection goes to; None while it has none."""
         self._connections = 0
@@ -51,7 +51,7 @@ class Journal:
         return self._connections
 
     def note(self, connection: int, what: What, data: bytes | int = b"") -> None:
-        self.lines.append(Line(time.time(), connection, what, data))
+        self.lines.append(JournalEntry(time.time(), connection, what, data))
         if what == "closed" and connection == self._connections:
             self.port = None
 
@@ -90,7 +90,7 @@ class JournaledConnection(ClientConnection):
 def journaled(ping_seconds: float) -> Iterator[None]:
     """Have the connections of the reference client noted while the context lasts; it pings as
     often as is said here, because half-open connections are to be found in the time of a test."""
-    wire: Any = pierule.wire
+    wire: Any = pierule.connection
     kept = wire.connect_websocket, wire.PING_SECONDS
     wire.connect_websocket = partial(connect_websocket, create_connection=JournaledConnection)
     wire.PING_SECONDS = ping_seconds

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from chaos.account import Account, Acknowledged, Asked, Follow, Link, View
-from chaos.journal import Journal, Line
+from chaos.journal import Journal, JournalEntry
 from chaos.truth import Truth, Violation
 from pierule_protocol.codec import client_codecs, server_codecs
 from pierule_protocol.codes import MEANINGS, Code
@@ -17,6 +17,7 @@ from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
     PROTOCOL,
     Act,
+    BoardMismatch,
     ClientMessage,
     Create,
     Error,
@@ -25,7 +26,6 @@ from pierule_protocol.messages import (
     Leave,
     Ok,
     Ping,
-    Report,
     RoomState,
     ServerMessage,
     Snapshot,
@@ -67,7 +67,7 @@ class Reader:
         name, now = self.account.name, self.account.end
         self.account.violations.append(Violation(promise, room, f"{name}: {text}", name, now))
 
-    def take(self, line: Line) -> None:
+    def take(self, line: JournalEntry) -> None:
         at, connection, what, data = line
         self.account.end = at
         if what == "opened":
@@ -122,7 +122,7 @@ class Reader:
                     join = other.message
                     if on == connection and isinstance(join, Join) and join.room == room:
                         other.left = True
-            case Report(problem=problem):
+            case BoardMismatch(problem=problem):
                 self.account.counts[f"reported: {problem}"] += 1
 
     # --- what it got -------------------------------------------------------------------------

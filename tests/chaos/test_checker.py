@@ -104,7 +104,7 @@ def test_a_retry_that_is_refused(forge: Forge) -> None:
     assert forge.broken() == {RETRY}
 
 
-def test_a_retryable_refusal_is_none(forge: Forge) -> None:
+def test_a_retryable_refusal_is_not_a_refused_retry(forge: Forge) -> None:
     forge.now += 1
     again = forge.ada.send(Act(id=0, room=ROOM, turn=0, action="komi:4"))
     forge.ada.get(Error(id=again, code="unavailable", text=""))
@@ -223,7 +223,7 @@ def test_a_snapshot_that_differs_from_the_log(forge: Forge) -> None:
     assert forge.broken() == {BOARD}
 
 
-def test_taken_back_and_told(forge: Forge) -> None:
+def test_an_event_taken_back_by_a_new_epoch_is_accepted(forge: Forge) -> None:
     forge.tell(forge.play("b2", tell=False))
     forge.taken_back(1)
     forge.append(Renewed())
@@ -235,7 +235,7 @@ def test_taken_back_and_told(forge: Forge) -> None:
     assert verdict.counts["desyncs seen"] == verdict.counts["desyncs repaired"] == 3
 
 
-def test_taken_back_and_not_told(forge: Forge) -> None:
+def test_an_event_taken_back_silently_is_reported(forge: Forge) -> None:
     forge.tell(forge.play("b2", tell=False))
     forge.taken_back(1)
     forge.append(Renewed())
@@ -293,7 +293,7 @@ def test_no_fail_over_takes_back_what_was_acknowledged(forge: Forge) -> None:
     assert forge.broken() == {KEPT}
 
 
-def test_who_is_not_heard_of(forge: Forge) -> None:
+def test_a_client_without_a_last_message_is_reported(forge: Forge) -> None:
     verdict = forge.verdict(last_words=False)
     assert {each.promise for each in verdict.violations} == {BACK}
     assert verdict.counts["did not come back"] == 3
@@ -343,6 +343,6 @@ def test_a_flag_for_the_time_of_an_outage(credited: bool) -> None:
     assert (FLAG in forge.broken()) is not credited
 
 
-def test_a_record_that_is_none(forge: Forge) -> None:
+def test_an_unreadable_record_is_reported(forge: Forge) -> None:
     forge.log[-1] = msgspec.structs.replace(forge.log[-1], record='{"kind":"acted","seat":0}')
     assert SOUND in forge.broken()

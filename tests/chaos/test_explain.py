@@ -7,7 +7,7 @@ from chaos.forge import PORT, ROOM, Forge
 from chaos.world import Happened
 
 
-def test_who_was_left_behind() -> None:
+def test_the_report_explains_why_a_client_was_left_behind() -> None:
     forge = Forge()
     forge.play("komi:4")
     forge.now += 100

@@ -41,7 +41,7 @@ def test_another_node_dies() -> None:
     assert hit.recovered == []
 
 
-def test_a_game_that_is_over_is_no_running_room() -> None:
+def test_a_finished_game_does_not_count_as_running() -> None:
     forge = Forge()
     for action in ("komi:4", "black", "pass", "pass", "pass"):
         if forge.folded.result is None:

@@ -38,7 +38,7 @@ CREDITED_MS = 2_600
 """An outage that is longer must have been given back to a running clock (SPEC 9.6: 2 s, and the
 last heartbeat may be as old as half a second)."""
 
-BEAT_MS = 700
+HEARTBEAT_MS = 700
 """What of an outage may be missing from the credit, or be too much, and the noting of it."""
 
 
@@ -206,7 +206,7 @@ class _Reader:
             self._wrong_flag(f"{clock.deadline - at} ms before the deadline that the log gives")
         lost = sum(self._lost(*outage, at) for outage in self._outages)
         had, due = at - self._started - lost, clock.budget(seat)
-        if had + BEAT_MS * bool(lost) < due:
+        if had + HEARTBEAT_MS * bool(lost) < due:
             self._wrong_flag(f"seat {seat} of {room} had {had} ms of {due}, the store being away")
 
     def _wrong_flag(self, text: str) -> None:

@@ -12,12 +12,12 @@ import pytest
 import pierule
 from pierule import backoff
 from pierule_protocol.messages import RoomState, Since
-from support.scripted import Line, Scripted, scripted
+from support.scripted import Scripted, ScriptedConnection, scripted
 from support.story import Story
 
 T = TypeVar("T")
 
-Session: TypeAlias = tuple[pierule.Client, Line]
+Session: TypeAlias = tuple[pierule.Client, ScriptedConnection]
 Connect: TypeAlias = Callable[..., AbstractAsyncContextManager[Session]]
 
 
@@ -52,7 +52,7 @@ def connect(peer: Scripted) -> Connect:
     return connect
 
 
-async def enter(client: pierule.Client, line: Line, state: RoomState) -> pierule.Room:
+async def enter(client: pierule.Client, line: ScriptedConnection, state: RoomState) -> pierule.Room:
     """Join the room of `state`."""
     joining = asyncio.create_task(client.join(state.room))
     await line.admit(state)

@@ -30,7 +30,7 @@ async def _until(standing: Standing, *names: str) -> None:
                 return
 
 
-async def test_each_is_told_of_once_and_goes_when_it_is_withdrawn(connect: Connect) -> None:
+async def test_a_challenge_is_reported_once_and_removed_when_withdrawn(connect: Connect) -> None:
     async with connect() as (client, line):
         standing, each = client.standing_challenges(), client.challenges()
         assert await soon(anext(standing)) == []
@@ -41,7 +41,7 @@ async def test_each_is_told_of_once_and_goes_when_it_is_withdrawn(connect: Conne
         await _until(standing, "b")
 
 
-async def test_what_is_answered_here_or_elsewhere_stands_no_longer(connect: Connect) -> None:
+async def test_an_answered_challenge_no_longer_stands(connect: Connect) -> None:
     async with connect() as (client, line):
         standing = client.standing_challenges()
         await line.send(*map(_challenged, ("a", "b", "c")))
@@ -60,7 +60,9 @@ async def test_what_is_answered_here_or_elsewhere_stands_no_longer(connect: Conn
         await _until(standing)
 
 
-async def test_another_connection_tells_anew_what_stands(peer: Scripted, connect: Connect) -> None:
+async def test_a_new_connection_replaces_the_standing_challenges(
+    peer: Scripted, connect: Connect
+) -> None:
     async with connect() as (client, line):
         standing = client.standing_challenges()
         await line.send(_challenged("a"), _challenged("b"))

@@ -14,7 +14,7 @@ from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Legal, LegalPart, LegalQuery, Ok
-from support.scripted import Line, soon
+from support.scripted import ScriptedConnection, soon
 from support.story import Story
 
 
@@ -45,7 +45,7 @@ def test_set_ups_are_legal(game: str, size: int) -> None:
             position = after
 
 
-async def answer(line: Line, prefix: str, legal: Legal) -> None:
+async def answer(line: ScriptedConnection, prefix: str, legal: Legal) -> None:
     query = await line.expect(LegalQuery)
     assert query.prefix == prefix
     await line.send(Ok(id=query.id, room=query.room, legal=legal))

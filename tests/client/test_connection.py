@@ -13,7 +13,7 @@ from websockets.http11 import Response
 import pierule
 from client.conftest import Connect
 from pierule import session
-from pierule.wire import _busy
+from pierule.connection import _busy
 from pierule_protocol.codes import CLOSE_MEANINGS, Close, Code
 from pierule_protocol.messages import (
     Card,
@@ -25,14 +25,14 @@ from pierule_protocol.messages import (
     Ping,
     RoomsQuery,
 )
-from support.scripted import Line, Scripted, scripted, soon
+from support.scripted import Scripted, ScriptedConnection, scripted, soon
 
 CODECS = pytest.mark.parametrize("codec", ["msgpack", "json"])
 CARD = Card(room="kobadimu", game="loose", size=9, status="open", names=("Ada", None), turn=0, at=1)
 
 
 @CODECS
-async def test_hello_tells_who_one_is(peer: Scripted, codec: str) -> None:
+async def test_hello_sends_the_identity(peer: Scripted, codec: str) -> None:
     greeting = asyncio.create_task(peer.accept())
     connecting = pierule.connect(peer.url, name="Ada", token="t0", codec=codec)  # type: ignore[arg-type]
     entering = asyncio.create_task(connecting.__aenter__())
@@ -98,7 +98,7 @@ async def test_a_busy_server_is_tried_again(peer: Scripted, status: HTTPStatus) 
         (500, "7", None),
     ],
 )
-def test_how_long_a_busy_server_has_one_wait(
+def test_a_busy_server_decides_how_long_the_client_waits(
     status: int, after: str | None, seconds: float | None
 ) -> None:
     headers = Headers({} if after is None else {"Retry-After": after})
@@ -113,7 +113,7 @@ async def test_a_server_that_stays_busy_is_given_up_with_its_own_words(peer: Scr
     assert len(peer.refusals) == 8
 
 
-async def test_what_does_not_pass_is_not_tried_again(peer: Scripted) -> None:
+async def test_a_permanent_refusal_is_not_retried(peer: Scripted) -> None:
     for text, shown in (
         ("Sorry, you are banned.\n", "Sorry, you are banned. (HTTP 403)"),
         ("\x1b[2J\n", "refuses the connection with HTTP 403"),
@@ -127,7 +127,7 @@ async def test_what_does_not_pass_is_not_tried_again(peer: Scripted) -> None:
         assert len(peer.refusals) == 1
 
 
-async def test_nobody_there() -> None:
+async def test_an_unreachable_server_is_reported() -> None:
     async with scripted() as peer:
         url = peer.url
     with pytest.raises(pierule.ConnectionLost, match=r"ws://127\.0\.0\.1"):
@@ -135,7 +135,7 @@ async def test_nobody_there() -> None:
             pass
 
 
-async def test_an_address_that_is_none() -> None:
+async def test_an_invalid_address_is_refused() -> None:
     with pytest.raises(pierule.ConnectionLost):
         async with pierule.connect("no address"):
             pass
@@ -173,7 +173,7 @@ async def test_answers_come_in_any_order(connect: Connect, codec: str) -> None:
 
 
 @CODECS
-async def test_what_is_not_known_is_ignored(connect: Connect, codec: str) -> None:
+async def test_unknown_messages_and_fields_are_ignored(connect: Connect, codec: str) -> None:
     async with connect(codec=codec) as (client, line):
         listing = asyncio.create_task(client.rooms())
         rooms = await line.expect(RoomsQuery)
@@ -214,7 +214,7 @@ async def test_no_answer_in_time(connect: Connect) -> None:
         await line.send(Ok(id=late.id, rooms=[]))
 
 
-async def test_refusals_that_may_pass_are_tried_again(connect: Connect) -> None:
+async def test_temporary_refusals_are_retried(connect: Connect) -> None:
     async with connect() as (client, line):
         creating = asyncio.create_task(client.create("loose", size=5, seat=1))
         first = await line.expect(Create)
@@ -227,7 +227,7 @@ async def test_refusals_that_may_pass_are_tried_again(connect: Connect) -> None:
         assert (refused.value.code, refused.value.field) == (Code.BAD_FIELD, "size")
 
 
-async def test_a_refusal_that_does_not_pass_in_time_is_told(connect: Connect) -> None:
+async def test_a_temporary_refusal_that_lasts_is_raised(connect: Connect) -> None:
     async with connect(timeout=1.0) as (client, line):
         listing = asyncio.create_task(client.rooms())
         while not listing.done():
@@ -257,8 +257,8 @@ async def test_a_lost_connection_is_made_again(peer: Scripted, connect: Connect)
         assert client.token == "t2"
 
 
-async def test_connection_news_are_told(peer: Scripted, connect: Connect) -> None:
-    news: list[pierule.ConnectionNews] = []
+async def test_connection_changes_are_reported(peer: Scripted, connect: Connect) -> None:
+    news: list[pierule.ConnectionStatus] = []
     async with connect(on_connection=news.append) as (client, first_line):
         await client_answers(client, first_line)
         assert news == []
@@ -276,7 +276,7 @@ async def test_a_listener_that_fails_does_not_end_the_connection(
     faults: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, what: faults.append(what))
 
-    def fail(_: pierule.ConnectionNews) -> None:
+    def fail(_: pierule.ConnectionStatus) -> None:
         raise ZeroDivisionError
 
     async with connect(on_connection=fail) as (client, first_line):
@@ -285,7 +285,7 @@ async def test_a_listener_that_fails_does_not_end_the_connection(
     assert len(faults) == 2
 
 
-async def client_answers(client: pierule.Client, line: Line) -> None:
+async def client_answers(client: pierule.Client, line: ScriptedConnection) -> None:
     listing = asyncio.create_task(client.rooms())
     query = await line.expect(RoomsQuery)
     await line.send(Ok(id=query.id, rooms=[CARD]))
@@ -330,7 +330,7 @@ async def test_close_codes_that_forbid_it(peer: Scripted, connect: Connect, code
     assert peer.lines.empty()
 
 
-async def test_patience_ends() -> None:
+async def test_the_client_gives_up_when_its_patience_ends() -> None:
     async with scripted() as peer:
         greeting = asyncio.create_task(peer.greet())
         connecting = pierule.connect(peer.url, patience=0.2)
@@ -353,7 +353,7 @@ async def test_a_token_refused_later_ends_it(peer: Scripted, connect: Connect) -
             await soon(client.ping())
 
 
-async def test_leaving_the_context_ends_what_waits(connect: Connect) -> None:
+async def test_leaving_the_context_cancels_pending_requests(connect: Connect) -> None:
     async with connect() as (client, line):
         listing = asyncio.create_task(client.rooms())
         await line.expect(RoomsQuery)
@@ -394,7 +394,7 @@ async def test_connecting_can_be_cancelled(peer: Scripted) -> None:
 async def test_a_message_too_large_is_not_read_twice(
     peer: Scripted, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pierule.wire.MAX_FRAME", 2000)
+    monkeypatch.setattr("pierule.connection.MAX_FRAME", 2000)
     async with connect() as (client, line):
         await line.send_map({"type": "weather", "long": "x" * 3000})
         with pytest.raises(pierule.ConnectionLost) as lost:
@@ -405,8 +405,8 @@ async def test_a_message_too_large_is_not_read_twice(
 async def test_a_silent_connection_is_made_again(
     peer: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pierule.wire.PING_SECONDS", 0.2)
-    monkeypatch.setattr("pierule.wire.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr("pierule.connection.PING_SECONDS", 0.2)
+    monkeypatch.setattr("pierule.connection.CLOSE_SECONDS", 0.1)
     greeting = asyncio.create_task(peer.greet())
     async with pierule.connect(peer.url) as client:
         silent = await greeting

@@ -9,22 +9,22 @@ import pierule
 
 PUBLIC = {
     "Aborted", "Acted", "BadClock", "BadReply", "Byoyomi", "Card", "Claimed", "Client",
-    "ClockState", "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionNews",
-    "Correspondence", "Created", "Credited", "Declined", "Desync", "Distance", "Drawn", "Event",
-    "Fischer", "Flagged", "HandState", "Hearing", "Holder", "Left", "Legal", "LegalPart",
-    "LegalRefusal", "Line",
+    "ClockState", "Closed", "Code", "CodecName", "ConnectionLost", "ConnectionStatus",
+    "Correspondence", "Created", "Credited", "Declined", "Desync", "BlockLevel", "Drawn", "Event",
+    "Fischer", "Flagged", "HandState", "ChatStream", "Holder", "Left", "Legal", "LegalPart",
+    "LegalRefusal", "ChatMessage",
     "LogEntry", "Offered", "Paused", "PieruleError", "Place", "PositionState", "Presence",
     "Refused", "Rematched", "Rematching", "Renewed", "Resigned", "Result", "Resumed", "Room",
-    "RoomState", "Seated", "Spoken", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome",
+    "RoomState", "Seated", "ChatEntry", "TakenBack", "TimedOut", "Turnwise", "Update", "Welcome",
     "Withdrawn", "connect", "random_action",
     "Diff", "GameOptions", "Limits", "Named", "PositionDiff",
     "AccountState", "Challenged", "LobbyRoom", "LobbyView", "MyRoom", "Pool",
 }  # fmt: skip
 
 CLIENT = {
-    "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "shun", "shunned",
+    "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "block", "block_list",
     "token", "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine",
-    "register", "notify", "replay", "seek", "stand_in", "standing_challenges", "unregister",
+    "register", "notify", "replay", "seek", "stand_in", "standing_challenges", "delete_account",
 }  # fmt: skip
 
 ROOM = {

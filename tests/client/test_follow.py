@@ -29,7 +29,7 @@ def impossible_cell(event: Event) -> Event:
     return msgspec.structs.replace(event, diff=Diff(position=PositionDiff(cells=[(0, 300)])))
 
 
-def test_before_the_snapshot_events_do_not_count() -> None:
+def test_events_before_the_snapshot_are_ignored() -> None:
     story = Story()
     follower = Follower("kobadimu")
     assert follower.since is None
@@ -68,7 +68,7 @@ def test_a_proof_goes_back_with_its_place_unless_it_is_too_long() -> None:
         assert follower.since == Since(place.epoch, place.seq, place.chain, kept)
 
 
-def test_a_hole_is_filled_from_where_one_stands() -> None:
+def test_a_hole_is_filled_from_the_last_known_place() -> None:
     story = Story()
     follower = following(story)
     since = follower.since

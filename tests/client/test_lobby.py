@@ -10,10 +10,10 @@ import pierule
 from client.conftest import Connect
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Error, LobbyChange, LobbyState, Ok, WatchLobby
-from support.scripted import Line, soon
+from support.scripted import ScriptedConnection, soon
 
 
-async def _give(line: Line, seq: int) -> None:
+async def _give(line: ScriptedConnection, seq: int) -> None:
     watch = await line.expect(WatchLobby)
     await line.send(Ok(id=watch.id), LobbyState(seq=seq, rooms=[], pools=[]))
 

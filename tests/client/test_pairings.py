@@ -9,17 +9,17 @@ import pytest
 import pierule
 from client.conftest import Connect, enter
 from pierule_protocol.messages import (
+    CancelSeek,
     Card,
-    MineQuery,
     MyRoom,
+    MyRoomsQuery,
     Ok,
     Paired,
     Ping,
     Seek,
     StandIn,
-    Unseek,
 )
-from support.scripted import Line, soon
+from support.scripted import ScriptedConnection, soon
 from support.story import Story
 
 
@@ -30,19 +30,19 @@ def _mine(room: str) -> MyRoom:
     return MyRoom(card=card, seats=[0], to_act=0)
 
 
-async def _answer_mine(line: Line, *rooms: str) -> None:
-    query = await line.expect(MineQuery)
-    await line.send(Ok(id=query.id, mine=[_mine(room) for room in rooms]))
+async def _answer_mine(line: ScriptedConnection, *rooms: str) -> None:
+    query = await line.expect(MyRoomsQuery)
+    await line.send(Ok(id=query.id, my_rooms=[_mine(room) for room in rooms]))
 
 
-async def _no_more_is_asked(client: pierule.Client, line: Line) -> None:
+async def _no_more_is_asked(client: pierule.Client, line: ScriptedConnection) -> None:
     pinging = asyncio.create_task(client.ping())
     ping = await line.expect(Ping)
     await line.send(Ok(id=ping.id, now=1))
     await soon(pinging)
 
 
-async def test_a_room_that_nothing_waits_for_is_told_of_once(connect: Connect) -> None:
+async def test_an_unexpected_pairing_is_reported_once(connect: Connect) -> None:
     told: asyncio.Queue[str] = asyncio.Queue()
     async with connect(on_paired=told.put_nowait) as (client, line):
         for room in ("first", "second"):
@@ -54,7 +54,7 @@ async def test_a_room_that_nothing_waits_for_is_told_of_once(connect: Connect) -
         assert told.empty()
 
 
-async def test_a_room_that_is_over_or_followed_is_no_news(connect: Connect) -> None:
+async def test_a_finished_or_followed_room_is_not_reported(connect: Connect) -> None:
     told: asyncio.Queue[str] = asyncio.Queue()
     async with connect(on_paired=told.put_nowait) as (client, line):
         await line.send(Paired(nonce="old", room="isover", seat=0))
@@ -74,9 +74,9 @@ async def test_a_seek_that_is_withdrawn_too_late(connect: Connect) -> None:
         await line.send(Ok(id=seek.id))
         await _no_more_is_asked(client, line)
         seeking.cancel()
-        unseek = await line.expect(Unseek)
-        assert unseek.nonce == seek.nonce
-        await line.send(Ok(id=unseek.id, room="kobadimu"))
+        cancel_seek = await line.expect(CancelSeek)
+        assert cancel_seek.nonce == seek.nonce
+        await line.send(Ok(id=cancel_seek.id, room="kobadimu"))
         await _answer_mine(line, "kobadimu")
         with pytest.raises(asyncio.CancelledError):
             await soon(seeking)
@@ -87,9 +87,9 @@ async def test_a_seek_that_is_not_answered_is_withdrawn(connect: Connect) -> Non
     async with connect(timeout=0.1) as (client, line):
         seeking = asyncio.create_task(client.seek("loose"))
         seek = await line.expect(Seek)
-        unseek = await line.expect(Unseek)
-        assert unseek.nonce == seek.nonce
-        await line.send(Ok(id=unseek.id))
+        cancel_seek = await line.expect(CancelSeek)
+        assert cancel_seek.nonce == seek.nonce
+        await line.send(Ok(id=cancel_seek.id))
         with pytest.raises(pierule.TimedOut):
             await soon(seeking)
 
@@ -102,8 +102,8 @@ async def test_a_house_bot_stands_in_on_every_connection(connect: Connect) -> No
         await line.send(Ok(id=first.id))
         await _no_more_is_asked(client, line)
         standing.cancel()
-        unseek = await line.expect(Unseek)
-        assert unseek.nonce == first.nonce
-        await line.send(Ok(id=unseek.id))
+        cancel_seek = await line.expect(CancelSeek)
+        assert cancel_seek.nonce == first.nonce
+        await line.send(Ok(id=cancel_seek.id))
         with pytest.raises(asyncio.CancelledError):
             await soon(standing)

@@ -15,7 +15,7 @@ from pierule_protocol.messages import (
     Ok,
     Ping,
 )
-from support.scripted import Line, Scripted, joined, soon
+from support.scripted import Scripted, ScriptedConnection, joined, soon
 from support.story import Story
 
 CODECS = pytest.mark.parametrize("codec", ["msgpack", "json"])
@@ -33,7 +33,9 @@ async def test_a_room_without_clocks_asks_for_no_time(connect: Connect) -> None:
             await soon(creating)
 
 
-async def enter_clocked(client: pierule.Client, line: Line, story: Story, now: int) -> pierule.Room:
+async def enter_clocked(
+    client: pierule.Client, line: ScriptedConnection, story: Story, now: int
+) -> pierule.Room:
     """Join a room with clocks, which asks for the time."""
     joining = asyncio.create_task(client.join(story.room.id))
     await line.admit(story.state)

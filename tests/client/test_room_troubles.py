@@ -11,12 +11,12 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Renewed
 from pierule_protocol.messages import (
     Act,
+    BoardMismatch,
     Error,
     Join,
     Leave,
     Ok,
     ProvenPlace,
-    Report,
     Resign,
     Snapshot,
 )
@@ -111,14 +111,14 @@ async def test_a_mismatch_is_mended_and_a_second_one_reported(connect: Connect) 
         reading = asyncio.create_task(collect(room))
         (event,) = story.act("komi:4")
         await line.send(msgspec.structs.replace(event, digest=0))
-        report = await line.expect(Report)
+        report = await line.expect(BoardMismatch)
         assert (report.room, report.epoch, report.seq) == ("kobadimu", event.epoch, event.seq)
         assert report.problem == "mismatch"
         join = await line.admit(story.state)
         assert join.since is None
         (event,) = story.act("black")
         await line.send(msgspec.structs.replace(event, digest=0))
-        assert (await line.expect(Report)).problem == "desync"
+        assert (await line.expect(BoardMismatch)).problem == "desync"
         leave = await line.expect(Leave)
         await line.send(Ok(id=leave.id, room="kobadimu"))
         with pytest.raises(pierule.Desync, match="right after a snapshot") as desync:
@@ -137,7 +137,7 @@ async def test_a_wrong_snapshot_is_reported(connect: Connect) -> None:
         await line.admit(state)
         with pytest.raises(pierule.Desync):
             await soon(joining)
-        assert (await line.expect(Report)).problem == "desync"
+        assert (await line.expect(BoardMismatch)).problem == "desync"
         await line.expect(Leave)
 
 

@@ -39,7 +39,7 @@ def test_a_ping_grows_old() -> None:
     assert clock.time(0) == pytest.approx(1)
 
 
-def test_what_contradicts_is_newer() -> None:
+def test_a_contradicting_ping_replaces_the_estimate() -> None:
     clock = ServerClock()
     clock.measured(0, 2, 1)
     clock.measured(1_000, 1_100, 61_050)  # this computer slept for a minute
@@ -111,7 +111,7 @@ async def test_it_is_asked_again_and_again_once_somebody_needs_it() -> None:
     assert asked == stopped
 
 
-async def test_a_server_without_the_time_is_no_trouble() -> None:
+async def test_a_server_without_a_clock_is_tolerated() -> None:
     async def ask() -> None:
         return None
 

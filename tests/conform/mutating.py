@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from pierule_protocol.messages import Event
 from pierule_server.gateway.connection import Connection
-from pierule_server.rooms.live import News
+from pierule_server.rooms.live import Broadcast
 
 Patch = AbstractContextManager[Any]
 
@@ -44,13 +44,13 @@ def mutation(section: str, *checks: str) -> Callable[[Callable[[], Patch]], Call
 
 def told(change: Callable[[Any], Any]) -> Patch:
     """Every event that is told to followers is changed."""
-    real = News.send
+    real = Broadcast.send
 
-    def send(self: News, followers: Any) -> None:
+    def send(self: Broadcast, followers: Any) -> None:
         message = self.message
-        real(News(change(message)) if isinstance(message, Event) else self, followers)
+        real(Broadcast(change(message)) if isinstance(message, Event) else self, followers)
 
-    return patch.object(News, "send", send)
+    return patch.object(Broadcast, "send", send)
 
 
 def changed(change: Callable[[Any], Any]) -> Patch:

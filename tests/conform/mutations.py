@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from conform import (
+    mutations_of_agreements,
     mutations_of_chat,
     mutations_of_lists,
-    mutations_of_manners,
     mutations_of_requests,
     mutations_of_rooms,
     mutations_of_strangers,
@@ -15,9 +15,9 @@ from conform.mutating import MUTATIONS, Mutation
 __all__ = [
     "MUTATIONS",
     "Mutation",
+    "mutations_of_agreements",
     "mutations_of_chat",
     "mutations_of_lists",
-    "mutations_of_manners",
     "mutations_of_requests",
     "mutations_of_rooms",
     "mutations_of_strangers",

@@ -9,7 +9,7 @@ from conform.mutating import Patch, mutation
 from pierule_protocol.messages import Ok
 from pierule_server.handlers import chat
 from pierule_server.lobby import seeking
-from pierule_server.rooms import rooms, talk
+from pierule_server.rooms import chat_history, rooms
 from pierule_server.rooms.live import Live
 from pierule_server.store.tables.chats import RedisChats
 
@@ -39,7 +39,7 @@ def says_a_retry_again() -> Patch:
 
 @mutation("21.7", "muted-withheld")
 def tells_what_the_muted_say() -> Patch:
-    return patch.object(talk, "withheld", lambda lines, _: list(lines))
+    return patch.object(chat_history, "withheld", lambda lines, _: list(lines))
 
 
 @mutation("21.7", "blocked-cannot-sit")

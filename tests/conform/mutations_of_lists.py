@@ -11,12 +11,12 @@ from conform.mutating import Patch, changed, mutation
 from pierule_protocol.messages import Ok
 from pierule_server.lobby import lobby
 from pierule_server.rooms import lists
-from pierule_server.store.tables.paging import Position, Wanted
+from pierule_server.store.tables.paging import Position, RoomFilter
 
 
 @mutation("23.18", "pages-complete")
 def lists_what_nobody_wanted() -> Patch:
-    return patch.object(lists, "wanted_in", lambda _request: Wanted())
+    return patch.object(lists, "filter_of", lambda _request: RoomFilter())
 
 
 @mutation("23.18", "pages-complete")
@@ -39,4 +39,4 @@ def begins_anew_at_a_made_up_cursor() -> Patch:
 
 @mutation("23.19", "lobby-in-part")
 def shows_all_of_the_lobby() -> Patch:
-    return patch.object(lobby, "wanted_in", lambda _request: Wanted())
+    return patch.object(lobby, "filter_of", lambda _request: RoomFilter())

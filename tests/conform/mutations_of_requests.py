@@ -21,7 +21,7 @@ from pierule_server.handlers.rooms import RoomRequests
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks
 from pierule_server.lobby.lobby import Lobby
-from pierule_server.lobby.outward import Outward
+from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms import making
 from pierule_server.rooms.decisions import decide
@@ -71,7 +71,7 @@ def gives_guests_a_webhook() -> Patch:
 
 @mutation("23.13", "webhook-set")
 def takes_any_url() -> Patch:
-    return patch.object(Outward, "target", lambda _self, _url: None)
+    return patch.object(OutboundHttp, "target", lambda _self, _url: None)
 
 
 @mutation("23.14", "webhook-called")

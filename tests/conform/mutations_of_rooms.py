@@ -15,13 +15,13 @@ from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.state import room as fold_module
 from pierule_protocol.state.room import room_state
 from pierule_server.gateway.connection import Connection, frame
-from pierule_server.handlers.board_reports import BoardReports
+from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.rooms import legal as legal_module
 from pierule_server.rooms import rooms
 from pierule_server.rooms.attendance import Attendance
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.live import Live, News
+from pierule_server.rooms.live import Broadcast, Live
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.rooms import Rooms
@@ -54,13 +54,13 @@ def acknowledges_before_appending() -> Patch:
 
 @mutation("6.1", "spectators-see")
 def drops_one_event() -> Patch:
-    real = News.send
+    real = Broadcast.send
 
-    def send(self: News, followers: Any) -> None:
+    def send(self: Broadcast, followers: Any) -> None:
         if not (isinstance(self.message, Event) and self.message.seq == 4):
             real(self, followers)
 
-    return patch.object(News, "send", send)
+    return patch.object(Broadcast, "send", send)
 
 
 @mutation("3.4", "turns-counted")
@@ -161,7 +161,7 @@ def takes_any_report() -> Patch:
     async def take(_self: Any, _user: Any, _following: Any, request: Any) -> Ok:
         return Ok(id=request.id, room=request.room)
 
-    return patch.object(BoardReports, "take", take)
+    return patch.object(BoardMismatches, "take", take)
 
 
 @mutation("20.5", "spectators-behind")

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import msgspec
 
 from conform.mutating import Patch, changed, mutation, told
-from conform.mutations_of_manners import without
+from conform.mutations_of_agreements import without
 from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Ok
@@ -24,9 +24,9 @@ from pierule_server.handlers.accounts import AccountRequests
 from pierule_server.handlers.play import Play
 from pierule_server.identity.tokens import BadName, clean_name
 from pierule_server.rooms import rooms
-from pierule_server.rooms.decisions import agree, decide
+from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.live import Live, News
+from pierule_server.rooms.live import Broadcast, Live
 from pierule_server.rooms.recovery import Recovery
 
 replace = msgspec.structs.replace
@@ -160,7 +160,7 @@ def ends_the_session_before() -> Patch:
 
 @mutation("6.1", "join-again")
 def tells_twice_who_joined_twice() -> Patch:
-    real_follow, real_send = Hub.follow, News.send
+    real_follow, real_send = Hub.follow, Broadcast.send
     twice: set[int] = set()
 
     def follow(self: Any, connection: Any, live: Any, missed: Any, answer: Any) -> bool:
@@ -168,14 +168,14 @@ def tells_twice_who_joined_twice() -> Patch:
             twice.add(id(connection))
         return real_follow(self, connection, live, missed, answer)
 
-    def send(self: News, followers: Iterable[Connection]) -> None:
+    def send(self: Broadcast, followers: Iterable[Connection]) -> None:
         everybody = list(followers)
         again = [each for each in everybody if id(each) in twice]
         real_send(self, everybody + again if isinstance(self.message, Event) else everybody)
 
     @contextmanager
     def both() -> Iterator[None]:
-        with patch.object(Hub, "follow", follow), patch.object(News, "send", send):
+        with patch.object(Hub, "follow", follow), patch.object(Broadcast, "send", send):
             yield
 
     return both()
@@ -252,7 +252,7 @@ def counts_the_turn_back() -> Patch:
 
 @mutation("19.2", "offers-end")
 def accepts_ones_own_offer() -> Patch:
-    return patch.object(agree, "OTHER", (0, 1))
+    return patch.object(agreements, "OTHER", (0, 1))
 
 
 @mutation("6.4", "legal-listed")

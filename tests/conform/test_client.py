@@ -110,14 +110,14 @@ async def test_good_clients_go_on_after_a_frame_that_nobody_can_read(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SPEC 2.8: a fault of the server's, before each message to who follows a room."""
-    write = scripted.Line._write
+    write = scripted.ScriptedConnection._write
 
-    async def noisily(line: scripted.Line, data: bytes) -> None:
+    async def noisily(line: scripted.ScriptedConnection, data: bytes) -> None:
         for noise in NOISE[line.codec.text] if line.following else ():
             await write(line, noise)
         await write(line, data)
 
-    monkeypatch.setattr(scripted.Line, "_write", noisily)
+    monkeypatch.setattr(scripted.ScriptedConnection, "_write", noisily)
     findings = await _try(GOOD[name], "watch-loose", "play")
     assert [(finding.status, finding.reason) for finding in findings] == [("passed", "")] * 2
 
@@ -127,11 +127,11 @@ async def test_broken_clients_are_told_what_they_broke(
     broken: str, scenario: str, section: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
-    monkeypatch.setattr("pierule_conform.demands.SOON", 3.0)
-    monkeypatch.setattr("pierule_conform.demands.RETURN", 6.0)
+    monkeypatch.setattr("pierule_conform.expectations.SOON", 3.0)
+    monkeypatch.setattr("pierule_conform.expectations.RETURN", 6.0)
     monkeypatch.setattr("pierule_conform.acts.RETURN", 6.0)
-    monkeypatch.setattr("pierule_conform.demands.STALE", 1.0)
-    monkeypatch.setattr("pierule_conform.demands.HASTE", 0.2)
+    monkeypatch.setattr("pierule_conform.expectations.STALE", 1.0)
+    monkeypatch.setattr("pierule_conform.expectations.HASTE", 0.2)
     [finding] = await _try([sys.executable, BROKEN / f"{broken}.py"], scenario)
     assert (finding.status, finding.section) == ("failed", section), finding
     assert finding.reason
@@ -153,13 +153,13 @@ def test_every_broken_client_is_tried() -> None:
 
 
 async def test_a_client_that_does_nothing_fails_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pierule_conform.demands.START", 0.2)
+    monkeypatch.setattr("pierule_conform.expectations.START", 0.2)
     [finding] = await _try([sys.executable, "-c", "import time; time.sleep(60)"], "hole")
     assert (finding.status, finding.section) == ("failed", "1.1")
     assert finding.seconds < 10
 
 
-async def test_what_has_no_time_left_fails() -> None:
+async def test_a_scenario_without_time_left_fails() -> None:
     scenarios = client.chosen([], ["hole"])
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     [finding] = await client.try_client(command, scenarios, bound=0.1)

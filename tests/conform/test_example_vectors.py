@@ -108,7 +108,7 @@ def verdict(state: Json, event: Json, seen: Json) -> str:
     room = state["room"]
     asked = [{name: ask[name] for name in ask if name != "id"} for ask in seen["asked"]]
     place = {name: state[name] for name in ("epoch", "seq", "chain")}
-    report = {"type": "report", "room": room, "epoch": event["epoch"], "seq": event["seq"]}
+    report = {"type": "board_mismatch", "room": room, "epoch": event["epoch"], "seq": event["seq"]}
     fresh = {"type": "join", "room": room, "since": None}
     told = [(line["epoch"], line["seq"]) for line in seen["said"][1:]]
     if told:

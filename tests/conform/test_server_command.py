@@ -227,7 +227,7 @@ def test_a_server_that_agrees_to_everything_fails(capsys: pytest.CaptureFixture[
     assert counts["passed"] < 20
 
 
-async def test_it_leaves_no_game_behind(serving: Serving) -> None:
+async def test_the_kit_leaves_no_game_behind(serving: Serving) -> None:
     """Rooms in which it holds no seat go by themselves."""
     assert await asyncio.to_thread(conform, serving.url, "--section", "6") == 0
     async with pierule.connect(serving.url) as client:

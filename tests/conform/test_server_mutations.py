@@ -9,7 +9,7 @@ import pytest
 
 from conform.mutations import MUTATIONS, Mutation
 from pierule_conform.checks import registry
-from pierule_conform.checks.line import CodecName
+from pierule_conform.checks.raw_connection import CodecName
 from pierule_conform.checks.registry import Check
 from pierule_conform.checks.run import Plan, run_all
 from pierule_conform.report import Finding, human
@@ -77,7 +77,7 @@ async def test_a_mutation_is_found(mutation: Mutation, store_of_nodes: Server) -
     assert all(finding.expected and finding.received is not None for finding in failed)
 
 
-async def test_who_does_not_read_is_closed_as_slow(store_of_nodes: Server) -> None:
+async def test_a_client_that_does_not_read_is_closed_as_slow(store_of_nodes: Server) -> None:
     """With the timers of the defaults."""
     check = registry.load()["slow-closed"]
     settings = Settings(

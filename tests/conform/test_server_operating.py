@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import Peer, nonce
-from pierule_conform.checks.stage import Stage
 from pierule_conform.checks.watch import Watcher
 from pierule_protocol.codes import Close, Code
 from pierule_server.gateway.dispatch import Dispatch
@@ -83,7 +83,9 @@ async def test_a_restart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "words"), [("false", "status 0 of `restart`"), ("true", "notice")]
 )
-async def test_a_hand_that_does_nothing_is_told(tmp_path: Path, command: str, words: str) -> None:
+async def test_an_operator_command_without_effect_is_reported(
+    tmp_path: Path, command: str, words: str
+) -> None:
     serving = Serving(tmp_path)
     try:
         await asyncio.to_thread(serving.start)
@@ -99,7 +101,7 @@ async def test_a_hand_that_does_nothing_is_told(tmp_path: Path, command: str, wo
 
 
 @asynccontextmanager
-async def node(store: stores.Server) -> AsyncIterator[Stage]:
+async def node(store: stores.Server) -> AsyncIterator[CheckContext]:
     settings = Settings(
         port=0,
         store=store.url,
@@ -109,7 +111,7 @@ async def node(store: stores.Server) -> AsyncIterator[Stage]:
         handshakes_per_address=0,
     )
     async with running_node(settings) as running:
-        yield Stage(running.url, "json", 10, 10, Watcher(), {})
+        yield CheckContext(running.url, "json", 10, 10, Watcher(), {})
 
 
 async def create(peer: Peer) -> Any:
@@ -119,31 +121,31 @@ async def create(peer: Peer) -> Any:
 async def test_a_fault_is_answered_as_internal(
     store_of_nodes: stores.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with node(store_of_nodes) as stage:
-        peer = await stage.peer()
+    async with node(store_of_nodes) as context:
+        peer = await context.peer()
         with monkeypatch.context() as fault:
             fault.setattr(Rooms, "create", _fails)
             assert (await create(peer))["code"] == Code.INTERNAL
         assert (await create(peer))["type"] == "ok"
-        await stage.close()
+        await context.close()
 
 
 async def test_a_worse_fault_ends_the_connection(
     store_of_nodes: stores.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with node(store_of_nodes) as stage:
-        peer = await stage.peer()
+    async with node(store_of_nodes) as context:
+        peer = await context.peer()
         with monkeypatch.context() as fault:
             fault.setattr(Dispatch, "answer", _fails)
             await peer.send("ping")
             await peer.until_closed(Close.INTERNAL)
-        await (await stage.again(peer)).ok("ping")
-        await stage.close()
+        await (await context.again(peer)).ok("ping")
+        await context.close()
 
 
 async def test_a_node_that_goes_without_draining(store_of_nodes: stores.Server) -> None:
-    async with node(store_of_nodes) as stage:
-        peer = await stage.peer()
+    async with node(store_of_nodes) as context:
+        peer = await context.peer()
     await peer.until_closed(Close.GOING_AWAY)
 
 

@@ -80,8 +80,8 @@ async def hear(peer: Peer, messages: list[Any]) -> dict[str, str]:
     """Let a peer hear them; the expectations that were not met, by watch."""
     await peer.send("join", room="kobadimu")
     for message in messages:
-        peer.ear.take(json.dumps(message))
-    found = peer.ear._watcher.findings()
+        peer.inbound.take(json.dumps(message))
+    found = peer.inbound._watcher.findings()
     return {one.name: str(one.expected) for one in found if one.status == "failed"}
 
 
@@ -134,7 +134,7 @@ async def test_what_is_wrong_is_named(
     assert watch in await hear(peer, messages)
 
 
-async def test_two_who_come_to_one_place_by_different_states() -> None:
+async def test_two_different_states_at_one_place_are_found() -> None:
     watcher = Watcher()
     for messages in (conversation(), wrong(1, "state", "seats", 0, "user", to="someone")):
         line: Any = Quiet()
@@ -169,7 +169,7 @@ def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(300))
-async def test_nothing_that_comes_makes_a_peer_fall(peer: Peer, seed: int) -> None:
+async def test_no_message_crashes_the_checking_peer(peer: Peer, seed: int) -> None:
     chance = random.Random(seed)
     messages = json.loads(json.dumps(conversation()))
     for _ in range(chance.randint(1, 4)):

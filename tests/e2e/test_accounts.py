@@ -25,7 +25,7 @@ async def test_no_token_and_no_code_is_ever_logged(start: Starter) -> None:
         secrets.append(again.token)
     async with pierule.connect(serving.url, token=account.token, bot=True) as bot:
         secrets.append(bot.token)
-        await bot.unregister()
+        await bot.delete_account()
     for how in ({"token": account.token}, {"name": "Ada", "recovery": account.recovery}):
         with pytest.raises(pierule.Refused, match=r"token|code"):
             async with pierule.connect(serving.url, **how):  # type: ignore[arg-type]
@@ -38,7 +38,7 @@ async def test_no_token_and_no_code_is_ever_logged(start: Starter) -> None:
         assert secret.rpartition(".")[2] not in serving.output
 
 
-async def test_nobody_is_believed_while_the_accounts_cannot_be_asked(
+async def test_tokens_are_refused_while_the_accounts_are_unreachable(
     start: Starter,
 ) -> None:
     """A deleted user's token does not get in because the store is away (SPEC 24.5)."""
@@ -46,7 +46,7 @@ async def test_nobody_is_believed_while_the_accounts_cannot_be_asked(
         serving = start(store=store.url, keys="k1:" + "0123456789abcdef" * 4)
         async with pierule.connect(serving.url, name="Guest") as client:
             deleted = (await client.register("Ada")).token
-            await client.unregister()
+            await client.delete_account()
         async with pierule.connect(serving.url, name="Bea") as client:
             token = client.token
             store.kill()

@@ -33,7 +33,7 @@ def won_and_lost(answers: list[Answer]) -> tuple[Ok, list[Error]]:
 
 
 @pytest.mark.parametrize("rivals", [2, 3])
-async def test_of_different_actions_at_one_turn_one_wins(
+async def test_only_one_of_different_actions_at_a_turn_wins(
     rivals: int, server: Serving, client: Opener, rng: random.Random
 ) -> None:
     """From several connections of one user who holds both seats; at every turn of a game."""
@@ -70,7 +70,7 @@ async def test_of_different_actions_at_one_turn_one_wins(
         await peer.close()
 
 
-async def test_of_two_players_at_once_only_the_one_to_act(client: Opener) -> None:
+async def test_only_the_player_to_act_can_act(client: Opener) -> None:
     players = await client("Ada"), await client("Bea", "json")
     room = await seat_both(*players, LOOSE)
     for turn, action in enumerate(LOOSE.actions):
@@ -146,7 +146,7 @@ def same(one: Ok, other: Ok) -> bool:
     return (one.room, one.place, one.turn) == (other.room, other.place, other.turn)
 
 
-async def test_the_other_seats_action_is_not_ones_own(client: Opener) -> None:
+async def test_an_action_of_the_other_seat_is_not_taken_for_a_retry(client: Opener) -> None:
     """The repetition of somebody else's action is no repetition."""
     players = await client("Ada"), await client("Bea")
     room = await seat_both(*players, LOOSE)
@@ -271,7 +271,7 @@ async def spoiled_game(of: Game, client: Opener) -> int:
     return len(attempts)
 
 
-async def test_actions_that_no_game_could_have(client: Opener) -> None:
+async def test_nonsense_actions_are_refused(client: Opener) -> None:
     player = await client("Ada", "json")
     room = await seat_both(player, player, LOOSE)
     odd = (

@@ -210,8 +210,8 @@ async def test_a_damaged_room(nodes: list[Serving], opener: Opener) -> None:
     await second.follow(fine)
     assert second.state(fine).status == "running"
     assert await admin(nodes[0], "rooms", "quarantine") == []
-    deeds = [(act["deed"], act["to"]) for act in await admin(nodes[0], "audit")]
-    assert deeds == [
+    actions = [(act["action"], act["to"]) for act in await admin(nodes[0], "audit")]
+    assert actions == [
         ("release", mended),
         ("close", closed),
         ("quarantine", fine),
@@ -256,7 +256,7 @@ async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:
         )
         assert (status, error) == (1, "pierule admin: there is no room with this id\n")
     audit = await admin(node, "audit")
-    assert [(act["by"], act["deed"], act["to"], act["why"]) for act in audit] == [
+    assert [(act["by"], act["action"], act["to"], act["why"]) for act in audit] == [
         ("olga", "settle", name, "warned"),
         ("olga", "ban", "nobody", "b"),
         ("olga", "unban", "nobody", "u"),
@@ -329,5 +329,5 @@ async def test_secrets_are_rotated_and_never_shown(nodes: list[Serving]) -> None
         status, _, errors = await asyncio.to_thread(run, nodes[0], "secrets", "drop", "2", *reason)
         assert status == 1
         assert "no secret 2" in errors
-        deeds = [(row["deed"], row["to"]) for row in await admin(nodes[0], "audit")]
-        assert deeds == [("rotate", "2"), ("drop", "1")]
+        actions = [(row["action"], row["to"]) for row in await admin(nodes[0], "audit")]
+        assert actions == [("rotate", "2"), ("drop", "1")]

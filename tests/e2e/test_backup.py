@@ -14,7 +14,7 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
-from pierule_protocol.messages import Say, Shun
+from pierule_protocol.messages import Block, Say
 from support import forked, stores
 from support.games import game, play
 from support.matches import Match, playing
@@ -107,7 +107,7 @@ async def test_what_a_live_server_keeps_is_in_its_dump(start: Starter, tmp_path:
     await match.begin()
     ada, bea, watcher = match.peers
     await watcher.do(Say, room=match.room, nonce=fresh_nonce(), text="hi")
-    await bea.do(Shun, user=troll.user, how="block")
+    await bea.do(Block, user=troll.user, level="block")
     game_on = asyncio.create_task(match.play())
     await match.reach(5)
     file = tmp_path / "live.dump"
@@ -137,8 +137,8 @@ async def test_what_a_live_server_keeps_is_in_its_dump(start: Starter, tmp_path:
         assert first.state(match.room).actions == list(OTHER.actions[:turn])
         await play(match.room, OTHER, (first, second), begin=turn)
         await first.until_over(match.room)
-        answer = await second.do(Shun, user=first.user, how="mute")
-        assert {shunned.user for shunned in answer.shunned or []} == {troll.user, first.user}
+        answer = await second.do(Block, user=first.user, level="mute")
+        assert {each.user for each in answer.block_list or []} == {troll.user, first.user}
         for peer in (*players, *match.peers, troll):
             await peer.close()
 

@@ -281,7 +281,7 @@ async def test_bots_end_with_a_node_that_is_killed(start: Starter) -> None:
         await room.resign()
 
 
-async def test_seeking_in_vain_ends_with_a_house_bot(start: Starter) -> None:
+async def test_a_house_bot_answers_a_seek_nobody_else_answers(start: Starter) -> None:
     """With one game, on what was sought. People come before bots, and nobody who has turned away
     gets a game."""
     serving = start("--bots", "random,one-step")
@@ -311,7 +311,7 @@ async def test_seeking_in_vain_ends_with_a_house_bot(start: Starter) -> None:
         await asyncio.gather(turned, return_exceptions=True)
         alone = await bea.seek("taugo", 6, bot_after=2)
         assert rival_of(alone).startswith("house-")
-        assert len(await cid.mine()) == len(await ada.mine()) == 1
+        assert len(await cid.my_rooms()) == len(await ada.my_rooms()) == 1
 
 
 OFFERS = 6
@@ -349,7 +349,7 @@ def lives(pid: int) -> bool:
     return bool(state.stdout.strip()) and not state.stdout.startswith(b"Z")
 
 
-async def test_nobody_waits(start: Starter, tmp_path: Path) -> None:
+async def test_a_house_bot_is_always_available(start: Starter, tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "pierule_terminal.cli", "play", "taugo", "--server", start().url),
         env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stderr=PIPE,
@@ -375,7 +375,9 @@ async def test_what_is_refused_is_tried_again(start: Starter, bot: StartBot) -> 
     await host.terminate()
 
 
-async def test_what_a_bot_grants(server: Serving, bot: StartBot, rng: random.Random) -> None:
+async def test_a_bot_grants_takebacks_and_rematches(
+    server: Serving, bot: StartBot, rng: random.Random
+) -> None:
     """Takebacks, but no pause; a draw if it does not stand better; a rematch with seats swapped."""
     offer = ("taugo", "--size", "6", "--level", "one-step", "--name", "Kind", "--once")
     host = await bot(server.url, *offer, "--clock", "5+3", *QUICK)

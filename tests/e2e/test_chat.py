@@ -12,7 +12,7 @@ import pytest
 import pierule
 from e2e.conftest import Starter
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Chat, Join, LinesQuery, Resign, Say
+from pierule_protocol.messages import Chat, ChatHistoryQuery, Join, Resign, Say
 from support.games import game, seat_both
 from support.peer import Peer, fresh_nonce
 from support.serving import Serving
@@ -29,11 +29,11 @@ def nodes(start: Starter) -> list[Serving]:
     return [first, start("--chat-rate", "0", store=first.store_url, keys=KEYS)]
 
 
-class Ear:
+class RecordingListener:
     """Collects what is said in a room."""
 
     def __init__(self, room: pierule.Room) -> None:
-        self.heard: list[pierule.Spoken] = []
+        self.heard: list[pierule.ChatEntry] = []
         self._news = asyncio.Event()
         self.task = asyncio.create_task(self._listen(room))
 
@@ -43,7 +43,7 @@ class Ear:
             self._news.set()
 
     def texts(self, channel: str) -> list[str | None]:
-        return [spoken.line.text for spoken in self.heard if spoken.channel == channel]
+        return [spoken.message.text for spoken in self.heard if spoken.channel == channel]
 
     async def until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(BOUND):
@@ -55,7 +55,7 @@ class Ear:
 @asynccontextmanager
 async def crowd(
     nodes: list[Serving], spectators: int
-) -> AsyncIterator[tuple[list[pierule.Client], list[pierule.Room], list[Ear]]]:
+) -> AsyncIterator[tuple[list[pierule.Client], list[pierule.Room], list[RecordingListener]]]:
     """Two players and some spectators, each at one node or the other, in one room that runs."""
     async with AsyncExitStack() as stack:
         urls = [node.url for node in nodes]
@@ -69,7 +69,7 @@ async def crowd(
         rooms = [await clients[0].create("loose", 5, seat=0)]
         rooms.append(await clients[1].join(rooms[0].id, seat=1))
         rooms += [await client.join(rooms[0].id) for client in clients[2:]]
-        ears = [Ear(room) for room in rooms]
+        ears = [RecordingListener(room) for room in rooms]
         try:
             yield clients, rooms, ears
         finally:
@@ -78,7 +78,7 @@ async def crowd(
             await asyncio.gather(*(ear.task for ear in ears), return_exceptions=True)
 
 
-async def test_sides_are_apart_until_the_game_is_over(
+async def test_the_channels_are_separate_until_the_game_is_over(
     nodes: list[Serving], rng: random.Random
 ) -> None:
     async with crowd(nodes, 4) as (_, rooms, ears):
@@ -102,7 +102,7 @@ async def test_sides_are_apart_until_the_game_is_over(
         await ears[0].until(lambda: ears[0].texts("spectators")[-1] == "well played")
 
 
-async def test_a_killed_node_takes_no_line_along(nodes: list[Serving]) -> None:
+async def test_no_chat_message_is_lost_with_a_killed_node(nodes: list[Serving]) -> None:
     """Law 4: what was acknowledged is heard, once, by all that come back, whatever dies."""
     async with crowd(nodes, 2) as (_, rooms, ears):
         said = []
@@ -116,7 +116,7 @@ async def test_a_killed_node_takes_no_line_along(nodes: list[Serving]) -> None:
         await ears[0].until(lambda: ears[0].texts("players") == said)
         await ears[1].until(lambda: ears[1].texts("players") == said)
         for ear in ears[:2]:
-            assert [spoken.line.seq for spoken in ear.heard] == list(range(1, len(said) + 1))
+            assert [spoken.message.seq for spoken in ear.heard] == list(range(1, len(said) + 1))
 
 
 async def talk(room: pierule.Room, said: list[str]) -> None:
@@ -125,15 +125,15 @@ async def talk(room: pierule.Room, said: list[str]) -> None:
         said.append(f"line {number}")
 
 
-async def test_a_line_is_said_once_at_whichever_node(nodes: list[Serving]) -> None:
+async def test_a_chat_message_is_kept_once_whichever_node_takes_it(nodes: list[Serving]) -> None:
     first, second = [await Peer.open(node.url, "Ada") for node in nodes]
     room = await seat_both(first, second, LOOSE)
     nonce = fresh_nonce()
     fields = {"room": room, "nonce": nonce, "text": "hello"}
-    line = (await first.do(Say, **fields)).lines
+    line = (await first.do(Say, **fields)).messages
     async with await first.again(nodes[1].url) as other:
-        assert (await other.do(Say, **fields)).lines == line  # a seat needs no following
-        lines = (await other.do(LinesQuery, room=room, channel="players")).lines
+        assert (await other.do(Say, **fields)).messages == line  # a seat needs no following
+        lines = (await other.do(ChatHistoryQuery, room=room, channel="players")).messages
         assert lines == line
         await other.refused(Code.BAD_FIELD, Say, room=room, nonce=nonce, text="bye")
     for peer in (first, second):

@@ -139,7 +139,7 @@ def test_a_seat_that_is_taken_is_not_chosen(
     assert "nobody waits for a game of taugo with seat 0 free" in said
 
 
-def test_whoever_waits_is_found_among_many(
+def test_an_open_room_is_found_among_many(
     start: Starter, tmp_path: Path, laptops: Callable[[Path, str], Laptop]
 ) -> None:
     """Five guests have open 210 rooms of another game, and have left some of the same one."""
@@ -230,7 +230,7 @@ def test_words_and_errors(laptop: Laptop) -> None:
         assert program.end() == 0
 
 
-def test_the_opponent_acts_while_one_types(laptop: Laptop) -> None:
+def test_an_action_of_the_opponent_keeps_the_typed_text(laptop: Laptop) -> None:
     room = laptop.new("loose", "--size", "5")
     first = laptop.start("play", room, tty=True)
     first.expect("seat 1> ")

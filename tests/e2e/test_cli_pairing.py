@@ -38,7 +38,7 @@ def test_ctrl_c_ends_a_seek_cleanly(laptop: Laptop) -> None:
     assert (status, "there are" in said) == (1, True)
 
 
-def test_one_asks_another(laptop: Laptop) -> None:
+def test_a_user_challenges_another(laptop: Laptop) -> None:
     status, said = laptop.run("challenge", "id", "--profile", "asked")
     assert status == 0
     own = said.strip()

@@ -54,7 +54,7 @@ def test_a_room_with_a_clock_is_made_and_listed(env: dict[str, str]) -> None:
     assert line.split()[1:5] == ["loose", "5", "10m+3x30s", "open"]
 
 
-async def test_watch_shows_clocks_and_how_a_time_was_up(env: dict[str, str]) -> None:
+async def test_watch_shows_clocks_and_a_loss_on_time(env: dict[str, str]) -> None:
     async with asyncio.timeout(BOUND), pierule.connect(env["PIERULE_SERVER"], name="Ada") as ada:
         room = await ada.create("loose", 5, seat=0, clock="2s/action")
         watching = asyncio.create_task(asyncio.to_thread(run, env, "watch", room.id))

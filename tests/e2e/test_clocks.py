@@ -35,8 +35,8 @@ from pierule_protocol.messages import Create, Join, Leave, LogQuery, Ok, RoomSta
 from pierule_protocol.state.room import CorruptLog
 from support.arbiter import Turn, Verdict, Window, compare, hold_outages, judge
 from support.games import game
-from support.lines import Attempt, Line, StoreTime, Way, wall
 from support.serving import Serving
+from support.timed_connections import Attempt, StoreTime, TimedConnection, Way, wall
 
 TABLES = 64
 LEAST_SECONDS = 25.0
@@ -65,7 +65,7 @@ as long as it keeps it from answering a ping, which is one step."""
 LATE = 0.25
 """The share of actions that are aimed behind the deadline at first."""
 
-Table: TypeAlias = tuple[Line, ...]
+Table: TypeAlias = tuple[TimedConnection, ...]
 
 ACTIONS = game("loose", 5).actions
 
@@ -145,7 +145,7 @@ class Match:
         self.pings: list[Window] = []
         self.closing = False
         self.tables = [
-            tuple(Line(cluster.near(node), f"{name} {number}") for name, node in
+            tuple(TimedConnection(cluster.near(node), f"{name} {number}") for name, node in
                   (("Ada", cluster.a), ("Bob", cluster.b)))
             for number in range(TABLES)
         ]  # fmt: skip
@@ -173,7 +173,7 @@ class Match:
     def reconnects(self) -> int:
         return sum(line.reconnects for line in self.lines)
 
-    def way(self, line: Line) -> Way:
+    def way(self, line: TimedConnection) -> Way:
         return next((way for node, way in self.ways.items() if node.url == line.url), Way())
 
     async def keep_time(self) -> None:
@@ -256,7 +256,7 @@ class Play:
             self.landed(state.at)
         return state
 
-    def line(self, state: RoomState) -> Line:
+    def line(self, state: RoomState) -> TimedConnection:
         assert state.position.to_act is not None
         return self.table[state.position.to_act]
 
@@ -340,7 +340,7 @@ async def background(*work: asyncio.Task[None]) -> AsyncIterator[None]:
         await asyncio.gather(*work, return_exceptions=True)
 
 
-async def export(lines: list[Line], rooms: Iterable[str]) -> dict[str, list[Entry]]:
+async def export(lines: list[TimedConnection], rooms: Iterable[str]) -> dict[str, list[Entry]]:
     """All logs, as anyone can ask for them."""
     logs = {}
     for number, room in enumerate(rooms):
@@ -352,7 +352,7 @@ async def export(lines: list[Line], rooms: Iterable[str]) -> dict[str, list[Entr
 
 @pytest.mark.long
 @pytest.mark.timeout(2 * MOST_SECONDS + 60)
-async def test_nobody_loses_on_time_who_moved_in_time(tmp_path: Path, seed: int) -> None:
+async def test_an_action_in_time_never_loses_on_time(tmp_path: Path, seed: int) -> None:
     cluster = await asyncio.to_thread(Cluster, tmp_path)
     match = Match(cluster, seed)
     try:

@@ -80,7 +80,9 @@ async def until_turn(room: pierule.Room, turn: int) -> None:
             return
 
 
-async def test_all_are_told_and_sent_away(tmp_path: Path, store_of_nodes: stores.Server) -> None:
+async def test_draining_notifies_and_closes_every_client(
+    tmp_path: Path, store_of_nodes: stores.Server
+) -> None:
     async with nodes(tmp_path, store_of_nodes) as [node]:
         peers = [await Peer.connect(node.url, codec) for codec in ("msgpack", "json") * 5]
         for peer in peers[2:]:
@@ -119,7 +121,7 @@ async def test_a_request_under_way_is_answered_first(tmp_path: Path, store: stor
         assert await ended(node, 15) == 0
 
 
-async def test_a_second_signal_is_in_a_hurry(tmp_path: Path, store: stores.Server) -> None:
+async def test_a_second_signal_stops_at_once(tmp_path: Path, store: stores.Server) -> None:
     async with nodes(tmp_path, store, 1, "--drain-seconds", "600", "--store-seconds", "2") as [
         node
     ]:
@@ -134,7 +136,7 @@ async def test_a_second_signal_is_in_a_hurry(tmp_path: Path, store: stores.Serve
         store.resume()
 
 
-async def test_who_does_not_listen_does_not_hold_it_up(
+async def test_a_client_that_does_not_read_does_not_delay_draining(
     tmp_path: Path, store_of_nodes: stores.Server
 ) -> None:
     flags = ("--drain-seconds", "1", "--close-seconds", "1")

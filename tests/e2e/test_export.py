@@ -165,7 +165,7 @@ async def test_a_time_that_was_up_and_a_game_never_begun(server: Serving) -> Non
         assert record.final.result == pierule.Result(None, "aborted")
 
 
-async def test_what_an_outage_took_is_verified_too(tmp_path: Path) -> None:
+async def test_an_outage_credit_is_verified(tmp_path: Path) -> None:
     serving = Serving(tmp_path)
     try:
         await asyncio.to_thread(serving.start)
@@ -185,7 +185,7 @@ async def test_what_an_outage_took_is_verified_too(tmp_path: Path) -> None:
         serving.clear()
 
 
-async def test_a_forged_export_is_found_out(server: Serving, tmp_path: Path) -> None:
+async def test_a_forged_export_fails_verification(server: Serving, tmp_path: Path) -> None:
     async with players(server) as (ada, bob):
         hers, his = await seated(ada, bob)
         await hers.act("komi:12")

@@ -33,8 +33,8 @@ async def test_a_whole_game_by_keys(server: Serving, name: str, size: int) -> No
             assert "connected" in ada.text
             segment = name == "taugo" and "-" in action
             await ada.play(action, backwards=segment and turn % 2 == 0)
-        await ada.until(lambda: ada.hands.view.state.status == "over")
-        view = ada.hands.view
+        await ada.until(lambda: ada.controller.view.state.status == "over")
+        view = ada.controller.view
         assert view.state.actions == of.actions
         assert list(view.state.position.cells) == of.cells
         assert of.actions[-1] in ada.text
@@ -43,10 +43,10 @@ async def test_a_whole_game_by_keys(server: Serving, name: str, size: int) -> No
 
 async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
     async with alone(server, "loose", 5) as (client, room), seated(client, room) as ada:
-        await ada.until(lambda: isinstance(ada.hands.view.draft, Number))
+        await ada.until(lambda: isinstance(ada.controller.view.draft, Number))
         await ada.pilot.press("up", "up", "up", "down", "enter")
         await ada.until_turn(1)
-        assert ada.hands.view.state.actions == ["komi:4"]
+        assert ada.controller.view.state.actions == ["komi:4"]
         assert "b for Black" in ada.text
         await ada.pilot.press("b")
         await ada.until_drafted("black")
@@ -57,14 +57,14 @@ async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
             await ada.until_drafted(point)
         assert await ada.pilot.click(Board, offset=place_of(board(5).index["d3"], 5))
         await ada.until_turn(3)
-        assert ada.hands.view.state.actions[-1] == "d3"
+        assert ada.controller.view.state.actions[-1] == "d3"
         assert "[●]" in ada.text or "<●>" in ada.text
         await ada.pilot.press("enter")
-        await ada.until(lambda: ada.hands.view.message != "")
+        await ada.until(lambda: ada.controller.view.message != "")
         assert "not legal: d3 is not empty" in ada.text
-        assert ada.hands.view.state.turn == 3
+        assert ada.controller.view.state.turn == 3
         assert await ada.pilot.click(Actions, offset=(3, 0))
-        await ada.until(lambda: ada.hands.view.past is not None)
+        await ada.until(lambda: ada.controller.view.past is not None)
         assert "Ply 1 of 3" in ada.text
 
 
@@ -76,11 +76,11 @@ async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
         await ada.until(lambda: "not legal: a1 lies on the outermost ring" in ada.text)
         await ada.go_to("d4")
         await ada.pilot.press("enter")
-        await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
+        await ada.until(lambda: ada.controller.view.draft.text == "d4")  # type: ignore[union-attr]
         assert "places a black stone" in ada.text
         assert " x" in ada.text
         await ada.pilot.press("escape")
-        await ada.until(lambda: ada.hands.view.draft.text == "")  # type: ignore[union-attr]
+        await ada.until(lambda: ada.controller.view.draft.text == "")  # type: ignore[union-attr]
         await ada.play("d4/a1")
         await ada.until_turn(1)
         await ada.play("white")
@@ -89,16 +89,16 @@ async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
         await ada.until_turn(3)
         await ada.go_to("d4")
         await ada.pilot.press("enter")
-        await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
+        await ada.until(lambda: ada.controller.view.draft.text == "d4")  # type: ignore[union-attr]
         await ada.go_to("d6")
         await ada.pilot.press("enter")
-        await ada.until(lambda: ada.hands.view.draft.text == "d4-d6")  # type: ignore[union-attr]
+        await ada.until(lambda: ada.controller.view.draft.text == "d4-d6")  # type: ignore[union-attr]
         assert "(▲)" in ada.text
         await ada.pilot.press("escape")
-        await ada.until(lambda: ada.hands.view.draft.text == "d4")  # type: ignore[union-attr]
+        await ada.until(lambda: ada.controller.view.draft.text == "d4")  # type: ignore[union-attr]
         await ada.pilot.press("escape")
-        await ada.until(lambda: ada.hands.view.draft.text == "")  # type: ignore[union-attr]
-        assert ada.hands.view.state.turn == 3
+        await ada.until(lambda: ada.controller.view.draft.text == "")  # type: ignore[union-attr]
+        assert ada.controller.view.state.turn == 3
 
 
 async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> None:
@@ -111,7 +111,7 @@ async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> No
         assert "c3/d5: Enter sends it" in ada.text
         await ada.pilot.press("s")
         await ada.until_turn(1)
-        assert ada.hands.view.state.actions == ["c3/d5"]
+        assert ada.controller.view.state.actions == ["c3/d5"]
 
 
 async def test_what_needs_no_confirmation_is_sent_by_its_last_point(server: Serving) -> None:
@@ -126,7 +126,7 @@ async def test_what_needs_no_confirmation_is_sent_by_its_last_point(server: Serv
         await ada.until_turn(1)
         await ada.pilot.press("b")
         await ada.until_turn(2)
-        assert ada.hands.view.state.actions == ["c3/e4", "black"]
+        assert ada.controller.view.state.actions == ["c3/e4", "black"]
 
 
 async def test_names_stand_before_clocks_where_there_is_little_room(server: Serving) -> None:
@@ -155,7 +155,7 @@ async def test_it_fits_what_terminal_there_is(server: Serving) -> None:
                 await ada.go_to(corner)
                 await ada.pilot.pause()
                 field = ada.app.query_one("#field").content_region
-                x, y = place_of(ada.hands.view.cursor, 19)
+                x, y = place_of(ada.controller.view.cursor, 19)
                 spot = ada.app.query_one(Board).region.offset + Offset(x, y)
                 assert field.contains_point(spot)
 
@@ -164,45 +164,45 @@ async def test_offers_and_a_rematch(server: Serving) -> None:
     async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:
         await ada.until_turn(0)
         await ada.play("c3")
-        await ada.until(lambda: ada.hands.view.state.turn == 1)
+        await ada.until(lambda: ada.controller.view.state.turn == 1)
         await bert.act("white")
         await ada.pilot.press("t")
-        await ada.until(lambda: ada.hands.view.state.offers[0] == "takeback")
+        await ada.until(lambda: ada.controller.view.state.offers[0] == "takeback")
         assert "u: offers to take back the latest action" in ada.text
         await ada.pilot.press("u")
-        await ada.until(lambda: ada.hands.view.state.offers[0] is None)
+        await ada.until(lambda: ada.controller.view.state.offers[0] is None)
         await bert.offer("takeback")
-        await ada.until(lambda: ada.hands.view.state.offers[1] == "takeback")
+        await ada.until(lambda: ada.controller.view.state.offers[1] == "takeback")
         assert "y or n: offers to take back the latest action" in ada.text
         assert "y accepts, n declines" in ada.text
         await ada.pilot.press("y")
-        await ada.until(lambda: ada.hands.view.state.ply == 1)
+        await ada.until(lambda: ada.controller.view.state.ply == 1)
         await bert.act("black")
         await bert.offer("draw")
-        await ada.until(lambda: ada.hands.view.state.offers[1] == "draw")
+        await ada.until(lambda: ada.controller.view.state.offers[1] == "draw")
         await ada.pilot.press("n")
-        await ada.until(lambda: "declines" in ada.hands.view.message)
+        await ada.until(lambda: "declines" in ada.controller.view.message)
         await ada.pilot.press("n")
-        await ada.until(lambda: "there is no such offer" in ada.hands.view.message)
+        await ada.until(lambda: "there is no such offer" in ada.controller.view.message)
         await ada.pilot.press("R", "t")
-        await ada.until(lambda: ada.hands.view.state.offers[0] == "takeback")
+        await ada.until(lambda: ada.controller.view.state.offers[0] == "takeback")
         await ada.pilot.press("u")
-        await ada.until(lambda: ada.hands.view.state.offers[0] is None)
+        await ada.until(lambda: ada.controller.view.state.offers[0] is None)
         await ada.pilot.press("R")
         assert "resign once more" in ada.text
         assert not room.over
         await ada.pilot.press("escape", "R")
         assert not room.over
         await ada.pilot.press("R")
-        await ada.until(lambda: ada.hands.view.state.status == "over")
+        await ada.until(lambda: ada.controller.view.state.status == "over")
         assert "Bert (Black) wins" in ada.text
         await bert.offer("rematch")
-        await ada.until(lambda: ada.hands.view.state.offers[1] == "rematch")
+        await ada.until(lambda: ada.controller.view.state.offers[1] == "rematch")
         await ada.pilot.press("m")
-        await ada.until(lambda: ada.hands.view.state.rematch_of == room.id)
-        assert ada.hands.room.seats == [1]
+        await ada.until(lambda: ada.controller.view.state.rematch_of == room.id)
+        assert ada.controller.room.seats == [1]
         await ada.pilot.press("colon", *"abort", "enter", "colon", *"abort", "enter")
-        await ada.until(lambda: ada.hands.view.state.status == "over")
+        await ada.until(lambda: ada.controller.view.state.status == "over")
         assert "aborted" in ada.text
 
 
@@ -216,13 +216,13 @@ async def test_a_rematch_after_each_game(server: Serving) -> None:
         async with seated(client, room, rematch=True) as ada:
             for _ in range(2):
                 await bert.resign()
-                await ada.until(lambda: ada.hands.view.state.offers != (None, None))
+                await ada.until(lambda: ada.controller.view.state.offers != (None, None))
                 assert "resigned; m for a rematch" in ada.text
                 await bert.accept("rematch")
                 following = await bert.rematch()
                 assert following is not None
                 bert = await other.join(following)
-                await ada.until(lambda room=following: ada.hands.view.state.room == room)  # type: ignore[misc]
+                await ada.until(lambda room=following: ada.controller.view.state.room == room)  # type: ignore[misc]
 
 
 async def test_a_spectator_who_follows_sees_each_rematch(server: Serving) -> None:
@@ -241,7 +241,8 @@ async def test_a_spectator_who_follows_sees_each_rematch(server: Serving) -> Non
                 following = await ada.rematch()
                 assert following is not None
                 ada, bert = await client.join(following), await other.join(following)
-                await looking.until(lambda room=following: looking.hands.view.state.room == room)  # type: ignore[misc]
+                shown = partial(lambda room: looking.controller.view.state.room == room, following)
+                await looking.until(shown)
                 await looking.until(lambda room=following: f"room {room}" in looking.text)  # type: ignore[misc]
 
 
@@ -249,12 +250,12 @@ async def test_chat_is_heard_and_typed(server: Serving) -> None:
     async with two(server, "loose", 5) as (client, room, bert), seated(client, room) as ada:
         await ada.until_turn(0)
         await bert.say("have fun")
-        await ada.until(lambda: "Bert (players): have fun" in ada.hands.view.message)
+        await ada.until(lambda: "Bert (players): have fun" in ada.controller.view.message)
         assert "have fun" in ada.text
         await ada.pilot.press("colon", *"say", "space", *"you", "enter")
-        await ada.until(lambda: "Ada (players): you" in ada.hands.view.message)
+        await ada.until(lambda: "Ada (players): you" in ada.controller.view.message)
         await bert.resign()
-        await ada.until(lambda: ada.hands.view.state.status == "over")
+        await ada.until(lambda: ada.controller.view.state.status == "over")
         await bert.say("good game")
         await ada.until(lambda: "Bert (players): good game" in ada.text)
         await ada.pilot.press("colon", *"say", "space", *"bye", "enter")
@@ -265,27 +266,27 @@ async def test_a_claim_is_typed_and_answered(server: Serving) -> None:
     async with two(server, "loose", 5) as (client, room, _), seated(client, room) as ada:
         await ada.until_turn(0)
         await ada.pilot.press("colon", *"claim", "enter")
-        await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
+        await ada.until(lambda: "the other player is awaited" in ada.controller.view.message)
 
 
 @pytest.mark.long
-async def test_a_player_who_is_gone_is_awaited_and_claimed_against(server: Serving) -> None:
+async def test_the_game_of_an_absent_player_can_be_claimed(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as client:
         room = await client.create("loose", 5, seat=0, clock="5+3")
         async with pierule.connect(server.url, name="Bert") as other:
             await other.join(room.id, seat=1)
         async with seated(client, room) as ada:
-            await ada.until(lambda: "the game may be claimed" in ada.hands.view.message)
+            await ada.until(lambda: "the game may be claimed" in ada.controller.view.message)
             assert re.search(r"is gone, awaited (0:\d\d|\d\.\d)", ada.text)
             await ada.pilot.press("C", "C")
-            await ada.until(lambda: "the other player is awaited" in ada.hands.view.message)
-            await ada.until(lambda: "C claims to have won" in ada.hands.view.message, 60)
+            await ada.until(lambda: "the other player is awaited" in ada.controller.view.message)
+            await ada.until(lambda: "C claims to have won" in ada.controller.view.message, 60)
             assert "is gone for too long" in ada.text
             await ada.pilot.press("C")
             assert "claim once more" in ada.text
             assert not room.over
             await ada.pilot.press("C")
-            await ada.until(lambda: ada.hands.view.state.status == "over")
+            await ada.until(lambda: ada.controller.view.state.status == "over")
             assert "Ada wins: Bert left" in ada.text
 
 
@@ -294,23 +295,23 @@ async def test_looking_back_while_the_game_goes_on(server: Serving) -> None:
     async with two(server, "taugo", 6) as (client, room, bert), seated(client, room) as ada:
         for turn, action in enumerate(of.actions[:8]):
             player = room if of.positions[turn].to_act == 0 else bert
-            await ada.until(lambda turn=turn: ada.hands.view.state.turn == turn)  # type: ignore[misc]
+            await ada.until(lambda turn=turn: ada.controller.view.state.turn == turn)  # type: ignore[misc]
             await player.act(action)
             if turn == 4:
-                await ada.until(lambda: ada.hands.view.state.turn == 5)
+                await ada.until(lambda: ada.controller.view.state.turn == 5)
                 await ada.pilot.press("comma", "comma")
-        await ada.until(lambda: ada.hands.view.state.turn == 8)
-        assert ada.hands.view.shown.ply == 3
+        await ada.until(lambda: ada.controller.view.state.turn == 8)
+        assert ada.controller.view.shown.ply == 3
         assert "Ply 3 of 8" in ada.text
-        shown = ada.hands.view.shown.position
+        shown = ada.controller.view.shown.position
         assert list(shown.cells) == list(of.positions[3].cells)
         await ada.pilot.press("enter")
         assert "This is the past" in ada.text
         await ada.pilot.press("home")
-        assert ada.hands.view.shown.ply == 0
+        assert ada.controller.view.shown.ply == 0
         await ada.pilot.press("full_stop", "end")
-        assert ada.hands.view.past is None
-        assert ada.hands.view.shown.ply == 8
+        assert ada.controller.view.past is None
+        assert ada.controller.view.shown.ply == 8
 
 
 async def test_a_spectator_sees_who_is_there_and_is_led_along(server: Serving) -> None:
@@ -321,16 +322,16 @@ async def test_a_spectator_sees_who_is_there_and_is_led_along(server: Serving) -
         watched = await carl.join(bert.id)
         async with seated(carl, watched) as looking:
             await looking.pilot.press("enter")
-            await looking.until(lambda: "Ada is to act" in looking.hands.view.message)
+            await looking.until(lambda: "Ada is to act" in looking.controller.view.message)
             await looking.until(lambda: "1 looking on" in looking.text)
             await looking.until(lambda: "is not connected" not in looking.text)
             await bert.resign()
             await bert.offer("rematch")
             await (await client.join(bert.id)).accept("rematch")
-            await looking.until(lambda: "m goes on" in looking.hands.view.message)
+            await looking.until(lambda: "m goes on" in looking.controller.view.message)
             await looking.pilot.press("m")
-            await looking.until(lambda: looking.hands.view.state.rematch_of == bert.id)
-            await client.join(looking.hands.room.id)
+            await looking.until(lambda: looking.controller.view.state.rematch_of == bert.id)
+            await client.join(looking.controller.room.id)
             await looking.pilot.press("question_mark")
             assert isinstance(looking.app.screen, Help)
             assert "ask to take back" in looking.text
@@ -352,22 +353,22 @@ async def test_clocks_run_and_warn(server: Serving) -> None:
         await ada.until(lambda: "You have 10 seconds left" in ada.text)
 
 
-async def test_a_node_is_killed_under_it(start: Starter) -> None:
+async def test_the_screen_survives_a_killed_node(start: Starter) -> None:
     first = start(keys=KEYS)
     second = start(store=first.store_url, keys=KEYS)
     async with pierule.connect([first.url, second.url], name="Ada") as client:
         room = await client.create("loose", 5, seat=0)
         await client.join(room.id, seat=1)
         async with seated(client, room) as ada:
-            client._session.listeners.append(ada.hands.heard)
+            client._session.listeners.append(ada.controller.heard)
             await ada.until_turn(0)
             first.kill()
             await ada.until(lambda: False in ada.connected)
             await ada.pilot.press("up", "up", "enter")
-            await ada.until(lambda: ada.hands.view.connected)
+            await ada.until(lambda: ada.controller.view.connected)
             await ada.until_turn(1)
             assert "connected" in ada.text
-            assert ada.hands.view.state.actions == ["komi:4"]
+            assert ada.controller.view.state.actions == ["komi:4"]
 
 
 async def test_what_was_given_for_lag_stands_with_the_action(server: Serving) -> None:
@@ -386,7 +387,7 @@ async def test_what_was_given_for_lag_stands_with_the_action(server: Serving) ->
                 break
             await slow.legal()  # which is answered behind the ping of the turn
             await slow.act("black")
-            await terminal.until(lambda: terminal.hands.view.state.turn == 2)
+            await terminal.until(lambda: terminal.controller.view.state.turn == 2)
             async with asyncio.timeout(BOUND):  # what is known is drawn a moment later
                 while not re.search(r"> +2 +black +\+[01]\.\d s for lag", terminal.text):
                     await terminal.pilot.pause(0.02)

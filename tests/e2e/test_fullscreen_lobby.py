@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 import pierule
 from e2e.conftest import Starter
-from pierule_terminal.fullscreen.form import GameForm, Wish
+from pierule_terminal.fullscreen.form import GameChoice, GameForm
 from pierule_terminal.fullscreen.lobby import LobbyApp
 from support.serving import Serving
 
@@ -156,7 +156,7 @@ async def test_a_new_game_by_keys(server: Serving) -> None:
 
 async def _control(client: pierule.Client, room: pierule.Room) -> object:
     """The clock of a room, as the list of one's own rooms has it."""
-    return next(mine.card.control for mine in await client.mine() if mine.card.room == room.id)
+    return next(mine.card.control for mine in await client.my_rooms() if mine.card.room == room.id)
 
 
 async def test_seeking_waiting_no_longer_and_being_paired(server: Serving) -> None:
@@ -182,7 +182,7 @@ async def test_seeking_waiting_no_longer_and_being_paired(server: Serving) -> No
 async def test_another_seek_takes_the_place_of_the_first(server: Serving) -> None:
     async with pierule.connect(server.url, name="Ada") as ada, visiting(ada) as visitor:
         for size in (5, 7):
-            visitor.app._seek(Wish("loose", size, None))
+            visitor.app._seek(GameChoice("loose", size, None))
             await visitor.sees(f"You wait for an opponent: Loose {size}")
         async with pierule.connect(server.url, name="Bert") as bert:
             (pool,) = [view.pools async for view in _until_sought(bert, 7)][-1]
@@ -233,7 +233,7 @@ async def test_challenges_are_declined_and_withdrawn(server: Serving) -> None:
         asking = [asyncio.create_task(bert.challenge(ada.user, "taugo", size)) for size in (6, 7)]
         other = asyncio.create_task(carl.challenge(ada.user, "taugo", 8))
         await visitor.sees("Enter accepts, d declines", "Taugo 6", "Taugo 7", "Taugo 8")
-        visitor.app._seek(Wish("veletas", 7, None))
+        visitor.app._seek(GameChoice("veletas", 7, None))
         await visitor.sees("You wait for an opponent: Veletas 7")
         await visitor.go_to("Taugo 7")
         await visitor.sees("d Decline")
@@ -264,8 +264,8 @@ async def test_what_is_refused_and_what_operators_say(server: Serving) -> None:
     ):
         visitor.app.notice("-- the operators: a restart at noon")
         await visitor.sees("the operators: a restart at noon")
-        deed: Awaitable[pierule.Room] = bert.join("nosuchro")
-        visitor.app._do(deed)
+        command: Awaitable[pierule.Room] = bert.join("nosuchro")
+        visitor.app._do(command)
         await visitor.sees("there is no room with this id")
         await visitor.sees("the operators: a restart at noon")
 

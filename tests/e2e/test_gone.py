@@ -34,7 +34,9 @@ async def gone_since(peer: Peer, room: str) -> int:
 
 
 @pytest.mark.long
-async def test_gone_with_a_node_back_at_another_and_claimed(start: Starter, opener: Opener) -> None:
+async def test_a_player_returns_at_another_node_or_loses_by_claim(
+    start: Starter, opener: Opener
+) -> None:
     first = start(keys=KEYS)
     second = start(store=first.store_url, keys=KEYS)
     ada, bob = await opener(first.url, "Ada"), await opener(second.url, "Bob")

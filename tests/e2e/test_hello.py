@@ -1,4 +1,4 @@
-"""Saying who one is: guests, tokens and names."""
+"""NewMessage who one is: guests, tokens and names."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ BAD_NAMES = [
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_names_that_can_be_had(codec: str, client: Opener) -> None:
+async def test_valid_names_are_accepted(codec: str, client: Opener) -> None:
     for name in GOOD_NAMES:
         assert (await client(name, codec)).welcome.name == name
     composed = (await client(unicodedata.normalize("NFD", "Zoë"), codec)).welcome.name
@@ -147,7 +147,9 @@ async def test_hello_comes_first_and_once(codec: str, server: Serving) -> None:
 
 
 @pytest.mark.parametrize("codec", CODEC_NAMES)
-async def test_who_says_no_hello_in_time(codec: str, start: Starter, opener: Opener) -> None:
+async def test_a_connection_without_hello_is_closed(
+    codec: str, start: Starter, opener: Opener
+) -> None:
     serving = start("--hello-seconds", "1")
     polite = await opener(serving.url, codec=codec)
     assert polite.welcome.limits.hello_seconds == 1

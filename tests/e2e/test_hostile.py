@@ -94,13 +94,13 @@ async def test_a_stalled_reader_is_closed_and_slows_nobody(lax: Serving) -> None
         assert stalled.closed() in (Close.SLOW, None)  # None: it was cut off with its data unread
 
 
-def test_who_reads_again_in_time_is_told(lax: Serving) -> None:
+def test_a_slow_client_that_reads_in_time_gets_the_close_code(lax: Serving) -> None:
     with Raw(lax.url, receive_buffer=4_096) as raw:
         _clog(lax, raw)
         assert raw.closed() == Close.SLOW
 
 
-def test_who_never_reads_again_is_cut_off(lax: Serving) -> None:
+def test_a_client_that_never_reads_is_cut_off(lax: Serving) -> None:
     """The close frame waits behind what is not read; the connection does not."""
     with Raw(lax.url, receive_buffer=4_096) as raw:
         _clog(lax, raw)
@@ -321,7 +321,7 @@ async def test_the_rate_is_bounded_and_the_client_told(strict: Serving) -> None:
         assert all(wait is not None and 0 < wait <= 1_000 for wait in waits)
 
 
-def test_who_goes_on_is_closed(strict: Serving) -> None:
+def test_a_client_that_floods_is_closed(strict: Serving) -> None:
     with Raw(strict.url) as raw:
         raw.hello()
         for number in range(400):
@@ -404,7 +404,7 @@ def _status(serving: Serving, headers: dict[str, str] | None = None) -> int:
         ("http://[", 403),
     ],
 )
-def test_pages_of_elsewhere_are_refused(lax: Serving, origin: str, status: int) -> None:
+def test_foreign_origins_are_refused(lax: Serving, origin: str, status: int) -> None:
     host = urlsplit(lax.url).netloc
     assert _status(lax, {"Origin": origin.format(host=host)}) == status
 

@@ -157,7 +157,7 @@ class Sly:
         self.answered.set()
 
 
-async def test_who_answers_some_pings_late_gains_nothing(server: Serving) -> None:
+async def test_late_pongs_gain_no_time(server: Serving) -> None:
     """At 10+2 the quota would cover 510 ms of every turn."""
     async with (
         await Peer.open(server.url, "Sly") as peer,
@@ -183,7 +183,7 @@ async def test_who_answers_some_pings_late_gains_nothing(server: Serving) -> Non
             assert kept["given"] == kept["lag"] < SLY * 1_000
 
 
-async def test_before_anything_was_measured_nothing_is_given(server: Serving) -> None:
+async def test_no_lag_is_compensated_before_a_measurement(server: Serving) -> None:
     """Who acts through a line that has not heard of a turn yet has no lag."""
     async with (
         slow_line(server) as url,

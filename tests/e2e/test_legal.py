@@ -264,7 +264,7 @@ async def test_a_question_about_a_private_room_needs_to_be_let_in(client: Opener
         ({"action": "a" * 65}, "action"),
     ],
 )
-async def test_a_question_that_is_none_names_the_field(
+async def test_an_empty_question_names_the_field(
     question: dict[str, Any], field: str, client: Opener
 ) -> None:
     of = game("loose", 5)

@@ -20,7 +20,7 @@ from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
     LobbyChange,
     LobbyState,
-    MineQuery,
+    MyRoomsQuery,
     Notice,
     Ok,
     Paired,
@@ -28,10 +28,10 @@ from pierule_protocol.messages import (
     Seek,
     WatchLobby,
 )
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.pools import Overdue, PoolKey, Seeker
 from support import stores
-from support.listening import Ear
+from support.listening import RecordingListener
 from support.peer import Peer, fresh_nonce
 from support.serving import Serving
 
@@ -69,7 +69,7 @@ async def empty(url: str) -> None:
                 return
 
 
-async def test_a_decision_that_nobody_carried_out_is(
+async def test_an_abandoned_pairing_is_carried_out(
     nodes: list[Serving], store: stores.Server, opener: Opener
 ) -> None:
     """As if the node that has decided had been killed the moment after."""
@@ -77,7 +77,7 @@ async def test_a_decision_that_nobody_carried_out_is(
     nonces = fresh_nonce(), fresh_nonce()
     clock = Fischer(main=300, increment=3)
     await first.do(Seek, nonce=nonces[0], game="loose", size=9, clock=clock)
-    log = await RedisLog.open(store.url, Ear())
+    log = await RedisRoomLog.open(store.url, RecordingListener())
     try:
         who = Seeker(second.user, nonces[1], "Bea")
         pool = PoolKey("loose", 9, clock)
@@ -93,7 +93,9 @@ async def test_a_decision_that_nobody_carried_out_is(
         await log.close()
 
 
-async def test_who_was_away_learns_of_it_at_once(nodes: list[Serving], opener: Opener) -> None:
+async def test_a_returning_user_learns_of_the_pairing_at_once(
+    nodes: list[Serving], opener: Opener
+) -> None:
     first, second = await opener(nodes[0].url, "Ada"), await opener(nodes[1].url, "Bea")
     nonce = fresh_nonce()
     await first.do(Seek, nonce=nonce, game="taugo", size=6)
@@ -107,14 +109,14 @@ async def test_who_was_away_learns_of_it_at_once(nodes: list[Serving], opener: O
     again = await back.do(Seek, nonce=nonce, game="taugo", size=6)
     assert isinstance(again, Ok)
     assert (again.room, again.seats) == (told.room, [told.seat])
-    mine = await back.do(MineQuery)
+    mine = await back.do(MyRoomsQuery)
     assert isinstance(mine, Ok)
-    assert [(each.card.room, each.seats, each.to_act) for each in mine.mine or []] == [
+    assert [(each.card.room, each.seats, each.to_act) for each in mine.my_rooms or []] == [
         (told.room, [told.seat], 0)
     ]
 
 
-async def test_a_lease_that_nobody_renews_ends(nodes: list[Serving], opener: Opener) -> None:
+async def test_an_unrenewed_lease_ends(nodes: list[Serving], opener: Opener) -> None:
     first, second = await opener(nodes[0].url), await opener(nodes[1].url)
     await second.do(WatchLobby)
     await first.do(Seek, nonce=fresh_nonce(), game="taugo", size=7)
@@ -186,8 +188,8 @@ async def seek(nodes: list[Serving], number: int, rng: random.Random, fate: Fate
         waiting = asyncio.create_task(client.seek("loose", 5, clock))
         for _ in range(rng.choice([0, 0, 1, 2])):
             done, _ = await asyncio.wait({waiting}, timeout=rng.uniform(0, 3))
-            if not done and client._session._requests.wire is not None:
-                client._session._requests.wire._socket.transport.abort()
+            if not done and client._session._requests.connection is not None:
+                client._session._requests.connection._socket.transport.abort()
         if rng.random() < 0.2:
             done, _ = await asyncio.wait({waiting}, timeout=rng.uniform(0, 3))
             waiting.cancel()
@@ -196,7 +198,7 @@ async def seek(nodes: list[Serving], number: int, rng: random.Random, fate: Fate
                 fate.rooms.add((await waiting).id)
         except (asyncio.CancelledError, TimeoutError):
             fate.left = True
-        fate.rooms |= {each.card.room for each in await client.mine()}
+        fate.rooms |= {each.card.room for each in await client.my_rooms()}
         for room_id in fate.rooms:
             room = await client.join(room_id)
             try:
@@ -222,7 +224,7 @@ async def test_a_storm_of_seekers(start: Starter, store: stores.Server, seed: in
     async with asyncio.timeout(2 * BOUND):
         await storm
     rooms: Counter[str] = Counter()
-    log = await RedisLog.open(store.url, Ear())
+    log = await RedisRoomLog.open(store.url, RecordingListener())
     try:
         keys = [key.decode() for key in store.command("KEYS", "*}log:*")]
         for room in (key.partition("log:")[2] for key in keys):

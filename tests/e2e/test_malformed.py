@@ -411,7 +411,7 @@ async def test_plain_get(path: str, status: int, server: Serving) -> None:
         b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ],
 )
-async def test_what_is_not_even_a_get(request_: bytes, server: Serving) -> None:
+async def test_other_http_methods_are_refused(request_: bytes, server: Serving) -> None:
     host, port = server.http.split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(request_)

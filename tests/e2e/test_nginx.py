@@ -77,10 +77,10 @@ def answers(port: int, context: ssl.SSLContext) -> bool:
         return False
 
 
-Door = Callable[[], Any]
+GatewayState = Callable[[], Any]
 
 
-async def hello(door: Door) -> tuple[ClientConnection, dict[str, Any]]:
+async def hello(door: GatewayState) -> tuple[ClientConnection, dict[str, Any]]:
     """A connection through nginx, and its welcome."""
     socket = await door()
     await socket.send(json.dumps({"type": "hello", "id": 0}))

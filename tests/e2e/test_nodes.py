@@ -17,6 +17,7 @@ from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     Act,
+    CancelSeek,
     Create,
     Error,
     Join,
@@ -25,7 +26,6 @@ from pierule_protocol.messages import (
     Ping,
     RoomsQuery,
     Seek,
-    Unseek,
 )
 from support import stores
 from support.games import check_mirror, game, play, seat_both
@@ -67,7 +67,7 @@ async def test_the_bound_on_seeks_holds_over_all_nodes(
         refused = [each.code for each in answers if isinstance(each, Error)]
         assert refused == [Code.LIMIT] * 3
         for nonce in nonces:
-            await lines[0].ask(Unseek, nonce=nonce)
+            await lines[0].ask(CancelSeek, nonce=nonce)
 
 
 async def test_all_see_everything_from_everywhere(nodes: list[Serving], opener: Opener) -> None:
@@ -168,7 +168,7 @@ async def test_the_same_action_at_two_nodes_happens_once(
     check_mirror(here, room, LOOSE)
 
 
-async def test_wandering_from_node_to_node(nodes: list[Serving], opener: Opener) -> None:
+async def test_a_client_can_move_from_node_to_node(nodes: list[Serving], opener: Opener) -> None:
     """After every action the mover goes to the other node, which may not have heard of it yet; the
     place that the answer named is known there nevertheless."""
     of = game("veletas", 7)
@@ -188,7 +188,7 @@ async def test_wandering_from_node_to_node(nodes: list[Serving], opener: Opener)
         await player.close()
 
 
-async def test_a_node_that_has_not_heard_yet(
+async def test_a_node_that_is_behind_catches_up(
     store: stores.Server, start: Starter, opener: Opener
 ) -> None:
     """What one node has acknowledged, another one knows of when it is asked, even if its own line

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Act, Create, Hello, Report, Seek
+from pierule_protocol.messages import Act, BoardMismatch, Create, Hello, Seek
 from support import stores
 from support.peer import Peer, fresh_nonce
 from support.replicated import replicated
@@ -71,9 +71,9 @@ async def test_a_game_in_numbers(node: Serving) -> None:
     assert node.measured("pierule_holes_repaired_total") == 0
     assert node.measured("pierule_outbox_bytes") == 0
 
-    assert node.measured('pierule_client_reports_total{problem="mismatch"}') == 0
-    await first.do(Report, room=room, epoch=1, seq=3, problem="mismatch")
-    assert node.measured('pierule_client_reports_total{problem="mismatch"}') == 1
+    assert node.measured('pierule_board_mismatches_total{problem="mismatch"}') == 0
+    await first.do(BoardMismatch, room=room, epoch=1, seq=3, problem="mismatch")
+    assert node.measured('pierule_board_mismatches_total{problem="mismatch"}') == 1
     assert any(entry.get("problem") == "mismatch" for entry in node.logged)
 
     for peer in peers:

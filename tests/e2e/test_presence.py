@@ -71,7 +71,7 @@ async def test_one_user_on_many_connections_counts_once(server: Serving, client:
     await watcher.until_presence(room, (False, False), 2)
 
 
-async def test_it_is_told_at_once_to_who_joins_and_only_when_it_changes(client: Opener) -> None:
+async def test_presence_is_sent_on_joining_and_on_changes(client: Opener) -> None:
     player = await client("Ada")
     room = await seat_both(player, player, LOOSE)
     await player.until_presence(room, (True, True), 0)

@@ -69,7 +69,7 @@ async def test_a_session_outlives_its_token_and_resumes_by_a_fresh_one(start: St
             assert (await ada.join(room.id)).seats == [0]
             told = await refusal(there.url, token=tokens[0])
             assert (told.code, told.text) == ("bad_token", "the token is refused: it has expired")
-            for work in (ada.register("Zoe"), ada.unregister()):
+            for work in (ada.register("Zoe"), ada.delete_account()):
                 with pytest.raises(pierule.Refused, match="identity provider"):
                     await work
             named = await refusal(there.url, token=issuer.token(), name="Zoe")

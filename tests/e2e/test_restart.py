@@ -183,7 +183,7 @@ async def test_an_orderly_end_in_the_middle_of_games(start: Starter) -> None:
     assert all(entry["level"] == "info" for entry in serving.logged)
 
 
-async def test_an_end_that_a_client_will_not_hear_of(start: Starter) -> None:
+async def test_a_client_that_ignores_closing_does_not_delay_the_end(start: Starter) -> None:
     """A client that does not answer to a close holds nobody up for longer than is set."""
     serving = start("--close-seconds", "1")
     deaf, other = await Peer.open(serving.url), await Peer.open(serving.url)

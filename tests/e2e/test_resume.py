@@ -103,7 +103,7 @@ async def test_a_room_that_was_let_go_is_taken_up_again(start: Starter, opener: 
 
 
 @pytest.mark.parametrize("of", [LOOSE, LONG], ids=["short", "long"])
-async def test_with_another_past(of: Game, client: Opener) -> None:
+async def test_a_client_with_another_past_gets_a_snapshot(of: Game, client: Opener) -> None:
     room, seer = await whole(of, client)
     peer = await client(codec="json")
     end = seer.state(room).place

@@ -152,7 +152,7 @@ async def test_one_nonce_for_two_rooms(other: dict[str, object], client: Opener)
 
 
 @pytest.mark.parametrize("codec", ["msgpack", "json"])
-async def test_any_seat_is_the_first_free_one(codec: str, client: Opener) -> None:
+async def test_any_takes_the_first_free_seat(codec: str, client: Opener) -> None:
     maker, second, third = [await client(name, codec) for name in ("Ada", "Bea", "Cyd")]
     room = await made(maker)
     await maker.follow(room)
@@ -171,7 +171,7 @@ async def test_any_seat_is_the_first_free_one(codec: str, client: Opener) -> Non
     assert third.state(room).seq == 3
 
 
-async def test_the_seat_is_ones_own_from_the_answer_on(client: Opener) -> None:
+async def test_the_seat_is_held_from_the_answer_on(client: Opener) -> None:
     """The snapshot that follows the answer to a join shows the seat that it gave; many times, as
     this is a race with the store's message."""
     peer = await client("Ada")
@@ -194,7 +194,7 @@ async def test_both_seats_by_one_user(client: Opener) -> None:
     check_mirror(peer, room, LOOSE)
 
 
-async def test_of_two_who_take_the_last_seat_at_once_one_gets_it(client: Opener) -> None:
+async def test_one_of_two_simultaneous_joins_gets_the_last_seat(client: Opener) -> None:
     maker, *rivals = [await client(name) for name in ("Ada", "Bea", "Cyd", "Dot")]
     for _ in range(20):
         room = await made(maker, seat=0)
@@ -304,7 +304,7 @@ async def test_resigning(seat: int, turn: int, server: Serving, client: Opener) 
 
 
 @pytest.mark.parametrize(("seat", "winner"), [(None, 0), (0, 1), (1, 0)])
-async def test_who_holds_both_seats_resigns_one(
+async def test_a_player_of_both_seats_resigns_one(
     seat: int | None, winner: int, client: Opener
 ) -> None:
     peer = await client("Ada")

@@ -12,7 +12,7 @@ import pytest
 
 import pierule
 from e2e.conftest import Opener, Starter
-from pierule_protocol.messages import Report, Say, Seek, Shun, Unseek, WatchLobby
+from pierule_protocol.messages import Block, BoardMismatch, CancelSeek, Say, Seek, WatchLobby
 from support import stores
 from support.games import game, play, seat_both
 from support.peer import fresh_nonce
@@ -25,7 +25,7 @@ KEYS = "k1:" + "0123456789abcdef" * 4
 LOOSE = game("loose", 5)
 PASSWORD = "secret-of-the-store"
 
-OF_BACKUPS = {"dumping.py", "dump.lua"}
+OF_BACKUPS = {"dumping.py", "dump_bucket.lua"}
 OF_BOTH = {"script.py"}
 OF_OTHERS = {"embedded.py", "sentinel.py"}
 """Files that talk to servers of our own, or to those that are no store."""
@@ -84,18 +84,18 @@ async def test_a_node_needs_no_more(
     first, second = await opener(node.url, "Ada"), await opener(node.url, "Bea")
     room = await seat_both(first, second, LOOSE)
     await first.do(Say, room=room, nonce=fresh_nonce(), text="hi")
-    await first.do(Shun, user=second.user, how="mute")
+    await first.do(Block, user=second.user, level="mute")
     await first.do(WatchLobby)
     nonce = fresh_nonce()
     await first.do(Seek, nonce=nonce, game="taugo")
-    await first.do(Unseek, nonce=nonce)
+    await first.do(CancelSeek, nonce=nonce)
     await play(room, LOOSE, (first, second))
     await second.until_over(room)
     place = first.state(room)
-    await first.ask(Report, room=room, epoch=place.epoch, seq=place.seq, problem="mismatch")
+    await first.ask(BoardMismatch, room=room, epoch=place.epoch, seq=place.seq, problem="mismatch")
     async with pierule.connect(node.url, name="Guest") as client:
         await client.register("Zoe")
-        await client.unregister()
+        await client.delete_account()
     command = [str(PROGRAM), "admin", "dump", str(tmp_path / "a.dump")]
     done = await asyncio.to_thread(
         subprocess.run, [*command, "--store", url(store, "pierule-backup")], timeout=60
@@ -110,7 +110,7 @@ async def test_a_node_needs_no_more(
     assert store.command("ACL", "LOG") == []
 
 
-async def test_a_node_may_do_without_info(
+async def test_a_node_works_without_the_info_command(
     store: stores.Server, start: Starter, opener: Opener
 ) -> None:
     """It cannot learn what the store keeps then. It says so, and serves."""

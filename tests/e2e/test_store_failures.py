@@ -272,7 +272,7 @@ async def test_with_replicas_no_fail_over_loses_what_was_acknowledged(tmp_path: 
             assert match.players[0].state(match.room).actions[:5] == ACTIONS[:5]
 
 
-async def test_swallowed_publication_is_repaired(tmp_path: Path) -> None:
+async def test_a_lost_publication_is_repaired(tmp_path: Path) -> None:
     with stores.single_on_port() as store:
         async with (
             proxied(store.port) as proxy,

@@ -45,7 +45,9 @@ async def archived(store: stores.Server, room: str) -> None:
             await asyncio.sleep(0.1)
 
 
-async def test_nobody_reads_the_name_again(nodes: list[Serving], store: stores.Server) -> None:
+async def test_a_deleted_users_name_is_gone_everywhere(
+    nodes: list[Serving], store: stores.Server
+) -> None:
     """Rooms that are open, running, over and put away, at another node than the user's."""
     here, there = nodes
     async with (
@@ -71,7 +73,7 @@ async def test_nobody_reads_the_name_again(nodes: list[Serving], store: stores.S
         assert await listed(bert, running.id) == ("Ada", "Bert")
         feed = followed[running.id].updates()
 
-        await owner.unregister()
+        await owner.delete_account()
 
         async with asyncio.timeout(BOUND):
             async for update in feed:

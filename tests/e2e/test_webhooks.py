@@ -37,7 +37,7 @@ async def test_a_node_is_killed_between_play_and_call(start: Starter) -> None:
         here, there = (start(*ANY, store=store.url, keys=KEYS) for _ in range(2))
         async with pierule.connect(there.url, name="Bert") as bert:
             account = await bert.register("Bert")
-            secret = await bert.notify(f"{url}/private-path?of=bert")
+            secret = await bert.set_webhook(f"{url}/private-path?of=bert")
         assert secret is not None
         async with pierule.connect([here.url, there.url], name="Anna") as anna:
             room = await anna.create("loose", 5, seat=0, clock="3d")
@@ -59,14 +59,14 @@ async def test_a_node_is_killed_between_play_and_call(start: Starter) -> None:
                 assert hidden not in serving.output
 
 
-async def test_who_is_connected_anywhere_is_not_called(start: Starter) -> None:
+async def test_a_connected_user_is_not_called(start: Starter) -> None:
     receiver = Receiver()
     with receiver.serving() as url, stores.single() as store:
         here, there = (start(*ANY, store=store.url, keys=KEYS) for _ in range(2))
         async with pierule.connect(here.url, name="Anna") as anna:
             async with pierule.connect(there.url, name="Bert") as bert:
                 account = await bert.register("Bert")
-                await bert.notify(url)
+                await bert.set_webhook(url)
                 rooms = [await anna.create("loose", 5, seat=0, clock="3d") for _ in range(2)]
                 for room in rooms:
                     await bert.join(room.id, seat=1)
@@ -90,28 +90,28 @@ async def test_who_is_connected_anywhere_is_not_called(start: Starter) -> None:
         assert receiver.calls.empty()
 
 
-async def test_that_a_game_has_begun_is_told_as_well(start: Starter) -> None:
+async def test_a_started_game_calls_the_webhook(start: Starter) -> None:
     receiver = Receiver()
     with receiver.serving() as url:
         serving = start(*ANY)
         async with pierule.connect(serving.url, name="Anna") as anna:
             async with pierule.connect(serving.url, name="Bert") as bert:
                 await bert.register("Bert")
-                await bert.notify(url)
+                await bert.set_webhook(url)
                 made = await bert.create("loose", 5, seat=0, clock="3d")
             await anna.join(made.id, seat=1)
             body, _ = await call_of(receiver)
         assert body["id"] == f"turn:{made.id}:0"
 
 
-async def test_that_a_rematch_has_begun_is_told_who_has_left(start: Starter) -> None:
+async def test_a_started_rematch_calls_the_webhook_of_an_absent_player(start: Starter) -> None:
     receiver = Receiver()
     with receiver.serving() as url:
         serving = start(*ANY)
         async with pierule.connect(serving.url, name="Anna") as anna:
             async with pierule.connect(serving.url, name="Bert") as bert:
                 await bert.register("Bert")
-                await bert.notify(url)
+                await bert.set_webhook(url)
                 made = await bert.create("loose", 5, seat=1, clock="3d")
                 room = await anna.join(made.id, seat=0)
                 await room.resign()
@@ -137,7 +137,7 @@ async def test_a_player_whose_line_is_dead_is_called(start: Starter) -> None:
                 pierule.connect(through, name="Bert") as bert,
             ):
                 await bert.register("Bert")
-                await bert.notify(url)
+                await bert.set_webhook(url)
                 room = await anna.create("loose", 5, seat=0, clock="3d")
                 await bert.join(room.id, seat=1)
                 proxy.black_hole()
@@ -169,25 +169,25 @@ async def test_at_the_terminal(start: Starter, tmp_path: Path) -> None:
             env=clean, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
 
-    assert "register a name first" in program("notify", "http://127.0.0.1:1/x").stderr
+    assert "register a name first" in program("webhook", "http://127.0.0.1:1/x").stderr
     assert program("account", "register", "Ada").returncode == 0
-    for wrong in (("notify",), ("notify", "http://127.0.0.1:1/x", "--off")):
+    for wrong in (("webhook",), ("webhook", "http://127.0.0.1:1/x", "--off")):
         assert program(*wrong).returncode == 2
-    assert "https:// or http://" in program("notify", "ftp://example.org").stderr
-    done = program("notify", "http://127.0.0.1:1/x")
+    assert "https:// or http://" in program("webhook", "ftp://example.org").stderr
+    done = program("webhook", "http://127.0.0.1:1/x")
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()[0]) == 64
-    off = program("notify", "--off")
+    off = program("webhook", "--off")
     assert (off.returncode, off.stdout) == (0, "")
 
 
 async def test_where_they_are_off(start: Starter) -> None:
     serving = start("--webhooks", "off")
     async with pierule.connect(serving.url, name="Ada") as ada:
-        assert "notify" not in ada.welcome.features
+        assert "webhooks" not in ada.welcome.features
         await ada.register("Ada")
         with pytest.raises(pierule.Refused) as caught:
-            await ada.notify("https://example.org/")
+            await ada.set_webhook("https://example.org/")
         assert caught.value.code == "unknown_type"
 
 
@@ -204,10 +204,10 @@ async def test_the_loopback_is_out_of_reach(start: Starter) -> None:
             ]
             for bad in (url, url.replace("http:", "https:"), *inside):
                 with pytest.raises(pierule.Refused) as caught:
-                    await bert.notify(bad)
+                    await bert.set_webhook(bad)
                 assert caught.value.field == "url"
         async with pierule.connect(careless.url, token=account.token) as bert:
-            await bert.notify(
+            await bert.set_webhook(
                 inside[0]
             )  # So it is in the store, as a name that leads here would be.
         careless.terminate()

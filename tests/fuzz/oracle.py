@@ -77,9 +77,9 @@ def seeds(codec: Codec[ClientMessage]) -> list[bytes]:
         {"type": "leave", "id": -1, "room": "Ä"},
         {"type": "seek", "id": 8, "nonce": "s", "game": "loose"},
         {"type": "challenge", "id": 9, "nonce": "s", "to": "bert", "game": "loose", "seat": 1},
-        {"type": "answer", "id": 10, "challenge": "c", "accept": True},
+        {"type": "answer_challenge", "id": 10, "challenge": "c", "accept": True},
         {"type": "lobby", "id": 11, "watch": True},
-        {"type": "mine", "id": 12},
+        {"type": "my_rooms", "id": 12},
         {"type": "nothing", "id": 8.5, "x": [[{}]]},
     ]  # fmt: skip
     encode = msgspec.json.encode if codec.text else msgspec.msgpack.encode

@@ -13,7 +13,7 @@ from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 
 VECTORS = Path(__file__).parents[1] / "vectors"
-PERFT = [  # RULES, Reference counts
+PERFT = [  # positions counted by an independent program
     ("loose", 5, (13, 26, 676, 16_926)),
     ("loose", 9, (41, 82, 6_724, 544_726)),
     ("veletas", 7, (1_200, 2_400, 28_566_000)),

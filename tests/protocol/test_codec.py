@@ -148,7 +148,7 @@ def test_a_wrong_value_is_refused_by_name(name: str, broken: dict[str, Any], fie
     assert bad.id == (None if field == "id" else broken["id"])
 
 
-def test_enough_is_wrong() -> None:
+def test_every_type_has_a_wrong_value_to_test() -> None:
     assert len(wrong_fields()) > 200
 
 
@@ -225,7 +225,7 @@ def test_no_type_at_all(name: str) -> None:
 
 @each_codec
 @pytest.mark.parametrize("value", [None, 5, "ping", [], ["ping", 5], True])
-def test_what_is_no_map_is_malformed(name: str, value: Any) -> None:
+def test_a_frame_that_is_not_a_map_is_malformed(name: str, value: Any) -> None:
     bad = refusal(SERVER[name], pack(name, value))
     assert (bad.code, bad.field, bad.id) == (Code.MALFORMED, None, None)
 

@@ -86,7 +86,7 @@ def test_close_reasons_fit_into_a_close_frame() -> None:
         assert 0 < len(meaning.text.encode()) <= 123
 
 
-def test_close_codes_of_ours_are_private_ones() -> None:
+def test_our_close_codes_are_in_the_private_range() -> None:
     """RFC 6455, 7.4; 1012 (service restart) is registered with the IANA."""
     assert all(code <= 1012 or 4000 <= code < 5000 for code in Close)
 

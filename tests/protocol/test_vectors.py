@@ -265,7 +265,7 @@ class Reader:
 
     def send(self, message: dict[str, Any]) -> None:
         """What the client sends is what the follower asks for."""
-        if message["type"] == "report":
+        if message["type"] == "board_mismatch":
             assert self.verdict is Verdict.MISMATCH
         elif message["type"] == "join" and "nonce" not in message:
             known = self.follower.since

@@ -49,7 +49,7 @@ def test_the_number_of_series_is_bounded() -> None:
 
 @pytest.mark.parametrize("name", ["mismatch", "desync"])
 def test_reports_begin_at_zero(name: str) -> None:
-    series = metrics.REGISTRY.get_sample_value("pierule_client_reports_total", {"problem": name})
+    series = metrics.REGISTRY.get_sample_value("pierule_board_mismatches_total", {"problem": name})
     assert series is not None
 
 
@@ -61,7 +61,7 @@ def test_every_code_is_there_before_it_happens() -> None:
         assert get("pierule_closes_total", {"close": close.name.lower()}) is not None
 
 
-def test_what_a_client_makes_up_is_no_label() -> None:
+def test_client_text_never_becomes_a_label() -> None:
     before = value("pierule_closes_total", close="other")
     metrics.count_close(4999)
     assert value("pierule_closes_total", close="other") == before + 1

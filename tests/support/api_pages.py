@@ -21,7 +21,7 @@ from pierule_protocol.fields import meaning
 
 ALIASES = {
     "CodecName": "The wire formats.",
-    "Distance": "How far you keep from a user: `mute` or `block`.",
+    "BlockLevel": "How far you keep from a user: `mute` or `block`.",
 }
 """Names for types have no docstring of their own."""
 

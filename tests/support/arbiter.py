@@ -1,7 +1,8 @@
 """Who judges games on clocks after the fact: by the exported logs, by what the clients have sent
 and heard, and by arithmetic of its own. It owes nothing to the clock, the fold or the script.
 
-The store of these games runs on this machine, so that its clock is ours (`support.lines.wall`).
+The store of these games runs on this machine, so that its clock is ours
+(`support.timed_connections.wall`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pierule_games import GAMES
 from pierule_games.refusal import Refusal
 from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import Error, Ok
-from support.lines import Attempt
+from support.timed_connections import Attempt
 
 
 class Window(NamedTuple):

@@ -8,14 +8,14 @@ import redis
 
 from pierule_protocol.log.events import Entry, Place, chain
 from pierule_server.store.buckets import bucket_of, clock_key, log_key
-from pierule_server.store.redis_log import RedisLog
-from pierule_server.store.room_log import Log
+from pierule_server.store.redis_room_log import RedisRoomLog
+from pierule_server.store.room_log import RoomLog
 from pierule_server.store.tables.tables import Tables
-from support.listening import Ear
-from support.memory.store import MemoryLog, MemoryStore
+from support.listening import RecordingListener
+from support.memory.store import MemoryRoomLog, MemoryStore
 
 
-class StoredLog(Log, Protocol):
+class StoredLog(RoomLog, Protocol):
     """A log, and the tables beside it."""
 
     tables: Tables
@@ -29,10 +29,12 @@ class Backend:
         self.memory = MemoryStore()
         self.logs: list[StoredLog] = []
 
-    async def log(self, ear: Ear | None = None) -> StoredLog:
-        ear = ear or Ear()
+    async def log(self, ear: RecordingListener | None = None) -> StoredLog:
+        ear = ear or RecordingListener()
         log: StoredLog
-        log = await RedisLog.open(self.url, ear) if self.url else MemoryLog(self.memory, ear)
+        log = (
+            await RedisRoomLog.open(self.url, ear) if self.url else MemoryRoomLog(self.memory, ear)
+        )
         self.logs.append(log)
         return log
 

@@ -19,7 +19,8 @@ VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
 
 
 class Game(NamedTuple):
-    """One reference game, as RULES describes its line, with the positions from the rules."""
+    """One reference game, a line of tests/vectors/games.jsonl, with the positions from the
+    rules."""
 
     game: str
     size: int

@@ -6,19 +6,19 @@ import asyncio
 from collections.abc import Callable, Collection
 
 from pierule_protocol.log.events import Entry
-from pierule_protocol.messages import Channel, Line
+from pierule_protocol.messages import Channel, ChatMessage
 
 BOUND = 60.0
 """Seconds after which whatever is waited for counts as never coming."""
 
 
-class Ear:
+class RecordingListener:
     """A `Listener` for tests."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[str, Entry]] = []
         self.notes: list[tuple[str, str]] = []
-        self.lines: list[tuple[str, Channel, int, Line]] = []
+        self.lines: list[tuple[str, Channel, int, ChatMessage]] = []
         self.gaps: list[str] = []
         self.rooms_aside: list[str] = []
         self.news: list[bool] = []
@@ -35,7 +35,7 @@ class Ear:
         self.notes.append((room, text))
         self._news.set()
 
-    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+    def chat_message(self, room: str, channel: Channel, after: int, line: ChatMessage) -> None:
         self.lines.append((room, channel, after, line))
         self._news.set()
 

@@ -11,10 +11,10 @@ from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.state.room import Room
 from pierule_server.rooms.legal import listing
 from pierule_server.rooms.slices import at_once
-from pierule_server.store.tables.paging import Listed, Wanted
+from pierule_server.store.tables.paging import Listed, RoomFilter
 from support.backend import StoredLog
 
-ALL = Wanted()
+ALL = RoomFilter()
 
 START = 1_700_000_000_000
 
@@ -61,7 +61,7 @@ def crc_by_bits(data: bytes) -> int:
 
 
 async def pages(
-    log: StoredLog, wanted: Wanted = ALL, limit: int = 100
+    log: StoredLog, wanted: RoomFilter = ALL, limit: int = 100
 ) -> AsyncIterator[list[Listed]]:
     """The rooms that are wanted, page by page."""
     after = None

@@ -32,22 +32,22 @@ from pierule_protocol.messages import (
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 from pierule_protocol.state.room import Room
 from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.departures import Departing, Departures
 from pierule_server.gateway.limits import Allowance, Users
 from pierule_server.gateway.peer_socket import PeerSocket
+from pierule_server.gateway.write_coalescing import Coalesced, WriteCoalescer
 from pierule_server.handlers.lobby import LobbyRequests
 from pierule_server.handlers.table import handlers_in
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
-from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import NOBODY, Listener, StoreUnavailable, Sweep
-from pierule_server.terms import Outage, Terms
+from pierule_server.terms import AppendOptions, Outage
 from support.logs import folded
-from support.memory.store import MemoryLog, MemoryStore
+from support.memory.store import MemoryRoomLog, MemoryStore
 
 ANNA, BERT, CARL = User("anna", "Anna"), User("bert", "Bert"), User("carl", "Carl")
 
@@ -62,7 +62,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-class FaultyLog(MemoryLog):
+class FaultyRoomLog(MemoryRoomLog):
     """`faults` says of the next appends whether the store fails `before` it has written or
     `after`. While `gate` is not set, appends wait. While `away`, nothing else is answered. While
     `deposed`, it reads what the primary of before has, which confirms nothing and keeps nothing."""
@@ -80,7 +80,9 @@ class FaultyLog(MemoryLog):
         self.unsubscribed: list[str] = []
         self.announced: list[str] = []
 
-    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
+    async def append(
+        self, room: str, expected: Place, record: bytes, terms: AppendOptions
+    ) -> Entry:
         self.appends += 1
         await self.gate.wait()
         fault = self.faults.popleft() if self.faults else "none"
@@ -144,12 +146,12 @@ class Node:
 
     def __init__(self, store: MemoryStore, name: str = "a", idle_rooms: int = 100) -> None:
         self.store = store
-        self.log = FaultyLog(store)
+        self.log = FaultyRoomLog(store)
         self.hub = Hub(name, self.log, self.log.tables, idle_rooms)
         self.log.listen(self.hub)
         self.hub.start()
         self.rooms = Rooms(self.hub, self.log, self.log.tables)
-        self.referee = Referee(self.rooms, self.log)
+        self.referee = DeadlineSweeper(self.rooms, self.log)
         self.lobby = Lobby(self.hub, self.rooms, self.log, self.log.tables, name, seeks_per_user=3)
 
     async def ask_lobby(self, connection: Connection, user: User, request: Any) -> Ok:
@@ -250,10 +252,10 @@ async def running(
             await node.log.close()
 
 
-class AtOnce(Departures):
+class AtOnce(WriteCoalescer):
     """Nothing waits for the end of the turn, so that a test sees what was sent."""
 
-    def add(self, departing: Departing) -> None:
+    def add(self, departing: Coalesced) -> None:
         departing.flush()
 
 
@@ -263,7 +265,7 @@ class Socket:
     def __init__(self) -> None:
         self.state: State = OPEN
         self.transport = self.protocol = self
-        self.departures = AtOnce()
+        self.coalescer = AtOnce()
         self.written = bytearray()
         self.unsent = 0
         self.closed: tuple[int, str] | None = None

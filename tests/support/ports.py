@@ -44,7 +44,7 @@ def limits(settings: Settings) -> Limits:
         ping_seconds=settings.ping_seconds,
         chat_rate=settings.chat_rate,
         chat_burst=settings.chat_burst,
-        lines_kept=settings.lines_kept,
+        messages_kept=settings.messages_kept,
         channel_rate=settings.channel_rate,
         channel_burst=settings.channel_burst,
     )
@@ -74,7 +74,7 @@ class Port:
         return f"ws://127.0.0.1:{self.number}{PATH}"
 
     @asynccontextmanager
-    async def line(self, codec: str = "json", **how: Any) -> AsyncIterator[Line]:
+    async def line(self, codec: str = "json", **how: Any) -> AsyncIterator[RawConnection]:
         """A WebSocket that has said nothing yet."""
         chosen = CODECS[f"pierule.1.{codec}"]
         async with connect(
@@ -82,10 +82,12 @@ class Port:
             subprotocols=[Subprotocol(chosen.subprotocol)],
             **{"compression": None, "close_timeout": 1, **how},
         ) as websocket:
-            yield Line(websocket)
+            yield RawConnection(websocket)
 
     @asynccontextmanager
-    async def user(self, name: str = "Ada", codec: str = "json", **how: Any) -> AsyncIterator[Line]:
+    async def user(
+        self, name: str = "Ada", codec: str = "json", **how: Any
+    ) -> AsyncIterator[RawConnection]:
         """A WebSocket that has said hello."""
         async with self.line(codec, **how) as line:
             answer = await line.ask(Hello(id=0, name=name))
@@ -93,7 +95,7 @@ class Port:
             yield line
 
 
-class Line:
+class RawConnection:
     """One client's end of a WebSocket, which believes nothing."""
 
     def __init__(self, websocket: ClientConnection) -> None:

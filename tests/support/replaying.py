@@ -159,7 +159,7 @@ def elsewhere(transcript: Json) -> tuple[frozenset[int], int | None, list[str]]:
     for request in (step["send"] for step in steps if "send" in step):
         answer = answers.get(request["id"])
         match request["type"]:
-            case "hello" | "report":
+            case "hello" | "board_mismatch":
                 needed = True
             case "join":
                 needed = "seat" not in request

@@ -58,7 +58,7 @@ async def soon(work: Awaitable[T]) -> T:
         return await work
 
 
-class Line:
+class ScriptedConnection:
     """One connection, as the server's end of it."""
 
     def __init__(self, socket: ServerConnection) -> None:
@@ -116,12 +116,12 @@ class Scripted:
     def __init__(self) -> None:
         self.url = ""
         self.refusals: list[tuple[HTTPStatus, str, str | None]] = []
-        self.lines: asyncio.Queue[Line] = asyncio.Queue()
+        self.lines: asyncio.Queue[ScriptedConnection] = asyncio.Queue()
 
-    async def accept(self) -> Line:
+    async def accept(self) -> ScriptedConnection:
         return await soon(self.lines.get())
 
-    async def greet(self, **who: Any) -> Line:
+    async def greet(self, **who: Any) -> ScriptedConnection:
         """The next connection, welcomed."""
         line = await self.accept()
         await line.greet(**who)
@@ -134,7 +134,7 @@ async def scripted() -> AsyncIterator[Scripted]:
     peer = Scripted()
 
     async def handle(socket: ServerConnection) -> None:
-        peer.lines.put_nowait(Line(socket))
+        peer.lines.put_nowait(ScriptedConnection(socket))
         await socket.wait_closed()
 
     def admit(socket: ServerConnection, _: Handshake) -> Response | None:

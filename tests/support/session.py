@@ -17,19 +17,19 @@ from pierule_protocol.messages import Limits, ServerMessage
 from pierule_server.gateway.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
-from pierule_server.gateway.session import Session
+from pierule_server.gateway.request_queue import Session
 from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.lobby import Lobby
-from pierule_server.lobby.outward import Outward
+from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from support.memory.store import MemoryLog, MemoryStore
+from support.memory.store import MemoryRoomLog, MemoryStore
 from support.nodes import Socket, frames
 
 KEYS = Keys({"k": "s" * 64})
-OUTWARD = Outward("public")
+OUTWARD = OutboundHttp("public")
 CODECS = client_codecs()
 BOUND = 10.0
 UNLIMITED = dict.fromkeys(
@@ -88,7 +88,7 @@ class Playground:
     def __init__(self, store: MemoryStore | None = None, **settings: Any) -> None:
         chosen = Settings(**{**UNLIMITED, **settings})
         self.store = store or MemoryStore()
-        self.log = MemoryLog(self.store)
+        self.log = MemoryRoomLog(self.store)
         tables = self.log.tables
         self.hub = Hub("fuzz", self.log, tables, 100)
         self.log.listen(self.hub)

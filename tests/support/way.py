@@ -32,7 +32,7 @@ from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
 
 FLOORS = ("gateway", "handlers", "lobby", "rooms", "store", "identity", "settings", "metrics")
@@ -100,7 +100,7 @@ async def serving(store: str, name: str) -> AsyncIterator[str]:
     """A node over a store without what works in the background; its address."""
     settings = Settings(port=0)
     keys, connections = Keys({"k": "s" * 64}), Connections()
-    log = await RedisLog.open(store)
+    log = await RedisRoomLog.open(store)
     hub = Hub(name, log, log.tables, 100, connections)
     log.listen(hub)
     hub.start()

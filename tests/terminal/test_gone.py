@@ -33,7 +33,7 @@ def absences(room: Seen) -> Absences:
     return Absences(cast("pierule.Room", room))
 
 
-def test_a_player_is_told_of_once_when_gone_when_ripe_and_when_back() -> None:
+def test_each_absence_is_announced_once_when_it_begins_becomes_claimable_and_ends() -> None:
     room = Seen(0)
     shown = absences(room)
     assert shown.news(START) == []
@@ -50,7 +50,7 @@ def test_a_player_is_told_of_once_when_gone_when_ripe_and_when_back() -> None:
     assert shown.news(START + 31_000) == []
 
 
-def test_where_nobody_is_waited_for_there_is_no_countdown() -> None:
+def test_an_absence_that_cannot_be_claimed_shows_no_countdown() -> None:
     room = Seen(0)
     shown = absences(room)
     room.tell(START, None)
@@ -58,7 +58,7 @@ def test_where_nobody_is_waited_for_there_is_no_countdown() -> None:
     assert shown.countdown(START) == ""
 
 
-def test_a_spectator_is_not_told_what_to_type_and_nobody_that_he_is_gone_himself() -> None:
+def test_only_the_opponent_is_told_how_to_claim() -> None:
     room = Seen()
     room.tell(START, START + 30_000)
     assert absences(room).news(START + 30_000) == ["-- Bob is gone for too long"]

@@ -16,7 +16,7 @@ def test_operators_say_why_they_end_a_room() -> None:
     assert told == ["-- the operators: a broken clock?[2J"]
 
 
-def test_who_is_asked_is_told_how_to_answer() -> None:
+def test_an_offer_tells_the_opponent_how_to_answer() -> None:
     state, offered = Story().state, Offered(0, "pause", "n" * 16)
     assert tell_offer(offered, state, [1], "y or n")[0].endswith("offers a pause; y or n")
     sides: tuple[list[Seat], list[Seat]] = ([0], [])
@@ -24,7 +24,7 @@ def test_who_is_asked_is_told_how_to_answer() -> None:
         assert tell_offer(offered, state, mine, "y or n")[0].endswith("offers a pause")
 
 
-def test_an_offer_that_came_before_one_looked_is_told() -> None:
+def test_a_standing_offer_is_shown_on_joining() -> None:
     state = msgspec.structs.replace(Story().state, offers=("rematch", None))
     (told,) = tell_standing(state, [1])
     assert told.endswith("offers a rematch; type accept or decline")

@@ -146,7 +146,7 @@ sys.stdin.read()
 """
 
 
-def test_a_claim_holds_until_its_process_ends_however_it_ends(tmp_path: Path) -> None:
+def test_a_profile_lock_ends_with_its_process(tmp_path: Path) -> None:
     ours = Profile(folder=tmp_path)
     with subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(tmp_path)],

@@ -82,7 +82,7 @@ def test_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> Non
     assert "usage: pierule" in err
 
 
-def test_what_a_command_does_not_know_is_answered_by_that_command(
+def test_an_unknown_option_prints_the_usage_of_its_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["lobby", "--bogus", "x"]) == 2

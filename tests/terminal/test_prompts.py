@@ -60,7 +60,7 @@ def test_hints_fit_the_terminal_and_name_what_counts() -> None:
     )
 
 
-def test_a_phase_of_a_game_to_come() -> None:
+def test_an_unknown_phase_has_a_hint() -> None:
     state = position_state(GAMES["loose"].opening(5))
     unknown = msgspec.structs.replace(state, game="chess", phase="x")
     assert hint(unknown) == ["It is your turn: type an action, or legal to see which there are."]

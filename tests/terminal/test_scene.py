@@ -173,7 +173,7 @@ def test_the_longest_clocks_fit_a_small_terminal() -> None:
         assert len(line) + line.count("棋") <= 80
 
 
-def test_names_cannot_steer_the_terminal() -> None:
+def test_control_characters_in_names_are_escaped() -> None:
     name = "\x1b[2J\r\n\u202eAda"
     assert clean(name) == "?[2J???Ada"
     for line in draw_room(room(seats=(name, "Bob")), [0], PLAIN, 0):

@@ -35,7 +35,7 @@ ADA, BOB, EVE = Holder("ada", "Ada"), Holder("bob", "Bob"), Holder("eve", "Eve")
         ((ADA, ADA), "any", ("ada", FREE), (None, FREE), Sit(0, None)),
     ],
 )
-def test_someone_sits_down(
+def test_a_free_player_of_the_profile_takes_the_seat(
     seats: tuple[Holder | None, Holder | None],
     wanted: Wanted,
     first: tuple[str | None, bool],
@@ -57,7 +57,7 @@ def test_someone_sits_down(
         ((ADA, None), 0, ("ada", BUSY), ("bob", FREE), "seat 0 is played in another terminal"),
     ],
 )
-def test_nobody_can(
+def test_no_player_of_the_profile_can_sit_down(
     seats: tuple[Holder | None, Holder | None],
     wanted: Wanted,
     first: tuple[str | None, bool],

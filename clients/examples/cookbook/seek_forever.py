@@ -26,7 +26,7 @@ OVERTAKEN = (
 async def main(url: str, game: str, games: int | None) -> None:
     async with pierule.connect(url, name="Night owl", token=kept(), bot=True) as client:
         keep(client.token)
-        for left_over in await client.mine():
+        for left_over in await client.my_rooms():
             await play(await client.join(left_over.card.room))
         played = 0
         while games is None or played < games:

@@ -10,16 +10,16 @@ library's business (SPEC); the rules of the games are the server's.
 """
 
 from pierule.chance import random_action
+from pierule.chat import ChatEntry, ChatStream
 from pierule.client import Client
 from pierule.clocks import BadClock
 from pierule.connecting import connect
+from pierule.connection import CodecName
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused, TimedOut
 from pierule.feed import Update
 from pierule.lobby import LobbyView
-from pierule.news import ConnectionNews
+from pierule.news import ConnectionStatus
 from pierule.room import Room
-from pierule.talk import Hearing, Spoken
-from pierule.wire import CodecName
 from pierule_games.clock import Left
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Byoyomi, Correspondence, Fischer, Turnwise
@@ -48,11 +48,12 @@ from pierule_protocol.log.events import (
 )
 from pierule_protocol.messages import (
     AccountState,
+    BlockLevel,
     Card,
     Challenged,
+    ChatMessage,
     ClockState,
     Diff,
-    Distance,
     Event,
     GameOptions,
     HandState,
@@ -60,7 +61,6 @@ from pierule_protocol.messages import (
     LegalPart,
     LegalRefusal,
     Limits,
-    Line,
     LobbyRoom,
     LogEntry,
     MyRoom,
@@ -80,9 +80,13 @@ __all__ = [
     "Acted",
     "BadClock",
     "BadReply",
+    "BlockLevel",
     "Byoyomi",
     "Card",
     "Challenged",
+    "ChatEntry",
+    "ChatMessage",
+    "ChatStream",
     "Claimed",
     "Client",
     "ClockState",
@@ -90,28 +94,25 @@ __all__ = [
     "Code",
     "CodecName",
     "ConnectionLost",
-    "ConnectionNews",
+    "ConnectionStatus",
     "Correspondence",
     "Created",
     "Credited",
     "Declined",
     "Desync",
     "Diff",
-    "Distance",
     "Drawn",
     "Event",
     "Fischer",
     "Flagged",
     "GameOptions",
     "HandState",
-    "Hearing",
     "Holder",
     "Left",
     "Legal",
     "LegalPart",
     "LegalRefusal",
     "Limits",
-    "Line",
     "LobbyRoom",
     "LobbyView",
     "LogEntry",
@@ -135,7 +136,6 @@ __all__ = [
     "Room",
     "RoomState",
     "Seated",
-    "Spoken",
     "TakenBack",
     "TimedOut",
     "Turnwise",

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from pierule.clocks import parse_clock
 from pierule.errors import BadReply, PieruleError, Refused, TimedOut
 from pierule.history import read_log, replay
-from pierule.listing import Wish, list_rooms
+from pierule.listing import RoomFilter, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
+from pierule.pending_room import PendingRoom
 from pierule.room import Room, new_nonce
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
-from pierule.wanted import Wanted
 from pierule_protocol.codes import Code
 from pierule_protocol.games.document import GameDocument, read_document
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
@@ -27,29 +27,29 @@ from pierule_protocol.log.events import EMPTY, Access
 from pierule_protocol.messages import (
     AccountState,
     AnswerChallenge,
+    Block,
+    BlockLevel,
+    CancelSeek,
     Card,
     Challenge,
     Challenged,
     Create,
-    Distance,
+    DeleteAccount,
     GameQuery,
     Join,
     LogEntry,
-    MineQuery,
     MyRoom,
-    Notify,
+    MyRoomsQuery,
     Ok,
     Register,
     Request,
     Seat,
     Seek,
-    Shun,
+    SetWebhook,
     StandIn,
-    Unchallenge,
-    Unregister,
-    Unseek,
     WatchLobby,
     Welcome,
+    WithdrawChallenge,
 )
 from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 from pierule_protocol.state.position import PositionState
@@ -65,8 +65,8 @@ def _requested(clock: ClockOptions | str | None) -> ClockRequest | None:
     return None if options is None else requested(options)
 
 
-def _shunned(ok: Ok) -> dict[str, Distance]:
-    return {each.user: each.how for each in ok.shunned or []}
+def _block_list(ok: Ok) -> dict[str, BlockLevel]:
+    return {each.user: each.level for each in ok.block_list or []}
 
 
 class Client:
@@ -184,7 +184,7 @@ class Client:
         running ones, then open rooms in which nobody waits (`away`); the latest of each first
         (SPEC 23.18). Given `game`, `size` or `status`, only such rooms; given `free_seat`, only
         those in which this seat, or `any`, is free."""
-        return await list_rooms(self._session, limit, Wish(game, size, status, free_seat))
+        return await list_rooms(self._session, limit, RoomFilter(game, size, status, free_seat))
 
     async def seek(
         self,
@@ -205,7 +205,7 @@ class Client:
         request = Seek(
             id=0, nonce=nonce, game=game, size=size, clock=_requested(clock), bot_after=bot_after
         )
-        return await self._wanted(request, nonce, Unseek(id=0, nonce=nonce))
+        return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 
     async def stand_in(self) -> Room:
         """As a house bot, wait for a user who has sought in vain, and follow the room of the two.
@@ -215,7 +215,7 @@ class Client:
         node has signed that this is a house bot.
         """
         nonce = new_nonce()
-        return await self._wanted(StandIn(id=0, nonce=nonce), nonce, Unseek(id=0, nonce=nonce))
+        return await self._wanted(StandIn(id=0, nonce=nonce), nonce, CancelSeek(id=0, nonce=nonce))
 
     async def challenge(
         self,
@@ -239,11 +239,11 @@ class Client:
             id=0, nonce=nonce, to=user, named=named, game=game, size=size,
             clock=_requested(clock), seat=seat,
         )  # fmt: skip
-        return await self._wanted(request, nonce, Unchallenge(id=0, nonce=nonce))
+        return await self._wanted(request, nonce, WithdrawChallenge(id=0, nonce=nonce))
 
     async def _wanted(self, request: Request, nonce: str, withdrawal: Request) -> Room:
         """Wait for the room that a request is about, however long that takes."""
-        wanted = self._session.wanted[nonce] = Wanted(request)
+        wanted = self._session.wanted[nonce] = PendingRoom(request)
         try:
             ok = await self._session.request(request)
             room = ok.room or await wanted.room()
@@ -300,19 +300,19 @@ class Client:
         self._session.welcome = replace(told, name=ok.account.name, token=ok.account.token)
         return ok.account
 
-    async def unregister(self) -> None:
+    async def delete_account(self) -> None:
         """Delete one's account: nobody is this user from then on. Raises Refused."""
-        await self._session.request(Unregister(id=0))
+        await self._session.request(DeleteAccount(id=0))
 
-    async def notify(self, url: str | None) -> str | None:
+    async def set_webhook(self, url: str | None) -> str | None:
         """Have a URL called when this user is to act in a slow game and nowhere connected, or
         (None) none any more. Returns the secret by which calls are signed: it is told this once.
         Raises Refused (`no_account` for guests)."""
-        return (await self._session.request(Notify(id=0, nonce=new_nonce(), url=url))).secret
+        return (await self._session.request(SetWebhook(id=0, nonce=new_nonce(), url=url))).secret
 
-    async def mine(self) -> list[MyRoom]:
+    async def my_rooms(self) -> list[MyRoom]:
         """The rooms in which one holds a seat and that are not over, the latest first."""
-        return (await self._session.request(MineQuery(id=0))).mine or []
+        return (await self._session.request(MyRoomsQuery(id=0))).my_rooms or []
 
     async def lobby(
         self,
@@ -360,14 +360,14 @@ class Client:
         action that is not legal there."""
         return await replay(self._session, game, actions, size)
 
-    async def shun(self, user: str, how: Distance | None) -> dict[str, Distance]:
+    async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
         """Hear nothing more of a user (`mute`), not be played with either (`block`), or neither
-        any longer (None). Returns all whom one shuns, by id."""
-        return _shunned(await self._session.request(Shun(id=0, user=user, how=how)))
+        any longer (None). Returns the block list, by user id."""
+        return _block_list(await self._session.request(Block(id=0, user=user, level=how)))
 
-    async def shunned(self) -> dict[str, Distance]:
+    async def block_list(self) -> dict[str, BlockLevel]:
         """All whom one mutes or blocks, by id."""
-        return _shunned(await self._session.request(Shun(id=0)))
+        return _block_list(await self._session.request(Block(id=0)))
 
     async def ping(self) -> float:
         """Milliseconds to the server and back."""

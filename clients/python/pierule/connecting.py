@@ -11,11 +11,11 @@ from ssl import SSLContext
 from typing import get_args
 
 from pierule.client import Client
+from pierule.connection import Address, CodecName, Identity
 from pierule.dialling import BUSY, dial_first
-from pierule.news import ConnectionNews
+from pierule.news import ConnectionStatus
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
-from pierule.wire import Address, CodecName, Identity
 from pierule_protocol.messages import (
     Ping,
 )
@@ -31,7 +31,7 @@ def connect(
     codec: CodecName = "msgpack",
     timeout: float = 10.0,
     patience: float = 300.0,
-    on_connection: Callable[[ConnectionNews], None] | None = None,
+    on_connection: Callable[[ConnectionStatus], None] | None = None,
     on_announcement: Callable[[str, int | None], None] | None = None,
     on_paired: Callable[[str], None] | None = None,
     ssl: SSLContext | None = None,
@@ -67,7 +67,7 @@ def connect(
 class Listeners:
     """Whom a client tells what nobody asked for (see `connect`)."""
 
-    connection: Callable[[ConnectionNews], None] | None
+    connection: Callable[[ConnectionStatus], None] | None
     announcement: Callable[[str, int | None], None] | None
     paired: Callable[[str], None] | None
 

@@ -7,9 +7,9 @@ import math
 import random
 from collections.abc import Callable
 
+from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial
 from pierule.errors import ConnectionLost
-from pierule.news import ConnectionNews
-from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial
+from pierule.news import ConnectionStatus
 from pierule_protocol.messages import Welcome
 
 BUSY = 60.0
@@ -20,8 +20,8 @@ async def dial_first(
     address: Address,
     who: Identity,
     patience: float,
-    tell: Callable[[ConnectionNews], None] | None,
-) -> tuple[Wire, Welcome]:
+    tell: Callable[[ConnectionStatus], None] | None,
+) -> tuple[Connection, Welcome]:
     """Try each of the nodes once, and again for so long as one says that it is busy."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + patience
@@ -41,5 +41,5 @@ async def dial_first(
         if not busy or clock() + wait > deadline:
             raise lost
         if tell is not None:
-            tell(ConnectionNews(False, f"{lost} Trying again in {math.ceil(wait)} s."))
+            tell(ConnectionStatus(False, f"{lost} Trying again in {math.ceil(wait)} s."))
         await asyncio.sleep(wait)

@@ -12,7 +12,7 @@ import msgspec
 from pierule_protocol.log.events import AnyRecord, decode_record
 from pierule_protocol.messages import Event, RoomState
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 BEHIND = 1000
 """How many updates an iterator may be behind before it is taken to the newest state at once."""
@@ -56,7 +56,7 @@ class Feed:
         if self._ended:
             return
         if len(self._buffer) >= BEHIND:
-            log.warning("an iterator over room %s is too slow and skips", update.state.room)
+            logger.warning("an iterator over room %s is too slow and skips", update.state.room)
             self._buffer.clear()
             update = Update(update.state)
         self._buffer.append(update)

@@ -12,7 +12,7 @@ MOST = 100
 """Rooms of a page."""
 
 
-class Wish(NamedTuple):
+class RoomFilter(NamedTuple):
     """Which rooms are wanted: all that agree with what is not None."""
 
     game: str | None
@@ -31,18 +31,18 @@ class Wish(NamedTuple):
         )
 
 
-async def list_rooms(session: Session, limit: int | None, wish: Wish) -> list[Card]:
+async def list_rooms(session: Session, limit: int | None, filter_: RoomFilter) -> list[Card]:
     """At most so many rooms, or all. A server without the feature `filters` has one page: the
     latest rooms of all kinds."""
     if "filters" not in session.welcome.features:
-        plain = wish == Wish(None, None, None, None)
+        plain = filter_ == RoomFilter(None, None, None, None)
         ok = await session.request(RoomsQuery(id=0, limit=limit if plain and limit else MOST))
-        return [card for card in ok.rooms or [] if wish.has(card)][:limit]
+        return [card for card in ok.rooms or [] if filter_.has(card)][:limit]
     cards: list[Card] = []
     after = None
     while True:
         most = MOST if limit is None else min(MOST, limit - len(cards))
-        game, size, status, seat = wish
+        game, size, status, seat = filter_
         ok = await session.request(
             RoomsQuery(
                 id=0, limit=most, game=game, size=size, status=status, free_seat=seat, after=after

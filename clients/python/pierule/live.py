@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from weakref import WeakSet
 
+from pierule.chat import ChatHistory
 from pierule.feed import Feed, Update
 from pierule.follow import Follower, Verdict
-from pierule.talk import Talk
 from pierule_protocol.log.events import Place
 from pierule_protocol.messages import Event, Presence, RoomState
 
@@ -20,7 +20,7 @@ class LiveRoom:
         self.invitation: str | None = None
         self.follower = Follower(room)
         self.presence: Presence | None = None
-        self.talk = Talk()
+        self.chat_history = ChatHistory()
         self.joins = 0
         """How many callers are joining it right now."""
         self.joining: asyncio.Task[None] | None = None
@@ -51,7 +51,7 @@ class LiveRoom:
     @property
     def is_done(self) -> bool:
         """Whether the room is over and nobody iterates over it, listens to its chat or joins."""
-        state, used = self.follower.state, self._feeds or self.joins or self.talk.awaited
+        state, used = self.follower.state, self._feeds or self.joins or self.chat_history.awaited
         return state is not None and state.status == "over" and not used
 
     def check(self) -> None:
@@ -79,7 +79,7 @@ class LiveRoom:
     def end(self, error: Exception | None = None) -> None:
         """No more will come: end all feeds."""
         self._ended, self._error = True, error
-        self.talk.end(error)
+        self.chat_history.end(error)
         for feed in list(self._feeds):
             feed.end(error)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionNews:
+class ConnectionStatus:
     """The connection was lost, or is there again."""
 
     connected: bool

@@ -18,13 +18,13 @@ from random import Random
 import msgspec
 
 from pierule.backoff import may_pass
+from pierule.connection import Closed, Connection
 from pierule.errors import ConnectionLost, PieruleError, Refused, TimedOut
 from pierule.live import LiveRoom
 from pierule.pauses import Pauses
-from pierule.wire import Closed, Wire
 from pierule_protocol.messages import Error, Ok, Request
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -43,9 +43,9 @@ class Requests:
     connection.
     """
 
-    def __init__(self, wire: Wire, timeout: float, rng: Random) -> None:
+    def __init__(self, connection: Connection, timeout: float, rng: Random) -> None:
         self.pauses = Pauses(rng)
-        self.wire: Wire | None = wire
+        self.connection: Connection | None = connection
         """The connection; None while there is none."""
         self._timeout = timeout
         self._lost: ConnectionLost | None = None
@@ -84,7 +84,7 @@ class Requests:
     async def limited(self, limit: float | None = None) -> AsyncIterator[None]:
         """Raises TimedOut after `limit` seconds (None: the timeout)."""
         seconds = self._timeout if limit is None else limit
-        timer = asyncio.timeout(seconds if self.wire else None)
+        timer = asyncio.timeout(seconds if self.connection else None)
         try:
             async with timer:
                 self._timers[timer] = seconds
@@ -105,9 +105,9 @@ class Requests:
         future: asyncio.Future[Ok | Error | PieruleError] = asyncio.Future()
         self._pending[id_] = Pending(message, future, live)
         try:
-            if self.wire is not None:
+            if self.connection is not None:
                 with suppress(Closed):  # the reader notices, and it is sent again
-                    await self.wire.send(message)
+                    await self.connection.send(message)
             answer = await future
         finally:
             del self._pending[id_]
@@ -126,7 +126,7 @@ class Requests:
         """An answer has come."""
         pending = self._pending.get(id_) if id_ is not None else None
         if pending is None:
-            log.debug("ignored an answer to request %s, which waits for none", id_)
+            logger.debug("ignored an answer to request %s, which waits for none", id_)
             return
         if isinstance(answer, Ok) and pending.live is not None:
             pending.live.follower.joined(answer)
@@ -135,14 +135,14 @@ class Requests:
 
     def disconnected(self) -> None:
         """There is no connection: time stands still."""
-        self.wire = None
+        self.connection = None
         for timer in self._timers:
             if not timer.expired():
                 timer.reschedule(None)
 
-    def connected(self, wire: Wire) -> None:
+    def connected(self, connection: Connection) -> None:
         """There is another connection: time begins anew."""
-        self.wire = wire
+        self.connection = connection
         now = asyncio.get_running_loop().time()
         for timer, seconds in self._timers.items():
             if not timer.expired():
@@ -152,12 +152,12 @@ class Requests:
         """What waits for an answer now."""
         return list(self._pending.values())
 
-    async def send_again(self, wire: Wire, unanswered: list[Pending]) -> None:
+    async def send_again(self, connection: Connection, unanswered: list[Pending]) -> None:
         """Send what still waits of what did."""
         with suppress(Closed):
             for pending in unanswered:
                 if not pending.answer.done():
-                    await wire.send(pending.message)
+                    await connection.send(pending.message)
 
     def end(self, error: ConnectionLost) -> None:
         """There will be no connection any more: what waits, and what is asked from now on, fails

@@ -6,11 +6,11 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 
+from pierule.chat import ChatEntry, ChatStream
 from pierule.errors import BadReply, Refused
 from pierule.feed import Feed
 from pierule.live import LiveRoom
 from pierule.session import Session
-from pierule.talk import Hearing, Spoken
 from pierule.timekeeping import Timekeeper
 from pierule_games.clock import Left
 from pierule_protocol.codes import Code
@@ -20,16 +20,16 @@ from pierule_protocol.messages import (
     Accept,
     Act,
     Agreeing,
+    ChatMessage,
     Claim,
     Decline,
     Legal,
     LegalQuery,
     LegalRefusal,
-    Line,
     Offer,
     Ok,
     Presence,
-    ReportLine,
+    ReportMessage,
     Request,
     Resign,
     Result,
@@ -156,11 +156,11 @@ class Room:
         """
         return Turns(self)
 
-    def chat(self) -> Hearing:
+    def chat(self) -> ChatStream:
         """An async iterator over what is said in the room, as far as this user may hear it: first
         what was heard already, then each line as it comes. It goes on when the game is over, and
         ends when the room is left."""
-        return Hearing(self._live.talk)
+        return ChatStream(self._live.chat_history)
 
     # --- what one can do; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
 
@@ -255,20 +255,20 @@ class Room:
             Claim(id=0, room=self.id, outcome=outcome, nonce=new_nonce(), seat=seat)
         )
 
-    async def say(self, text: str) -> Line:
+    async def say(self, text: str) -> ChatMessage:
         """Say something: as a player to the players, or else to the spectators. Returns the line
         as everybody hears it."""
         request = Say(id=0, room=self.id, nonce=new_nonce(), text=text)
         ok = await self._session.request(request)
-        if not ok.lines:
+        if not ok.messages:
             raise BadReply("the answer to say has no line")
-        return ok.lines[0]
+        return ok.messages[0]
 
-    async def report(self, spoken: Spoken, text: str = "") -> None:
+    async def report(self, spoken: ChatEntry, text: str = "") -> None:
         """Show the operators a line, and say what is wrong with it."""
-        seq = spoken.line.seq
+        seq = spoken.message.seq
         await self._session.request(
-            ReportLine(id=0, room=self.id, channel=spoken.channel, seq=seq, text=text)
+            ReportMessage(id=0, room=self.id, channel=spoken.channel, seq=seq, text=text)
         )
 
     async def leave(self) -> None:

@@ -16,19 +16,20 @@ from random import Random
 
 from pierule.backoff import reconnect_delay
 from pierule.challenges import Challenges
+from pierule.chat import hear_missed
+from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial, is_final
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
 from pierule.lobby import LiveLobby
-from pierule.news import ConnectionNews, tell_all
+from pierule.news import ConnectionStatus, tell_all
+from pierule.pending_room import PendingRoom
 from pierule.requests import Requests
-from pierule.talk import hear_missed
-from pierule.wanted import Wanted
-from pierule.wire import Address, Closed, Identity, Unreachable, Wire, dial, is_final
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
+    BoardMismatch,
     Challenged,
     Chat,
     Error,
@@ -37,13 +38,12 @@ from pierule_protocol.messages import (
     Leave,
     LobbyChange,
     LobbyState,
-    MineQuery,
+    MyRoomsQuery,
     Notice,
     Ok,
     Paired,
     Presence,
     Problem,
-    Report,
     Request,
     RoomState,
     ServerMessage,
@@ -52,7 +52,7 @@ from pierule_protocol.messages import (
     Welcome,
 )
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 SETTLED = 2.0
 """A connection that lasted this many seconds was not made in vain: the back-off starts over. (With
@@ -78,7 +78,7 @@ class Session:
     def __init__(
         self,
         address: Address,
-        wire: Wire,
+        connection: Connection,
         welcome: Welcome,
         patience: float,
         who: Callable[[str], Identity],
@@ -87,9 +87,9 @@ class Session:
         self.rooms: dict[str, LiveRoom] = {}
         self.lobby = LiveLobby()
         self.challenges = Challenges()
-        self.wanted: dict[str, Wanted] = {}
+        self.wanted: dict[str, PendingRoom] = {}
         """What waits for a room, by its nonce."""
-        self.listeners: list[Callable[[ConnectionNews], None]] = []
+        self.listeners: list[Callable[[ConnectionStatus], None]] = []
         self.announcements: list[Callable[[str, int | None], None]] = []
         self.pairings: list[Callable[[str], None]] = []
         self._told: deque[str] = deque(maxlen=TOLD)
@@ -97,9 +97,9 @@ class Session:
         self._patience = patience
         self._who = who
         self._rng = Random()  # noqa: S311 - jitter, no secret
-        self._requests = Requests(wire, address.timeout, self._rng)
+        self._requests = Requests(connection, address.timeout, self._rng)
         self._helpers: set[asyncio.Task[None]] = set()
-        self._runner = asyncio.create_task(self._run(wire), name="pierule-reader")
+        self._runner = asyncio.create_task(self._run(connection), name="pierule-reader")
         self._runner.add_done_callback(self._stopped)
 
     # --- what the client asks for ---
@@ -142,38 +142,38 @@ class Session:
 
     async def close(self) -> None:
         """End everything. Requests that wait fail with ConnectionLost; so do iterators."""
-        wire, self._requests.wire = self._requests.wire, None
+        connection, self._requests.connection = self._requests.connection, None
         self._give_up(ConnectionLost("this client was closed"))
         tasks = [self._runner, *self._helpers]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if wire is not None:
-            await wire.close()
+        if connection is not None:
+            await connection.close()
 
     # --- reading ---
 
-    async def _run(self, wire: Wire) -> None:
+    async def _run(self, connection: Connection) -> None:
         clock = asyncio.get_running_loop().time
         attempt = 0
         while True:
             opened = clock()
-            closed = await self._read(wire)
+            closed = await self._read(connection)
             self._disconnected(closed)
             if clock() - opened > SETTLED:
                 attempt = 0
-            wire, attempt = await self._redial(closed, attempt)
-            self._connected(wire)
+            connection, attempt = await self._redial(closed, attempt)
+            self._connected(connection)
 
-    async def _read(self, wire: Wire) -> Closed:
+    async def _read(self, connection: Connection) -> Closed:
         """Handle what comes until the connection ends."""
         while True:
             try:
-                message = await wire.receive()
+                message = await connection.receive()
             except Closed as closed:
                 return closed
             except BadMessage as bad:
-                log.warning("a message of the server cannot be read: %s", bad.text)
+                logger.warning("a message of the server cannot be read: %s", bad.text)
                 if bad.id is not None:
                     self._requests.resolve(bad.id, BadReply(bad.text))
             else:
@@ -207,7 +207,7 @@ class Session:
         if room in self.rooms or not self.pairings:
             return
         with suppress(PieruleError):
-            mine = (await self.request(MineQuery(id=0))).mine or []
+            mine = (await self.request(MyRoomsQuery(id=0))).my_rooms or []
             states = [live.follower.state for live in self.rooms.values()]
             seen = room in self.rooms or any(state and state.rematch == room for state in states)
             if room not in self._told and not seen and any(my.card.room == room for my in mine):
@@ -254,13 +254,13 @@ class Session:
                 case Presence():
                     live.presence = message
         except Desync as error:
-            log.error("%s", error)  # noqa: TRY400 - it tells all that there is to tell
+            logger.error("%s", error)  # noqa: TRY400 - it tells all that there is to tell
             self._report(message, "desync")
             self._drop(live, error)
 
     def _hear(self, live: LiveRoom, chat: Chat) -> None:
-        if live.talk.take(chat.channel, chat.lines) is not None:
-            self._help(hear_missed(self.request, live.id, live.talk, chat.channel))
+        if live.chat_history.take(chat.channel, chat.messages) is not None:
+            self._help(hear_missed(self.request, live.id, live.chat_history, chat.channel))
 
     def _report(self, message: Snapshot | Event | Presence, problem: Problem) -> None:
         """Tell the operators that what they sent is not what there is (SPEC 6.2)."""
@@ -268,7 +268,9 @@ class Session:
             place = message.state if isinstance(message, Snapshot) else message
             self._help(
                 self._ask_unasked(
-                    Report(id=0, room=place.room, epoch=place.epoch, seq=place.seq, problem=problem)
+                    BoardMismatch(
+                        id=0, room=place.room, epoch=place.epoch, seq=place.seq, problem=problem
+                    )
                 )
             )
 
@@ -293,7 +295,7 @@ class Session:
 
     async def _catch_up(self, live: LiveRoom, known: RoomState) -> None:
         await asyncio.sleep(STALE)
-        if self._requests.wire is not None and live.follower.state is known:
+        if self._requests.connection is not None and live.follower.state is known:
             self._rejoin(live)
 
     def _rejoin(self, live: LiveRoom) -> None:
@@ -302,7 +304,7 @@ class Session:
         live.joining = self._help(self._join_again(live, live.follower.since))
 
     async def _join_again(self, live: LiveRoom, since: Since | None) -> None:
-        log.debug("room %s: joining again from %s", live.id, since)
+        logger.debug("room %s: joining again from %s", live.id, since)
         try:
             join = Join(id=0, room=live.id, since=since, invitation=live.invitation)
             await self.request(join, live, self._patience)
@@ -319,7 +321,7 @@ class Session:
 
     # --- connecting again ---
 
-    async def _redial(self, closed: Closed, attempt: int) -> tuple[Wire, int]:
+    async def _redial(self, closed: Closed, attempt: int) -> tuple[Connection, int]:
         """A new connection, and the number of attempts so far. Raises ConnectionLost."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._patience
@@ -338,26 +340,26 @@ class Session:
             attempt += 1
             self._address.turn()
             try:
-                wire, self.welcome = await dial(self._address, self._who(self.welcome.token))
+                connection, self.welcome = await dial(self._address, self._who(self.welcome.token))
             except (Closed, Unreachable, Refused, BadReply) as error:
                 failure = error
-                log.info("attempt %d: %s", attempt, failure)
+                logger.info("attempt %d: %s", attempt, failure)
             else:
-                return wire, attempt
+                return connection, attempt
 
     def _disconnected(self, closed: Closed) -> None:
         self._tell(connected=False, text=f"{self._address.url}: {closed}")
         self._requests.disconnected()
 
-    def _connected(self, wire: Wire) -> None:
+    def _connected(self, connection: Connection) -> None:
         self._tell(connected=True, text=f"{self._address.url}: connected again")
-        self._requests.connected(wire)
+        self._requests.connected(connection)
         self.challenges.forget()
         for live in self.rooms.values():  # before all else (SPEC 6.8)
             if live.follower.state is not None:
                 self._rejoin(live)
         self._requests.pauses.end()
-        self._help(self._requests.send_again(wire, self._requests.unanswered()))
+        self._help(self._requests.send_again(connection, self._requests.unanswered()))
         for wanted in self.wanted.values():
             self._help(self._want_again(wanted))
         if self.lobby.watched:
@@ -370,7 +372,7 @@ class Session:
         except PieruleError as error:
             self.lobby.end(error)
 
-    async def _want_again(self, wanted: Wanted) -> None:
+    async def _want_again(self, wanted: PendingRoom) -> None:
         """Go on waiting on this connection, if what we wait for has not come meanwhile."""
         try:
             ok = await self.request(wanted.request)
@@ -381,8 +383,8 @@ class Session:
                 wanted.found(ok.room)
 
     def _tell(self, *, connected: bool, text: str) -> None:
-        log.info("%s", text)
-        news = ConnectionNews(connected, text)
+        logger.info("%s", text)
+        news = ConnectionStatus(connected, text)
         tell_all(self.listeners, news)
 
     # --- the end ---
@@ -392,7 +394,7 @@ class Session:
         if isinstance(error, ConnectionLost):
             self._give_up(error)
         elif error is not None:
-            log.error("the reader failed", exc_info=error)
+            logger.error("the reader failed", exc_info=error)
             self._give_up(ConnectionLost(f"a bug in this client: {error!r}"))
 
     def _give_up(self, error: ConnectionLost) -> None:

@@ -31,7 +31,7 @@ SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class BotOptions:
     """How a bot plays: `seconds` bound its thinking for an action, `games` its rooms, open ones
     included; `clock` is that of its rooms. With `once` every offer is played a single time."""
 
@@ -49,16 +49,16 @@ class House:
         self,
         client: pierule.Client,
         thinker: Thinker,
-        manner: Manner,
+        options: BotOptions,
         rng: Random,
         say: Callable[[str], None],
     ) -> None:
         self._client = client
         self._thinker = thinker
-        self._manner = manner
+        self._options = options
         self._rng = rng
         self._say = say
-        self._slots = asyncio.Semaphore(manner.games)
+        self._slots = asyncio.Semaphore(options.games)
         self._courtesy = Courtesy(client)
         self._hosted: set[str] = set()
 
@@ -73,7 +73,7 @@ class House:
                 for room, of in left.items():
                     if of not in offers:
                         tables.create_task(self._host(of, room, asyncio.Event()))
-                if not self._manner.once:
+                if not self._options.once:
                     tables.create_task(self._stand_in(tables))
         except ExceptionGroup as group:  # what ends one table ends all: they share a connection
             raise group.exceptions[0] from None
@@ -85,7 +85,7 @@ class House:
 
     async def _left_over(self) -> dict[str, Offer]:
         """The rooms in which an earlier life of this bot sits."""
-        cards = [mine.card for mine in await self._client.mine()]
+        cards = [mine.card for mine in await self._client.my_rooms()]
         return {card.room: (card.game, card.size) for card in cards}
 
     async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
@@ -94,7 +94,7 @@ class House:
             begun = asyncio.Event()
             tables.create_task(self._host(offer, known.pop() if known else None, begun))
             await begun.wait()
-            if self._manner.once:
+            if self._options.once:
                 return
 
     async def _stand_in(self, tables: asyncio.TaskGroup) -> None:
@@ -168,7 +168,7 @@ class House:
     async def _table(self, offer: Offer, room: str | None) -> pierule.Room:
         if room is not None:
             return await self._client.join(room)
-        return await self._client.create(*offer, self._rng.choice(SEATS), self._manner.clock)
+        return await self._client.create(*offer, self._rng.choice(SEATS), self._options.clock)
 
     async def _play(self, room: pierule.Room, begun: asyncio.Event) -> pierule.Room:
         self._say(f"{room.id}: {room.position.game} {room.position.size}, {room.state.status}")
@@ -189,13 +189,13 @@ class House:
 
     async def _choose(self, room: pierule.Room, state: RoomState) -> str:
         """A bot never resigns: its opponent may want to see the end."""
-        seconds, seat = self._manner.seconds, state.position.to_act
+        seconds, seat = self._options.seconds, state.position.to_act
         assert seat is not None
         if left := room.time_left(seat):
             seconds = min(seconds, left.shown / 1_000 / THRIFT)
         text = position_text(state.position)
         return await self._thinker.choose(
-            text, self._manner.level, self._rng.getrandbits(64), seconds
+            text, self._options.level, self._rng.getrandbits(64), seconds
         )
 
     async def _act(self, room: pierule.Room, action: str, state: RoomState) -> None:

@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias
 
 from pierule_conform.answers import acted
 from pierule_conform.contract import Breach
-from pierule_conform.deeds import cut
-from pierule_conform.demands import RETURN, SOON, Reported
-from pierule_conform.scripted import Line
-from pierule_conform.stage import Asked, Stage
+from pierule_conform.expectations import RETURN, SOON, Reported
+from pierule_conform.scripted import ScriptedConnection
+from pierule_conform.steps import cut
+from pierule_conform.trial import Asked, Trial
 
 Answered: TypeAlias = Literal[
     "ok, event", "event, ok", "cut", "event kept, cut", "ok, cut", "unavailable",
@@ -34,93 +34,93 @@ class Acts:
     answered: Answered = "ok, event"
     meanwhile: str = ""
 
-    async def play(self, stage: Stage) -> None:
-        action = stage.task.actions[stage.played]
-        what = f"act {action} at turn {stage.truth.state.turn}"
-        section = stage.section if stage.judge.tricked else "6.3"
-        await stage.until(lambda: bool(stage.acts), RETURN, section, what)
-        asked = stage.acts.popleft()
-        await Reported().play(stage)
-        stage.judge.tricked |= self.answered != "ok, event"
+    async def play(self, trial: Trial) -> None:
+        action = trial.task.actions[trial.played]
+        what = f"act {action} at turn {trial.truth.state.turn}"
+        section = trial.section if trial.judge.tricked else "6.3"
+        await trial.until(lambda: bool(trial.acts), RETURN, section, what)
+        asked = trial.acts.popleft()
+        await Reported().play(trial)
+        trial.judge.tricked |= self.answered != "ok, event"
         match self.answered:
             case "cut":
-                await cut(stage)
+                await cut(trial)
             case "unavailable":
-                await stage.refuse(asked, "unavailable")
+                await trial.refuse(asked, "unavailable")
             case "rate":
-                stage.not_before = asyncio.get_running_loop().time() + RETRY_MS / 1_000
-                await stage.refuse(asked, "rate", retry_ms=RETRY_MS)
+                trial.not_before = asyncio.get_running_loop().time() + RETRY_MS / 1_000
+                await trial.refuse(asked, "rate", retry_ms=RETRY_MS)
             case "withheld":
-                stage.seen = len(stage.joins)
-                stage.withheld = asked
-                await self._take(stage, asked)
+                trial.seen = len(trial.joins)
+                trial.withheld = asked
+                await self._take(trial, asked)
             case "refused":
-                stage.may_give_up = True
-                await stage.refuse(asked, "a_code_of_the_future")
+                trial.may_give_up = True
+                await trial.refuse(asked, "a_code_of_the_future")
             case "stale" | "stale, silence":
-                event = stage.truth.act(self.meanwhile)
-                await self._outdate(stage, asked)
+                event = trial.truth.act(self.meanwhile)
+                await self._outdate(trial, asked)
                 if self.answered == "stale":
-                    await stage.tell(event)
+                    await trial.tell(event)
             case "stale, lost":
-                stage.truth.cut(len(stage.truth.kept) - 1)
-                event = stage.truth.renew()
-                await self._outdate(stage, asked)
-                await stage.quiet(LATE)
-                await stage.say(event)
+                trial.truth.cut(len(trial.truth.kept) - 1)
+                event = trial.truth.renew()
+                await self._outdate(trial, asked)
+                await trial.quiet(LATE)
+                await trial.say(event)
             case _:
-                await self._take(stage, asked)
+                await self._take(trial, asked)
 
     @staticmethod
-    async def _outdate(stage: Stage, asked: Asked) -> None:
-        stage.seen = len(stage.joins)
-        state = stage.truth.state
-        await stage.refuse(asked, "stale", place=state.place, turn=state.turn)
+    async def _outdate(trial: Trial, asked: Asked) -> None:
+        trial.seen = len(trial.joins)
+        state = trial.truth.state
+        await trial.refuse(asked, "stale", place=state.place, turn=state.turn)
 
-    async def _take(self, stage: Stage, asked: Asked) -> None:
+    async def _take(self, trial: Trial, asked: Asked) -> None:
         """The action is kept; what the client hears of that differs."""
-        event = stage.truth.act(asked.message.action)
-        stage.played += 1
-        done = stage.truth.room.turns[-1]
+        event = trial.truth.act(asked.message.action)
+        trial.played += 1
+        done = trial.truth.room.turns[-1]
         for word in self.answered.split(", "):
             match word:
                 case "late":
                     await asyncio.sleep(LATE)
                 case "ok":
-                    await stage.answer(asked, **acted(done))
-                    stage.last_sent = "ok"
+                    await trial.answer(asked, **acted(done))
+                    trial.last_sent = "ok"
                 case "event":
-                    await stage.tell(event)
+                    await trial.tell(event)
                 case "unavailable":
-                    await stage.refuse(asked, "unavailable")
+                    await trial.refuse(asked, "unavailable")
                 case "cut":
-                    await self._heard(asked.line)
-                    await cut(stage)
-        await self._answer_repeats(stage)
+                    await self._heard(asked.connection)
+                    await cut(trial)
+        await self._answer_repeats(trial)
 
     @staticmethod
-    async def _heard(line: Line) -> None:
+    async def _heard(connection: ScriptedConnection) -> None:
         """Wait until the client has read what it was sent: a connection that is reset takes along
         what its other end has not read yet."""
-        if not await line.answers_ping(SOON):
+        if not await connection.answers_ping(SOON):
             raise Breach("1.10", f"does not answer a ping within {SOON:g} s", "a pong")
 
     @staticmethod
-    async def _answer_repeats(stage: Stage) -> None:
+    async def _answer_repeats(trial: Trial) -> None:
         """The same act may wait a second time, if the client lost patience."""
-        for asked in list(stage.acts):
-            if done := stage.truth.done(asked.message.turn, asked.message.action):
-                stage.acts.remove(asked)
-                await stage.answer(asked, **acted(done))
+        for asked in list(trial.acts):
+            if done := trial.truth.done(asked.message.turn, asked.message.action):
+                trial.acts.remove(asked)
+                await trial.answer(asked, **acted(done))
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The `ok` that was withheld comes at last."""
 
-    async def play(self, stage: Stage) -> None:
-        asked = stage.withheld
+    async def play(self, trial: Trial) -> None:
+        asked = trial.withheld
         assert asked is not None, "nothing was withheld"
-        done = stage.truth.done(asked.message.turn, asked.message.action)
+        done = trial.truth.done(asked.message.turn, asked.message.action)
         assert done is not None, "it was kept"
-        await stage.answer(asked, **acted(done))
+        await trial.answer(asked, **acted(done))

@@ -21,7 +21,7 @@ from pierule_conform.replies import Replies
 from pierule_conform.report import Finding, as_json, as_junit, human, passed
 from pierule_conform.scenarios import SCENARIOS, Scenario
 from pierule_conform.scripted import listening
-from pierule_conform.stage import Stage
+from pierule_conform.trial import Trial
 
 DESCRIPTION = """\
 Start a client again and again, each time against a scripted server that does what real networks
@@ -120,16 +120,16 @@ async def try_scenario(command: Sequence[str], scenario: Scenario, seconds: floa
     began = time.monotonic()
     breach: Breach | None = None
     notes = ""
-    stage = Stage(scenario.truth(), scenario.task, scenario.sections[0])
-    replies = Replies(stage, scenario.ping_seconds)
+    trial = Trial(scenario.truth(), scenario.task, scenario.sections[0])
+    replies = Replies(trial, scenario.ping_seconds)
     try:
         async with asyncio.timeout(seconds), listening(replies, scenario.nodes) as urls:
             environment = scenario.task.environment(urls)
-            async with running(command, environment, stage.heard_line, stage.ended) as tail:
+            async with running(command, environment, trial.heard_line, trial.ended) as tail:
                 try:
                     for step in scenario.steps:
-                        await step.play(stage)
-                    stage.check()
+                        await step.play(trial)
+                    trial.check()
                 except Breach as error:
                     breach, notes = error, tail.text
     except TimeoutError:

@@ -1,5 +1,5 @@
 """How the scripted server answers whatever a client may ask at any time; what it may not ask is a
-breach. The steps of a scenario act on the same stage beside it."""
+breach. The steps of a scenario act on the same trial beside it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed
 
 from pierule_conform.answers import acted, log_of, welcome
 from pierule_conform.contract import CONTRACT, Breach
-from pierule_conform.scripted import Line, Refusal
-from pierule_conform.stage import Asked, Stage
+from pierule_conform.scripted import Refusal, ScriptedConnection
+from pierule_conform.trial import Asked, Trial
 from pierule_conform.truth import ROOM, USER, proof_of
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
@@ -52,12 +52,12 @@ NEEDS: tuple[tuple[str, type[Any] | UnionType, tuple[str, ...]], ...] = (
 
 
 class Replies:
-    """The host of all lines of a stage (see `scripted.Host`)."""
+    """The host of all connections of a trial (see `scripted.Host`)."""
 
-    def __init__(self, stage: Stage, ping_seconds: int) -> None:
-        self._stage = stage
+    def __init__(self, trial: Trial, ping_seconds: int) -> None:
+        self._stage = trial
         self._ping_seconds = ping_seconds
-        self._token = stage.task.token
+        self._token = trial.task.token
         self._nonce: str | None = None
         self._count = 0
         self._repeats: Counter[int] = Counter()
@@ -68,77 +68,77 @@ class Replies:
     # --- connections ---
 
     def refuses(self, node: int) -> Refusal | None:
-        stage = self._stage
-        away = node in stage.refusing or len(stage.handshakes) <= stage.turned_away
-        return stage.refusal if away else None
+        trial = self._stage
+        away = node in trial.refusing or len(trial.handshakes) <= trial.turned_away
+        return trial.refusal if away else None
 
     def admits(self, node: int, offered: list[str]) -> Refusal | None:
-        stage, now = self._stage, asyncio.get_running_loop().time()
-        stage.handshakes.append(node)
-        if stage.ended_at is not None:
-            stage.delays.append(now - stage.ended_at)
-            stage.ended_at = None
-        stage.wake()
+        trial, now = self._stage, asyncio.get_running_loop().time()
+        trial.handshakes.append(node)
+        if trial.ended_at is not None:
+            trial.delays.append(now - trial.ended_at)
+            trial.ended_at = None
+        trial.wake()
         if not {"pierule.1.msgpack", "pierule.1.json"} & set(offered):
-            stage.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
+            trial.fail(Breach("1.1", "offers no subprotocol of pierule.1", None, offered))
             return Refusal(HTTPStatus.BAD_REQUEST)
         early = self._open.get(node, now) - now
         if early > TOLERANCE:
             why = f"tries a node again {early:.2f} s before its Retry-After"
-            stage.fail(Breach("1.13", why, stage.refusal.retry_after))
+            trial.fail(Breach("1.13", why, trial.refusal.retry_after))
         refusal = self.refuses(node)
         if refusal is not None:
             self._open[node] = now + (refusal.retry_after or 0)
         return refusal
 
-    async def serve(self, line: Line) -> None:
-        stage = self._stage
-        stage.lines.append(line)
-        alive = [other for other in stage.lines if other.open and not other.silent]
+    async def serve(self, connection: ScriptedConnection) -> None:
+        trial = self._stage
+        trial.connections.append(connection)
+        alive = [other for other in trial.connections if other.open and not other.silent]
         if len(alive) > CONNECTIONS_MOST:
-            stage.fail(Breach("7", "opens connection after connection", None, len(alive)))
-        pinging = asyncio.create_task(self._ping(line))
+            trial.fail(Breach("7", "opens connection after connection", None, len(alive)))
+        pinging = asyncio.create_task(self._ping(connection))
         try:
-            async for data in line.socket:
-                await self._read(line, data)
+            async for data in connection.socket:
+                await self._read(connection, data)
         except ConnectionClosed:
             pass
         except Breach as breach:
-            stage.fail(breach)
+            trial.fail(breach)
         finally:
             pinging.cancel()
-            stage.wake()
+            trial.wake()
 
-    async def _ping(self, line: Line) -> None:
+    async def _ping(self, connection: ScriptedConnection) -> None:
         while self._ping_seconds:
             await asyncio.sleep(self._ping_seconds)
-            await line.ping()
+            await connection.ping()
 
-    async def _read(self, line: Line, data: bytes | str) -> None:
-        stage = self._stage
-        if not line.open or line.silent:
+    async def _read(self, connection: ScriptedConnection, data: bytes | str) -> None:
+        trial = self._stage
+        if not connection.open or connection.silent:
             return
         self._count += 1
         if self._count > REQUESTS_MOST:
-            raise Breach("7", "hammers the server with requests", None, stage.heard)
-        if isinstance(data, str) is not line.codec.text:
-            raise Breach("1.1", "sends frames of the wrong kind", line.codec.subprotocol)
+            raise Breach("7", "hammers the server with requests", None, trial.heard)
+        if isinstance(data, str) is not connection.codec.text:
+            raise Breach("1.1", "sends frames of the wrong kind", connection.codec.subprotocol)
         try:
-            message = line.codec.decode(data)
+            message = connection.codec.decode(data)
         except BadMessage as bad:
             raise Breach("1.2", f"sends what is no request: {bad.text}", bad.field, data) from None
-        stage.heard = _without_secrets(message)
-        if message.id in line.pending:
+        trial.heard = _without_secrets(message)
+        if message.id in connection.pending:
             raise Breach("2.1", f"uses the id {message.id} while it waits for its answer")
-        line.pending.add(message.id)
-        if stage.lag:
-            await asyncio.sleep(stage.lag)
-        await self._dispatch(line, message)
-        stage.wake()
+        connection.pending.add(message.id)
+        if trial.lag:
+            await asyncio.sleep(trial.lag)
+        await self._dispatch(connection, message)
+        trial.wake()
 
-    async def _dispatch(self, line: Line, message: Request) -> None:
-        stage, asked = self._stage, Asked(line, message)
-        self._check_place(line, message)
+    async def _dispatch(self, connection: ScriptedConnection, message: Request) -> None:
+        trial, asked = self._stage, Asked(connection, message)
+        self._check_place(connection, message)
         if await self._puts_off(asked):
             return
         match message:
@@ -149,21 +149,21 @@ class Replies:
             case Act():
                 await self._act(asked, message)
             case Leave():
-                line.following = False
-                await stage.answer(asked, room=message.room)
+                connection.following = False
+                await trial.answer(asked, room=message.room)
             case Ping():
-                await stage.answer(asked, now=stage.truth.state.at)
+                await trial.answer(asked, now=trial.truth.state.at)
             case LogQuery():
-                log = log_of(stage.truth, message.first)
-                await stage.answer(asked, room=ROOM, log=log)
-            case _ if stage.heard["type"] == "report":
-                await stage.answer(asked)
+                log = log_of(trial.truth, message.first)
+                await trial.answer(asked, room=ROOM, log=log)
+            case _ if trial.heard["type"] == "board_mismatch":
+                await trial.answer(asked)
             case _:
-                await stage.refuse(asked, Code.LIMIT)
+                await trial.refuse(asked, Code.LIMIT)
 
-    def _check_place(self, line: Line, message: Request) -> None:
+    def _check_place(self, connection: ScriptedConnection, message: Request) -> None:
         """Whether it may be asked on this connection."""
-        if isinstance(message, Hello) is line.greeted:
+        if isinstance(message, Hello) is connection.greeted:
             why = "hello comes first, and once on each connection"
             raise Breach("1.3", why, None, self._stage.heard)
         feature = _needed(message)
@@ -173,55 +173,55 @@ class Replies:
 
     async def _puts_off(self, asked: Asked) -> bool:
         """Refuse a request for now, if the script says so; True if that was done."""
-        stage, kind = self._stage, str(asked.message.__struct_config__.tag)
+        trial, kind = self._stage, str(asked.message.__struct_config__.tag)
         now = asyncio.get_running_loop().time()
         if now < self._again.pop(kind, 0) - TOLERANCE:
             why = f"sends its {kind} again before retry_ms"
-            raise Breach("7", why, None, stage.heard, stage.last_sent)
-        if kind not in stage.passing or kind in self._put_off:
+            raise Breach("7", why, None, trial.heard, trial.last_sent)
+        if kind not in trial.passing or kind in self._put_off:
             return False
         self._put_off.add(kind)
-        code, retry_ms = stage.passing[kind]
+        code, retry_ms = trial.passing[kind]
         self._again[kind] = now + (retry_ms or 0) / 1_000
-        await stage.refuse(asked, code, retry_ms=retry_ms)
+        await trial.refuse(asked, code, retry_ms=retry_ms)
         return True
 
     async def _hello(self, asked: Asked, hello: Hello) -> None:
-        stage = self._stage
-        asked.line.greeted = True
-        for news in stage.greeting:
-            await stage.send(asked.line, news)
+        trial = self._stage
+        asked.connection.greeted = True
+        for news in trial.greeting:
+            await trial.send(asked.connection, news)
         if hello.token != self._token:
             why = "says hello with another token than it was given"
             raise Breach("1.3", why, "PIERULE_TOKEN at first, later welcome.token")
-        if hello.bot is not stage.task.bot:
+        if hello.bot is not trial.task.bot:
             why = "says `bot`, though PIERULE_BOT is empty" if hello.bot else "does not say `bot`"
-            raise Breach("1.3", why, stage.task.bot, hello.bot)
-        if stage.hello_refused is not None:
-            await stage.refuse(asked, stage.hello_refused)
+            raise Breach("1.3", why, trial.task.bot, hello.bot)
+        if trial.hello_refused is not None:
+            await trial.refuse(asked, trial.hello_refused)
             return
         self._token = "token-of-the-welcome"  # noqa: S105 - nobody's
-        await stage.answer(asked, welcome=welcome(self._token, self._ping_seconds))
+        await trial.answer(asked, welcome=welcome(self._token, self._ping_seconds))
 
     # --- joining ---
 
     async def _join(self, asked: Asked, join: Join) -> None:
-        stage = self._stage
+        trial = self._stage
         if join.room != ROOM:
-            raise Breach(CONTRACT, "joins another room than PIERULE_ROOM", ROOM, stage.heard)
-        stage.asked += 1
-        stage.wake()
-        await stage.admitting.wait()
-        async with stage.lock:
-            if join.seat is not None and await self._sit(join) and stage.cut_when_seated:
-                stage.cut_when_seated = False
-                asked.line.cut()
+            raise Breach(CONTRACT, "joins another room than PIERULE_ROOM", ROOM, trial.heard)
+        trial.asked += 1
+        trial.wake()
+        await trial.admitting.wait()
+        async with trial.lock:
+            if join.seat is not None and await self._sit(join) and trial.cut_when_seated:
+                trial.cut_when_seated = False
+                asked.connection.cut()
                 return
             await self._admit(asked, join)
 
     async def _sit(self, join: Join) -> bool:
         """Take the seat. False if it was taken by the same request before."""
-        stage, told = self._stage, self._stage.task.seat
+        trial, told = self._stage, self._stage.task.seat
         if told is None or join.seat not in (told, "any"):
             raise Breach(CONTRACT, "takes another seat than PIERULE_SEAT", told, join.seat)
         if join.nonce is None or (self._nonce or join.nonce) != join.nonce:
@@ -230,74 +230,74 @@ class Replies:
         if self._nonce is not None:
             return False
         self._nonce = join.nonce
-        event = stage.truth.sit(told, Holder(USER, "Client"), join.nonce)
-        for line in stage.followers:
-            await stage.send_event(line, event)
+        event = trial.truth.sit(told, Holder(USER, "Client"), join.nonce)
+        for connection in trial.followers:
+            await trial.send_event(connection, event)
         return True
 
     async def _admit(self, asked: Asked, join: Join) -> None:
-        stage, line, since = self._stage, asked.line, join.since
-        state = stage.truth.state
+        trial, connection, since = self._stage, asked.connection, join.since
+        state = trial.truth.state
         place = since and Place(since.epoch, since.seq, since.chain)
-        if place is not None and place not in stage.truth.places:
+        if place is not None and place not in trial.truth.places:
             why = "joins with a `since` that never was a place of this log"
-            raise Breach("6.1", why, stage.judge.last, since)
-        given = proof_of(place) if place is not None and stage.proves else None
+            raise Breach("6.1", why, trial.judge.last, since)
+        given = proof_of(place) if place is not None and trial.proves else None
         if since is not None and since.proof != given:
             why = "joins with another proof than came with that place"
             raise Breach("6.13", why, given, since)
-        stage.joins.append(asked)
-        stage.judge.distrusted = None
-        missed = None if since is None or stage.forgetful else stage.truth.after(since)
-        proof = proof_of(state.place) if stage.proves else None
-        await stage.answer(
+        trial.joins.append(asked)
+        trial.judge.distrusted = None
+        missed = None if since is None or trial.forgetful else trial.truth.after(since)
+        proof = proof_of(state.place) if trial.proves else None
+        await trial.answer(
             asked,
             room=ROOM,
-            seats=stage.truth.room.seats_of(USER),
+            seats=trial.truth.room.seats_of(USER),
             place=ProvenPlace.of(state.place, proof),
             turn=state.turn,
             resumed=missed is not None,
         )
-        line.following = True
+        connection.following = True
         if missed is None:
-            stage.judge.told(state, "snapshot")
-            if stage.spoilt:
+            trial.judge.told(state, "snapshot")
+            if trial.spoilt:
                 state = msgspec.structs.replace(state, digest=state.digest ^ 1)
-            await stage.send(line, Snapshot(state=state, proof=proof))
+            await trial.send(connection, Snapshot(state=state, proof=proof))
         for event in missed or []:
-            await stage.send_event(line, event)
+            await trial.send_event(connection, event)
 
     # --- acting ---
 
     async def _act(self, asked: Asked, act: Act) -> None:
-        stage = self._stage
+        trial = self._stage
         self._repeats[act.turn] += 1
         if self._repeats[act.turn] > REPEATS_MOST:
             raise Breach("7", f"sends the act of turn {act.turn} again and again", None, act)
-        if asyncio.get_running_loop().time() < stage.not_before:
-            raise Breach("7", "sends its act again before retry_ms", None, act, stage.last_sent)
-        done = stage.truth.done(act.turn, act.action)
+        if asyncio.get_running_loop().time() < trial.not_before:
+            raise Breach("7", "sends its act again before retry_ms", None, act, trial.last_sent)
+        done = trial.truth.done(act.turn, act.action)
         if done is None:
             self._check_act(act)
-            stage.acts.append(asked)
+            trial.acts.append(asked)
         else:
-            await stage.answer(asked, **acted(done))
+            await trial.answer(asked, **acted(done))
 
     def _check_act(self, act: Act) -> None:
         """Whether it is what the client was told to play, where it may be played."""
-        stage, sent = self._stage, self._stage.last_sent
-        played, left = stage.task.actions[: stage.played], stage.task.actions[stage.played :]
-        state = stage.truth.state
+        trial, sent = self._stage, self._stage.last_sent
+        played, left = trial.task.actions[: trial.played], trial.task.actions[trial.played :]
+        state = trial.truth.state
         wanted = {"turn": state.turn, "action": next(iter(left), None)}
         if act.action in played:
             raise Breach("2.3", f"plays {act.action} twice", wanted, act, sent)
         if act.turn != state.turn:
             why = f"aims at turn {act.turn}; the room is at {state.turn}"
             raise Breach("6.3", why, wanted, act, sent)
-        if stage.task.seat is None or stage.truth.to_act != stage.task.seat:
+        if trial.task.seat is None or trial.truth.to_act != trial.task.seat:
             raise Breach("6.3", "acts though it is not to act", None, act, sent)
         if act.action in left[1:]:
-            section = stage.section if stage.judge.tricked else "6.3"
+            section = trial.section if trial.judge.tricked else "6.3"
             raise Breach(section, f"loses the action {left[0]}", wanted, act, sent)
         if act.action != wanted["action"]:
             raise Breach(CONTRACT, "plays what it was not told to", wanted, act, sent)

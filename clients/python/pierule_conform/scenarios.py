@@ -12,19 +12,7 @@ from http import HTTPStatus
 
 from pierule_conform.acts import Acts, Answers
 from pierule_conform.contract import Task
-from pierule_conform.deeds import (
-    Again,
-    Cut,
-    Hampers,
-    Happens,
-    Holds,
-    Loses,
-    Refuses,
-    Says,
-    Sets,
-    Silence,
-)
-from pierule_conform.demands import (
+from pierule_conform.expectations import (
     Connected,
     Ends,
     GivesUp,
@@ -41,6 +29,18 @@ from pierule_conform.demands import (
     Trusts,
 )
 from pierule_conform.scripted import Refusal
+from pierule_conform.steps import (
+    Again,
+    Cut,
+    Hampers,
+    Happens,
+    Holds,
+    Loses,
+    Refuses,
+    Says,
+    Sets,
+    Silence,
+)
 from pierule_conform.truth import RIVAL, ROOM, Truth
 from pierule_protocol.log.events import Holder
 from pierule_protocol.messages import Seat

@@ -30,7 +30,7 @@ _quiet.propagate = False  # handshakes that we refuse on purpose are no news
 _PIECES = 3
 
 
-class Line:
+class ScriptedConnection:
     """One connection, as the server's end of it."""
 
     def __init__(self, socket: ServerConnection, node: int) -> None:
@@ -45,7 +45,7 @@ class Line:
         """Ids of requests that were not answered yet."""
 
     async def send(self, message: Any) -> None:
-        """Send a message: one of ours or any map. Into a dead or silent line it is lost."""
+        """Send a message: one of ours or any map. Into a dead or silent connection it is lost."""
         await self._write(self.codec.encode(message))
 
     async def send_in_pieces(self, message: Any, pause: float) -> None:
@@ -109,7 +109,7 @@ class Refusal:
 
 
 class Host(Protocol):
-    """Decides what happens on the lines."""
+    """Decides what happens on the connections."""
 
     def refuses(self, node: int) -> Refusal | None:
         """How handshakes are refused now, if they are."""
@@ -119,8 +119,8 @@ class Host(Protocol):
         """None to accept a handshake, else how to refuse it."""
         ...
 
-    async def serve(self, line: Line) -> None:
-        """Talk on a connection until it ends."""
+    async def serve(self, connection: ScriptedConnection) -> None:
+        """Serve a connection until it ends."""
         ...
 
 
@@ -149,11 +149,11 @@ async def listening(host: Host, nodes: int) -> AsyncIterator[list[str]]:
 
 
 async def _handle(host: Host, node: int, socket: ServerConnection) -> None:
-    line = Line(socket, node)
+    connection = ScriptedConnection(socket, node)
     try:
-        await host.serve(line)
+        await host.serve(connection)
     finally:
-        line.open = line.following = False
+        connection.open = connection.following = False
         socket.transport.abort()  # a silent one would never end by itself
 
 

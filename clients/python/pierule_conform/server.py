@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pierule_conform import report
 from pierule_conform.checks import registry
-from pierule_conform.checks.line import CODECS, CodecName
-from pierule_conform.checks.operating import DEEDS, never
+from pierule_conform.checks.operating import OPERATIONS, never
+from pierule_conform.checks.raw_connection import CODECS, CodecName
 from pierule_conform.checks.registry import Check
 from pierule_conform.checks.run import AT_ONCE, NoServer, Plan, judged, run_all
 from pierule_conform.checks.watch import watches
@@ -52,10 +52,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--codec", choices=("both", "msgpack", "json"), default="both")
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; -: to stdout")
     parser.add_argument("--junit", metavar="FILE", help="write them as JUnit XML; -: to stdout")
-    parser.add_argument("--with", action="append", default=[], type=_deed, dest="hand",
-                        metavar="DEED=COMMAND",
+    parser.add_argument("--with", action="append", default=[], type=_operation, dest="hand",
+                        metavar="OPERATION=COMMAND",
                         help="a shell command that does to the server what only its operator can: "
-                        + "; ".join(f"{deed} {what}" for deed, what in DEEDS.items())
+                        + "; ".join(f"{operation} {what}" for operation, what in OPERATIONS.items())
                         + "; without it the checks that need it are skipped")  # fmt: skip
     parser.add_argument("--timeout", type=_seconds, default=5.0, metavar="SECONDS",
                         help="how long an answer may take [default 5]")  # fmt: skip
@@ -155,11 +155,11 @@ def _rows(
     return sorted(rows, key=lambda row: registry.section_key(row[0]))
 
 
-def _deed(text: str) -> tuple[str, str]:
-    deed, _, command = text.partition("=")
-    if deed not in DEEDS or not command:
+def _operation(text: str) -> tuple[str, str]:
+    operation, _, command = text.partition("=")
+    if operation not in OPERATIONS or not command:
         raise ValueError
-    return deed, command
+    return operation, command
 
 
 def _seconds(text: str) -> float:

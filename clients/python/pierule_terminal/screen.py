@@ -91,7 +91,7 @@ class Screen:
         """Write lines to standard error."""
         self._write(sys.stderr, lines)
 
-    def connection(self, news: pierule.ConnectionNews) -> None:
+    def connection(self, news: pierule.ConnectionStatus) -> None:
         """Tell that the connection was lost, or is there again."""
         self.warn(f"-- {clean(news.text)}")
 

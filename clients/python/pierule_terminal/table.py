@@ -8,12 +8,12 @@ from contextlib import suppress
 import pierule
 from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.messages import RoomState
+from pierule_terminal.chat_panel import ChatPanel
 from pierule_terminal.clockface import SHORT, LowWarning, until_next_second
 from pierule_terminal.editor import LineEditor
 from pierule_terminal.gone import Absences
 from pierule_terminal.keyboard import Pieces
 from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer, tell_standing
-from pierule_terminal.parlour import Parlour
 from pierule_terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
 from pierule_terminal.refusals import explain
 from pierule_terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
@@ -44,7 +44,7 @@ class Table:
         self._resigning = False
         self._low = LowWarning()
         self._absences = Absences(room)
-        self._parlour = Parlour(client, room, screen)
+        self._chat_panel = ChatPanel(client, room, screen)
         self.rematch = rematch
         """Whether the player wants another game after this one; at a terminal, when one has left
         the room, whether there is one."""
@@ -55,7 +55,7 @@ class Table:
         watching = asyncio.create_task(self._watch())
         typing = asyncio.create_task(self._listen())
         ticking = asyncio.create_task(self._tick())
-        hearing = asyncio.create_task(self._parlour.listen())
+        hearing = asyncio.create_task(self._chat_panel.listen())
         try:
             await asyncio.wait({watching, typing}, return_when=asyncio.FIRST_COMPLETED)
             if not watching.done() and await typing:
@@ -203,7 +203,7 @@ class Table:
             case Word(word="resign" | "abort" | "claim" as word, argument=argument):
                 await self._end(word, argument)
             case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
-                await self._parlour.obey(word, argument)
+                await self._chat_panel.obey(word, argument)
             case Word(word="takeback" | "draw" | "pause" | "resume" as what):
                 await self._room.offer(what)
             case Word(word="rematch") if live and self._room.over:

@@ -6,7 +6,7 @@ const memory = new Map<string, string>();
 const PERSONAL = new Set(["token", "name", "mine", "registered"]);
 
 /** Whether this window is somebody else's than the browser's others. */
-export const apart = (): boolean => read(sessionStorageOf(), "apart") !== null;
+export const apart = (): boolean => read(sessionStorageOf(), "wrong_channel") !== null;
 
 function place(key: string): Storage | null {
   return PERSONAL.has(key) && apart() ? sessionStorageOf() : localStorageOf();

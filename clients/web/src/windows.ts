@@ -56,7 +56,7 @@ addEventListener("pagehide", () => tell({ gone: id }));
 
 /** Make this window a player of its own, a new guest, and load it again at `hash`. */
 export function setApart(hash: string): void {
-  saveHere("apart", "yes");
+  saveHere("wrong_channel", "yes");
   saveHere("token", null);
   history.replaceState(null, "", hash);
   location.reload();

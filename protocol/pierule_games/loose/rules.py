@@ -1,6 +1,6 @@
 """Loose (Luis Bolaños Mures, 2012): whoever has no true liberty changes sides.
 
-The rules are those of RULES, Loose; nothing but them may enter here. A position holds two sets
+The rules are those of SPEC 11; nothing but them may enter here. A position holds two sets
 of stones and what the set-up and the last pass decided; its phase follows from these.
 """
 

@@ -1,4 +1,4 @@
-"""The board of Taugo: its drawn lines, its edge, its knots and strings (RULES, Taugo, geometry).
+"""The board of Taugo: its drawn lines, its edge, its knots and strings (SPEC 13).
 
 Only what follows from points and one color's stones may enter here; the game is in `rules.py`.
 """
@@ -18,7 +18,7 @@ Strings: TypeAlias = tuple[int, ...]
 class Lines(Board):
     """The board as Taugo draws it: adjacent are the points that a drawn line connects.
 
-    `inner`, `edges` and `perimeter` are sets of points (RULES, Taugo, geometry). `rays[i]` are
+    `inner`, `edges` and `perimeter` are sets of points (SPEC 13). `rays[i]` are
     the ways along the lines that begin at cell `i`, with the cells in order. `blocks[i]` are the
     2x2 blocks that hold cell `i`, each as the set of its other cells and the cell diagonally
     across.

@@ -1,6 +1,6 @@
 """Taugo (Saïd Gadwen, 2023): strings that grow along the lines and cut each other.
 
-The rules are those of RULES, Taugo; nothing but them may enter here. One walk along a line,
+The rules are those of SPEC 13; nothing but them may enter here. One walk along a line,
 `_growth`, decides what a segment may do, whether one is played or all of them are listed, so
 that the two cannot disagree.
 

@@ -1,6 +1,6 @@
 """Veletas (Luis Bolaños Mures, 2013): amazons that nobody owns, claimed where they are walled in.
 
-The rules are those of RULES, Veletas; nothing but them may enter here. A position is the seat
+The rules are those of SPEC 12; nothing but them may enter here. A position is the seat
 that plays Black and five sets of points. All else follows from these, so that it cannot
 disagree with them: the phase from what stands on the board, the color to move from the number
 of stones (each turn adds one), score and winner from the claimed shooters.

@@ -1,4 +1,4 @@
-"""How the clocks of a room may be set: the controls that a client can ask for (SPEC, Clocks)."""
+"""How the clocks of a room may be set: the controls that a client can ask for (SPEC 9)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ ClockRequest: TypeAlias = _AskedFischer | _AskedByoyomi | _AskedTurnwise | _Aske
 
 def absence_bound(options: ClockOptions | None) -> int | None:
     """Milliseconds for which a player must be gone until the other one may claim the game; None
-    where nobody has to be there (SPEC, Who is there). No setting: every node must fold alike."""
+    where nobody has to be there (SPEC 25). No setting: every node must fold alike."""
     match options:
         case None:
             return 300 * SECOND

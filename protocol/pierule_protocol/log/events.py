@@ -1,4 +1,4 @@
-"""What a room's log stores: records, their places, and the chain over them (SPEC, The log).
+"""What a room's log stores: records, their places, and the chain over them (SPEC 3).
 
 A record is JSON text. It is written once, by the node that appends it, and kept, published and
 sent on as the very same text: whoever wants to check the chain checks the bytes that were kept
@@ -16,10 +16,10 @@ import msgspec
 from pierule_protocol.log.controls import ClockOptions
 
 What: TypeAlias = Literal["takeback", "draw", "pause", "resume", "rematch"]
-"""What players can agree on (SPEC, Manners)."""
+"""What players can agree on (SPEC 19)."""
 
 Outcome: TypeAlias = Literal["win", "abort"]
-"""What a player may claim whose opponent has left (SPEC, Who is there)."""
+"""What a player may claim whose opponent has left (SPEC 25)."""
 
 Access: TypeAlias = Literal["public", "unlisted", "private"]
 """Who finds a room: everybody, who knows its id, or who was invited."""
@@ -197,7 +197,7 @@ class Credited(Record, frozen=True, tag="credited"):
 
 
 class Renewed(Record, frozen=True, tag="renewed"):
-    """The store lost the end of the log; a new epoch begins with what was left of it (law 6)."""
+    """The store lost the end of the log; a new epoch begins with what was left of it (SPEC 3.2)."""
 
 
 Agreement: TypeAlias = TakenBack | Drawn | Paused | Resumed | Rematching
@@ -211,7 +211,7 @@ AGREEMENTS: dict[What, type[Agreement]] = {
     "rematch": Rematching,
 }
 
-Manner: TypeAlias = Offered | Declined | Withdrawn | Agreement | Rematched
+AgreementRecord: TypeAlias = Offered | Declined | Withdrawn | Agreement | Rematched
 """What happens between the players."""
 
 AnyRecord: TypeAlias = (
@@ -225,7 +225,7 @@ AnyRecord: TypeAlias = (
     | Closed
     | Credited
     | Renewed
-    | Manner
+    | AgreementRecord
 )
 
 encode_record = msgspec.json.Encoder().encode
@@ -316,7 +316,7 @@ def chain_time(partial: int, at: int) -> int:
 
 def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
     """The chain after an event: CRC-32, carried on from `previous`, over the bytes
-    `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC, The chain)."""
+    `EPOCH SEQ RECORD AT` (decimal numbers, single spaces; SPEC 3)."""
     return chain_time(chain_record(previous, epoch, seq, record), at)
 
 

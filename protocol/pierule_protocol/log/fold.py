@@ -21,6 +21,7 @@ from pierule_protocol.log.events import (
     Aborted,
     Acted,
     Agreement,
+    AgreementRecord,
     AnyRecord,
     Claimed,
     Closed,
@@ -31,7 +32,6 @@ from pierule_protocol.log.events import (
     Entry,
     Flagged,
     Holder,
-    Manner,
     Offered,
     Paused,
     Rematched,
@@ -54,7 +54,7 @@ _AFTER_THE_END: TypeAlias = Offered | Declined | Withdrawn | Rematching | Rematc
 _TIMED: TypeAlias = Flagged | Aborted | Resumed
 
 
-class Foreseen(Struct, frozen=True, gc=False):
+class Precomputed(Struct, frozen=True, gc=False):
     """A position that was computed already, so that the fold need not play the action again."""
 
     turn: int
@@ -62,7 +62,9 @@ class Foreseen(Struct, frozen=True, gc=False):
     position: Position
 
 
-def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | None = None) -> Room:
+def fold(
+    room: Room | None, room_id: str, entry: Entry, precomputed: Precomputed | None = None
+) -> Room:
     """The room after one more entry, which must be the next one. `room` is changed in place.
 
     Raises CorruptLog for an entry that does not follow or that no room could have had, and
@@ -79,7 +81,7 @@ def fold(room: Room | None, room_id: str, entry: Entry, foreseen: Foreseen | Non
     if room is None:
         room = _create(room_id, entry, record)
     else:
-        _change(room, record, entry, foreseen)
+        _change(room, record, entry, precomputed)
     room.place, room.at = entry.place, entry.at
     return room
 
@@ -132,13 +134,13 @@ def _begin(room: Room, at: int) -> None:
         room.heard = [at, at]
 
 
-def _change(room: Room, record: AnyRecord, entry: Entry, foreseen: Foreseen | None) -> None:
+def _change(room: Room, record: AnyRecord, entry: Entry, precomputed: Precomputed | None) -> None:
     _check_time(room, record, entry)
     match record:
         case Seated():
             _sit(room, record, entry)
         case Acted():
-            _act(room, record, entry, foreseen)
+            _act(room, record, entry, precomputed)
         case Resigned():
             _resign(room, record, entry)
         case Flagged() | Aborted():
@@ -169,8 +171,8 @@ def _hear(room: Room, record: AnyRecord, at: int) -> None:
             room.heard[record.seat] = at
 
 
-def _deal(room: Room, record: Manner, entry: Entry) -> None:
-    """What happens between the players (SPEC, Manners)."""
+def _deal(room: Room, record: AgreementRecord, entry: Entry) -> None:
+    """What happens between the players (SPEC 19)."""
     match record:
         case Offered():
             _offer(room, record, entry)
@@ -212,9 +214,9 @@ def _by_itself(record: _TIMED) -> bool:
     return isinstance(record, Flagged) or record.seat is None
 
 
-def _act(room: Room, record: Acted, entry: Entry, foreseen: Foreseen | None) -> None:
-    if foreseen and (foreseen.turn, foreseen.action) == (room.turn, record.action):
-        position: Position | Refusal = foreseen.position
+def _act(room: Room, record: Acted, entry: Entry, precomputed: Precomputed | None) -> None:
+    if precomputed and (precomputed.turn, precomputed.action) == (room.turn, record.action):
+        position: Position | Refusal = precomputed.position
     else:
         position = room.position.play(record.action)
     if isinstance(position, Refusal):
@@ -359,7 +361,7 @@ def _agree(room: Room, record: Agreement, entry: Entry) -> None:
 
 def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
     """Back to where the seat `by` was to act: the position by its actions, the clocks as they stood
-    right when it arose, as if it had arisen now (SPEC, Manners)."""
+    right when it arose, as if it had arisen now (SPEC 19)."""
     ply = room.before(by)
     assert ply is not None
     then = room.past[ply]

@@ -1,4 +1,4 @@
-"""What a server sends: one closed union (SPEC, Every message).
+"""What a server sends: one closed union (SPEC 10).
 
 It is read tolerantly: clients ignore what they do not know.
 """
@@ -12,7 +12,7 @@ import msgspec
 from pierule_games.description import Account
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import Entry, Place
-from pierule_protocol.messages.requests import Channel, Distance
+from pierule_protocol.messages.requests import BlockLevel, Channel
 from pierule_protocol.state.diff import Diff, PositionDiff, RoomState, Seat, Status
 from pierule_protocol.state.position import PositionState
 
@@ -33,7 +33,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     rooms_per_user: int = 0
     chat_rate: int = 0
     chat_burst: int = 0
-    lines_kept: int = 0
+    messages_kept: int = 0
     seeks_per_user: int = 0
     challenges_per_user: int = 0
     address_budget: int = 0
@@ -171,7 +171,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     away: bool = False
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What somebody said, as a channel numbers it. Of a user whom one has muted there is neither
     `name` nor `text`."""
 
@@ -182,11 +182,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str | None = None
 
 
-class Shunned(msgspec.Struct, frozen=True):
-    """A user whom one shuns."""
+class BlockListEntry(msgspec.Struct, frozen=True):
+    """An entry of a block list."""
 
     user: str
-    how: Distance
+    level: BlockLevel
 
 
 class AccountState(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,9 +265,9 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     replay: Replay | None = None
     now: int | None = None
     channel: Channel | None = None
-    lines: list[Line] | None = None
-    shunned: list[Shunned] | None = None
-    mine: list[MyRoom] | None = None
+    messages: list[ChatMessage] | None = None
+    block_list: list[BlockListEntry] | None = None
+    my_rooms: list[MyRoom] | None = None
     account: AccountState | None = None
     secret: str | None = None
     next: str | None = None
@@ -348,7 +348,7 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
 
     room: str
     channel: Channel
-    lines: list[Line]
+    messages: list[ChatMessage]
 
 
 class Paired(Reply, frozen=True, kw_only=True, tag="paired"):

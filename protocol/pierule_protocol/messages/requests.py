@@ -1,4 +1,4 @@
-"""What a client sends: one closed union (SPEC, Every message).
+"""What a client sends: one closed union (SPEC 10).
 
 It is decoded strictly: an unknown type, an unknown field or a value out of range is refused.
 """
@@ -29,11 +29,11 @@ MOST_PROOF = 64
 Proof: TypeAlias = Annotated[str, Meta(max_length=MOST_PROOF)]
 ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
 PointText: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][0-9]{1,2}$(?!\n)")]
-LineText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
-LineNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+MessageText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
+MessageNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Channel: TypeAlias = Literal["players", "spectators"]
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
-Distance: TypeAlias = Literal["mute", "block"]
+BlockLevel: TypeAlias = Literal["mute", "block"]
 ListedStatus: TypeAlias = Literal["open", "running"]
 FreeSeat: TypeAlias = Literal[0, 1, "any"]
 Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
@@ -228,7 +228,7 @@ Problem: TypeAlias = Literal["mismatch", "desync"]
 REPORTED: tuple[Problem, ...] = get_args(Problem)
 
 
-class Report(Request, frozen=True, kw_only=True, tag="report"):
+class BoardMismatch(Request, frozen=True, kw_only=True, tag="board_mismatch"):
     """Tell of a board that differs from the server's after the event at `epoch` and `seq`:
     `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it."""
 
@@ -243,32 +243,32 @@ class Say(Request, frozen=True, kw_only=True, tag="say"):
 
     room: RoomId
     nonce: Nonce
-    text: LineText
+    text: MessageText
 
 
-class LinesQuery(Request, frozen=True, kw_only=True, tag="lines"):
+class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
     """Ask for the lines of a channel from number `first` on, as far as they are kept."""
 
     room: RoomId
     channel: Channel
-    first: LineNumber = 1
+    first: MessageNumber = 1
 
 
-class ReportLine(Request, frozen=True, kw_only=True, tag="report_line"):
+class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
     """Tell the operators of a line that somebody should not have said."""
 
     room: RoomId
     channel: Channel
-    seq: LineNumber
+    seq: MessageNumber
     text: Annotated[str, Meta(max_length=300)] = ""
 
 
-class Shun(Request, frozen=True, kw_only=True, tag="shun"):
+class Block(Request, frozen=True, kw_only=True, tag="block"):
     """Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null).
-    Without a `user` only ask whom one shuns."""
+    Without a `user` only ask for the block list."""
 
     user: UserId | None = None
-    how: Distance | None = None
+    level: BlockLevel | None = None
 
 
 class Seek(Request, frozen=True, kw_only=True, tag="seek"):
@@ -287,7 +287,7 @@ class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
     nonce: Nonce
 
 
-class Unseek(Request, frozen=True, kw_only=True, tag="unseek"):
+class CancelSeek(Request, frozen=True, kw_only=True, tag="cancel_seek"):
     """Wait no longer."""
 
     nonce: Nonce
@@ -315,13 +315,13 @@ class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
     seat: Seat | None = None
 
 
-class Unchallenge(Request, frozen=True, kw_only=True, tag="unchallenge"):
+class WithdrawChallenge(Request, frozen=True, kw_only=True, tag="withdraw_challenge"):
     """Take a challenge back."""
 
     nonce: Nonce
 
 
-class AnswerChallenge(Request, frozen=True, kw_only=True, tag="answer"):
+class AnswerChallenge(Request, frozen=True, kw_only=True, tag="answer_challenge"):
     """Accept a challenge, or (not `accept`) decline it."""
 
     challenge: Nonce
@@ -335,15 +335,15 @@ class Register(Request, frozen=True, kw_only=True, tag="register"):
     name: UserName
 
 
-class Unregister(Request, frozen=True, kw_only=True, tag="unregister"):
+class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
     """Delete one's account. Nobody is this user from then on."""
 
 
-class MineQuery(Request, frozen=True, kw_only=True, tag="mine"):
+class MyRoomsQuery(Request, frozen=True, kw_only=True, tag="my_rooms"):
     """Ask for the rooms in which one holds a seat and that are not over."""
 
 
-class Notify(Request, frozen=True, kw_only=True, tag="notify"):
+class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
     """Have a URL called when one is to act and nowhere connected, or (null) none any more."""
 
     nonce: Nonce
@@ -352,7 +352,7 @@ class Notify(Request, frozen=True, kw_only=True, tag="notify"):
 
 ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
-    | Ping | Report | Say | LinesQuery | ReportLine | Shun | Agreeing | Seek | StandIn | Unseek
-    | Challenge | Unchallenge | AnswerChallenge | WatchLobby | MineQuery | Register | Unregister
-    | Claim | Notify | GameQuery
+    | Ping | BoardMismatch | Say | ChatHistoryQuery | ReportMessage | Block | Agreeing | Seek
+    | StandIn | CancelSeek | Challenge | WithdrawChallenge | AnswerChallenge | WatchLobby
+    | MyRoomsQuery | Register | DeleteAccount | Claim | SetWebhook | GameQuery
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A position as the wire carries it, its canonical text and its digest (SPEC, Position).
+"""A position as the wire carries it, its canonical text and its digest (SPEC 5).
 
 No rules enter here: everything works on plain fields, as a client without rules would do it.
 """
@@ -94,7 +94,7 @@ what this gives."""
 
 
 def position_text(position: HasFields) -> str:
-    """The canonical text of a position (SPEC, Position text): ten fields and single spaces.
+    """The canonical text of a position (SPEC 5.3): ten fields and single spaces.
 
     `loose 5 play 1 1 12 0 1-13 - ...../..b../...../.w.../.....` is game, size, phase, seat to
     act, seat that plays Black, komi, passes in succession, score Black-White, winner, and the
@@ -136,7 +136,7 @@ def parse_position(text: str) -> Fields:
     """
     match = _GRAMMAR.fullmatch(text)
     if match is None:
-        raise ValueError("not a position's text: ten fields were expected, see SPEC, Position text")
+        raise ValueError("not a position's text: ten fields were expected, see SPEC 5.3")
     size = int(match["size"])
     rows = match["board"].split("/")
     if len(rows) != size or any(len(row) != size for row in rows):

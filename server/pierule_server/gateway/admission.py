@@ -76,7 +76,7 @@ class Admission:
 
     def allows(self, origin: str, host: str | None) -> bool:
         """Whether a page of this origin may connect. Programs send no origin; a browser always
-        does, and its user should not play by a page that is none of ours (SPEC, Connecting)."""
+        does, and its user should not play by a page that is none of ours (SPEC 1)."""
         if "*" in self._origins:
             return True
         if self._origins:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from ipaddress import ip_network
 
 from pierule_server.gateway.admission import group
-from pierule_server.store.tables.acts import Ban
+from pierule_server.store.tables.moderation import Ban
 
 
 class Bans:

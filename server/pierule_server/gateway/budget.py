@@ -14,6 +14,8 @@ from pierule_protocol.messages import (
     Abort,
     Accept,
     Act,
+    BoardMismatch,
+    CancelSeek,
     Challenge,
     Claim,
     ClientMessage,
@@ -24,22 +26,20 @@ from pierule_protocol.messages import (
     Join,
     Leave,
     LogQuery,
-    Notify,
     Offer,
     Ping,
     Register,
     ReplayQuery,
-    Report,
-    ReportLine,
+    ReportMessage,
     Resign,
     RoomsQuery,
     Say,
     Seek,
-    Unchallenge,
-    Unseek,
+    SetWebhook,
     Withdraw,
+    WithdrawChallenge,
 )
-from pierule_server.gateway.limits import Budget, Purses
+from pierule_server.gateway.limits import Budget, TokenBuckets
 
 WIDE_PREFIX, WIDE = 48, 8
 """A network of this prefix has so many times the budget of one address, which is a /64."""
@@ -53,9 +53,9 @@ PLIES = 10
 PRICES: dict[type[Any], int] = {
     # Nobody is to be kept from a game that runs by what others at the address do.
     **dict.fromkeys((Act, Resign, Abort, Offer, Accept, Decline, Withdraw, Claim), 0),
-    **dict.fromkeys((Hello, Ping, Leave, Unseek, Unchallenge), 0),
+    **dict.fromkeys((Hello, Ping, Leave, CancelSeek, WithdrawChallenge), 0),
     **dict.fromkeys((Say, RoomsQuery, LogQuery), 2),
-    **dict.fromkeys((ReplayQuery, GameQuery, Report, ReportLine, Notify), 5),
+    **dict.fromkeys((ReplayQuery, GameQuery, BoardMismatch, ReportMessage, SetWebhook), 5),
     Seek: 10,
     Create: 20,
     Challenge: 20,
@@ -80,7 +80,7 @@ def price_of(request: ClientMessage) -> float:
     return PRICES.get(type(request), 1)
 
 
-def budget_of(address: str, purses: Purses) -> Budget:
+def budget_of(address: str, token_buckets: TokenBuckets) -> Budget:
     """What an address pays from, named as `admission.group` does."""
     shares = [(address, 1)]
     try:
@@ -89,4 +89,4 @@ def budget_of(address: str, purses: Purses) -> Budget:
         network = None
     if isinstance(network, IPv6Network):
         shares.append((str(network.supernet(new_prefix=WIDE_PREFIX)), WIDE))
-    return Budget("address", shares, purses)
+    return Budget("address", shares, token_buckets)

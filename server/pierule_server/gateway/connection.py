@@ -19,13 +19,13 @@ from websockets.protocol import OPEN
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
-from pierule_protocol.messages import ClientMessage, Distance, Error, ServerMessage
+from pierule_protocol.messages import BlockLevel, ClientMessage, Error, ServerMessage
 from pierule_server import metrics
 from pierule_server.gateway.limits import Allowance
 from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.identity.tokens import User
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 TRIPS = 8
 """Round trips of which the shortest counts as the client's lag (SPEC 9.5)."""
@@ -34,7 +34,7 @@ TRIPS = 8
 class Connection:
     """The server's end of one client's WebSocket.
 
-    `user` is None until hello. `following` holds the ids of the rooms that it follows, `shunned`
+    `user` is None until hello. `following` holds the ids of the rooms that it follows, `block_list`
     whom the user mutes or blocks, as it was when it last joined a room. `lag` is the
     shortest of the latest round trips, in whole milliseconds; 0 before the first.
     """
@@ -42,7 +42,7 @@ class Connection:
     __slots__ = (
         *("__weakref__", "_closing", "_departures", "_outbox_bytes", "_pinging", "_protocol"),
         *("_retiring", "_socket", "_transport", "_trips", "_unsent", "_working"),
-        *("allowance", "codec", "following", "lag", "shunned", "user"),
+        *("allowance", "codec", "following", "lag", "block_list", "user"),
     )
 
     def __init__(
@@ -56,14 +56,14 @@ class Connection:
         self.allowance = allowance
         self.user: User | None = None
         self.following: set[str] = set()
-        self.shunned: Mapping[str, Distance] = {}
+        self.block_list: Mapping[str, BlockLevel] = {}
         self.lag = 0
         self._trips: tuple[float, ...] = ()
         self._socket = socket
         # Kept at hand for `flush`, as a list is only made for more than one frame: most of what a
         # delivery takes when nothing is in the processor's caches is waiting for memory.
         self._transport, self._protocol = socket.transport, socket.protocol
-        self._departures = socket.departures
+        self._departures = socket.coalescer
         self._unsent: bytes | list[bytes] | None = None
         self._outbox_bytes = outbox_bytes
         self._closing: asyncio.Task[None] | None = None
@@ -124,11 +124,11 @@ class Connection:
             return
         transport.write(data)
         if transport.get_write_buffer_size() > self._outbox_bytes:
-            log.warning("closed as slow", user=self.user and self.user.id)
+            logger.warning("closed as slow", user=self.user and self.user.id)
             self.close(Close.SLOW)
 
     def measure_lag(self) -> None:
-        """Measure the round trip, behind whatever was sent so far (SPEC, Clocks)."""
+        """Measure the round trip, behind whatever was sent so far (SPEC 9)."""
         if self._pinging is None or self._pinging.done():
             self._pinging = asyncio.create_task(self._ping())
 

@@ -16,7 +16,7 @@ from pierule_protocol.messages import Notice, ServerMessage
 from pierule_server import metrics
 from pierule_server.gateway.connection import Connection, frame
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 CLOSES_PER_SECOND = 100
 """How fast clients are sent away if there is time: each of them burdens another node with a
@@ -80,7 +80,7 @@ class Connections:
         self.draining = True
         metrics.DRAINING.set(1)
         leaving = len(self._open)
-        log.info("draining", connections=leaving, seconds=seconds)
+        logger.info("draining", connections=leaving, seconds=seconds)
         self.tell(Notice(kind="draining", seconds=math.ceil(seconds)))
         spread = min(SPREAD * seconds, leaving / CLOSES_PER_SECOND)
         loop = asyncio.get_running_loop()
@@ -96,7 +96,7 @@ class Connections:
         finally:
             for moment in moments:
                 moment.cancel()
-            log.info("drained", left=len(self._open))
+            logger.info("drained", left=len(self._open))
 
     def measure(self) -> None:
         """Bring the metrics of what waits to be sent up to date."""

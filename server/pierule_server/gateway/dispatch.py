@@ -30,10 +30,10 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.driver.errors import KINDS
-from pierule_server.store.room_log import Log, StoreRefused, StoreUnavailable
+from pierule_server.store.room_log import RoomLog, StoreRefused, StoreUnavailable
 from pierule_server.store.tables.tables import Tables
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 
 class Dispatch:
@@ -46,7 +46,7 @@ class Dispatch:
         hub: Hub,
         rooms: Rooms,
         lobby: Lobby,
-        log: Log,
+        log: RoomLog,
         tables: Tables,
         now: Callable[[], int],
         keys: Keys,
@@ -74,7 +74,7 @@ class Dispatch:
                     House(server, limits, features, provider, guests), keys, names, bans, lobby
                 ),
                 Play(rooms, lobby),
-                RoomRequests(hub, rooms, lobby, tables.shuns, keys, limits, chat=chat),
+                RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),
                 Queries(hub, rooms, now),
@@ -101,7 +101,7 @@ class Dispatch:
             connection.send(await self._failure(request, error))
         except Exception:
             # The one place where a fault of ours becomes an answer, so that it stays one request's.
-            log.exception("request failed", type=type(request).__name__)
+            logger.exception("request failed", type=type(request).__name__)
             connection.send(failure(request, Code.INTERNAL))
 
     def _check(self, connection: Connection, request: ClientMessage, handler: Handler) -> None:

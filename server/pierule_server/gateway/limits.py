@@ -14,7 +14,7 @@ from pierule_server import metrics
 
 
 @dataclass(slots=True)
-class Bucket:
+class TokenBucket:
     """Up to `burst` tokens, of which `rate` flow in each second; a `rate` of 0 has no bound."""
 
     rate: float
@@ -38,7 +38,7 @@ class Bucket:
         self.tokens -= price
 
 
-class Crowd:
+class ConnectionCounts:
     """How many connections each of many has: addresses, or users. 0 as `most` is no bound."""
 
     def __init__(self, most: int) -> None:
@@ -66,22 +66,22 @@ class Crowd:
         return len(self._counts)
 
 
-class Purses:
+class TokenBuckets:
     """Buckets by name, which outlive connections: each is forgotten when it is full again, not
     sooner, or coming back would be a way to a full one."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def bucket(self, name: str, times: int, now: float) -> Bucket:
+    def bucket(self, name: str, times: int, now: float) -> TokenBucket:
         """The bucket of this name, which holds `times` the usual."""
         full = self._burst / self._rate if self._rate > 0 else 0.0
         while self._buckets and next(iter(self._buckets.values())).seen + full <= now:
             self._buckets.popitem(last=False)
         bucket = self._buckets.get(name)
         if bucket is None:
-            bucket = Bucket(self._rate * times, self._burst * times)
+            bucket = TokenBucket(self._rate * times, self._burst * times)
             bucket.seen = now
             self._buckets[name] = bucket
         self._buckets.move_to_end(name)
@@ -98,13 +98,13 @@ class Budget:
 
     of: str
     shares: Sequence[tuple[str, int]]
-    purses: Purses
+    token_buckets: TokenBuckets
 
     def draw(self, price: float, now: float) -> float:
         """0 if the price was paid; otherwise after how many seconds it can be."""
         if not price:
             return 0.0
-        buckets = [self.purses.bucket(name, times, now) for name, times in self.shares]
+        buckets = [self.token_buckets.bucket(name, times, now) for name, times in self.shares]
         wait = max(bucket.wait(now, price) for bucket in buckets)
         if wait > 0:
             metrics.BUDGET_REFUSALS.labels(self.of).inc()
@@ -115,29 +115,31 @@ class Budget:
 
 
 class Users:
-    """The users who are connected here, and the bucket that all connections of one share. `purses`
-    hold the budgets of those who have one of their own."""
+    """The users who are connected here, and the bucket that all connections of one share.
+    `token_buckets` hold the budgets of those who have one of their own."""
 
-    def __init__(self, most: int, rate: float, burst: float, purses: Purses | None = None) -> None:
-        self.purses = purses
-        self._crowd = Crowd(most)
+    def __init__(
+        self, most: int, rate: float, burst: float, token_buckets: TokenBuckets | None = None
+    ) -> None:
+        self.token_buckets = token_buckets
+        self._counts = ConnectionCounts(most)
         self._rate = rate
         self._burst = burst
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets: dict[str, TokenBucket] = {}
         self._gone: OrderedDict[str, float] = OrderedDict()
 
-    def enter(self, user: str, now: float) -> Bucket | None:
+    def enter(self, user: str, now: float) -> TokenBucket | None:
         """The bucket of a user who has one connection more; None if that is one too many."""
         self._forget(now)
-        if self._crowd.over(self._crowd.enter(user)):
-            self._crowd.leave(user)
+        if self._counts.over(self._counts.enter(user)):
+            self._counts.leave(user)
             return None
         self._gone.pop(user, None)
-        return self._buckets.setdefault(user, Bucket(self._rate, self._burst))
+        return self._buckets.setdefault(user, TokenBucket(self._rate, self._burst))
 
     def leave(self, user: str, now: float) -> None:
         """A connection of the user has ended."""
-        if not self._crowd.leave(user):
+        if not self._counts.leave(user):
             self._gone[user] = now
         self._forget(now)
 
@@ -162,7 +164,7 @@ class Allowance:
     ) -> None:
         self.spent: str | None = None
         self._budget = budget
-        self._buckets = [Bucket(rate, burst)]
+        self._buckets = [TokenBucket(rate, burst)]
         self._users = users
         self._user: str | None = None
         self._refusals = refusals
@@ -176,8 +178,8 @@ class Allowance:
             return False
         self._user = user
         self._buckets.append(bucket)
-        if self._users.purses is not None and not young:
-            self._budget = Budget("user", [(user, 1)], self._users.purses)
+        if self._users.token_buckets is not None and not young:
+            self._budget = Budget("user", [(user, 1)], self._users.token_buckets)
         return True
 
     def leave(self, now: float) -> None:

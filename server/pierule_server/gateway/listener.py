@@ -24,15 +24,15 @@ from pierule_server.gateway.budget import budget_of
 from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
-from pierule_server.gateway.limits import Allowance, Crowd, Purses, Users
+from pierule_server.gateway.limits import Allowance, ConnectionCounts, TokenBuckets, Users
 from pierule_server.gateway.page import Page, game_files
-from pierule_server.gateway.peer_socket import Door, PeerSocket
+from pierule_server.gateway.peer_socket import GatewayState, PeerSocket
 from pierule_server.gateway.refusals import Refusals
-from pierule_server.gateway.session import Session
+from pierule_server.gateway.request_queue import Session
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 PATH = "/ws"
 
@@ -61,14 +61,19 @@ class Listener:
         self._admission = Admission(settings)
         most = settings.connections_per_address
         refusals = Refusals(proxies=bool(settings.trusted_proxies))
-        arrivals = Purses(settings.handshakes_per_address, ARRIVALS)
-        self._door = Door(
-            self._admission, Crowd(most), Crowd(most), arrivals, settings.outbox_bytes, refusals
+        arrivals = TokenBuckets(settings.handshakes_per_address, ARRIVALS)
+        self._door = GatewayState(
+            self._admission,
+            ConnectionCounts(most),
+            ConnectionCounts(most),
+            arrivals,
+            settings.outbox_bytes,
+            refusals,
         )
-        self._purses = Purses(settings.address_budget, settings.address_budget_burst)
+        self._token_buckets = TokenBuckets(settings.address_budget, settings.address_budget_burst)
         self._users = Users(
             settings.connections_per_user, settings.user_rate, settings.user_burst,
-            Purses(settings.user_budget, settings.user_budget_burst),
+            TokenBuckets(settings.user_budget, settings.user_budget_burst),
         )  # fmt: skip
         self._files = Page(more=game_files(documents()))
         self._server: Server
@@ -111,7 +116,7 @@ class Listener:
         peer = cast("PeerSocket", socket)  # as `create_connection` makes them
         allowance = Allowance(
             settings.connection_rate, settings.connection_burst, settings.refusals, self._users,
-            budget_of(peer.address or "", self._purses),
+            budget_of(peer.address or "", self._token_buckets),
         )  # fmt: skip
         codec = _CODECS[socket.subprotocol]
         connection = Connection(peer, codec, settings.outbox_bytes, allowance)
@@ -206,7 +211,7 @@ def _expect_hello(connection: Connection) -> None:
 
 
 def select_subprotocol(socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol:
-    """The first of our subprotocols that the client offers (SPEC, Connecting)."""
+    """The first of our subprotocols that the client offers (SPEC 1)."""
     for subprotocol in _CODECS:
         if subprotocol in offered:
             return Subprotocol(subprotocol)

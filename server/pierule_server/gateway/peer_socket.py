@@ -22,12 +22,12 @@ from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.gateway.admission import Admission
-from pierule_server.gateway.departures import Departures
-from pierule_server.gateway.limits import Bucket, Budget, Crowd, Purses
+from pierule_server.gateway.limits import Budget, ConnectionCounts, TokenBucket, TokenBuckets
 from pierule_server.gateway.page import guard
 from pierule_server.gateway.refusals import Refusals
+from pierule_server.gateway.write_coalescing import WriteCoalescer
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 CONTROL_RATE = 20
 CONTROL_BURST = 100
@@ -48,17 +48,17 @@ class Receiver(Protocol):
 
 
 @dataclass(slots=True)
-class Door:
+class GatewayState:
     """What the sockets of a node share. `refused` counts those that are one too many for their
     address until they have been told so; `arrivals` bound handshakes a second."""
 
     admission: Admission
-    addresses: Crowd
-    refused: Crowd
-    arrivals: Purses
+    addresses: ConnectionCounts
+    refused: ConnectionCounts
+    arrivals: TokenBuckets
     outbox_bytes: int
     refusals: Refusals = field(default_factory=Refusals)
-    departures: Departures = field(default_factory=Departures)
+    coalescer: WriteCoalescer = field(default_factory=WriteCoalescer)
 
 
 class PeerSocket(ServerConnection):
@@ -72,27 +72,27 @@ class PeerSocket(ServerConnection):
     leans on the library's `process_event`, and leaves its `recv` without any.
     """
 
-    def __init__(self, *args: Any, door: Door, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, door: GatewayState, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.address: str | None = None
         self.crowded = False
         self.refusal: str | None = None
         self._door = door
-        self._counted_by: Crowd | None = None
+        self._counted_by: ConnectionCounts | None = None
         self._peer = ""
         self._receiver: Receiver | None = None
         self._parts: list[Frame] = []
         self._early: list[Frame] = []
         self._paused = False
         self._failed = False
-        self._control = Bucket(CONTROL_RATE, CONTROL_BURST)
+        self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
         # What the library refuses by itself, such as a long line, passes no hook of `serve`.
         send = partial(self._respond, self.protocol.send_response)
         self.protocol.send_response = send  # type: ignore[method-assign]
 
     @property
-    def departures(self) -> Departures:
-        return self._door.departures
+    def coalescer(self) -> WriteCoalescer:
+        return self._door.coalescer
 
     def deliver(self, receiver: Receiver) -> None:
         """From now on the messages are this receiver's, also those that were sent too early."""
@@ -171,9 +171,9 @@ class PeerSocket(ServerConnection):
         """Close at once: what still comes in is not even parsed. Bounded in time."""
         if self.state is not OPEN:
             return
-        log.warning("connection failed", close=code.name.lower(), address=self.address)
+        logger.warning("connection failed", close=code.name.lower(), address=self.address)
         self._failed = True
-        self._door.departures.flush()  # what it is told before
+        self._door.coalescer.flush()  # what it is told before
         self.protocol.fail(code, CLOSE_MEANINGS[code].text)
         self.send_data()
         self.resume()  # what is behind is to be discarded, up to its end
@@ -203,13 +203,13 @@ class PeerSocket(ServerConnection):
         now = self.loop.time()
         return Budget("handshake", [(name, 1)], self._door.arrivals).draw(1, now) == 0
 
-    def _entered(self, crowd: Crowd, address: str) -> bool:
-        count = crowd.enter(address)
+    def _entered(self, counts: ConnectionCounts, address: str) -> bool:
+        count = counts.enter(address)
         self._door.refusals.crowded(address, count)
-        if crowd.over(count):
-            crowd.leave(address)
+        if counts.over(count):
+            counts.leave(address)
             return False
-        self._counted_by = crowd
+        self._counted_by = counts
         return True
 
     def _excessive(self, frame: Frame) -> bool:

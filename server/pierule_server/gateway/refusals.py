@@ -12,7 +12,7 @@ import structlog
 
 from pierule_server import metrics
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 PAUSE = 10.0
 """Seconds between two lines of the log about one reason."""
@@ -37,7 +37,7 @@ class Refusals:
         self._log(reason, 1, address)
 
     def _log(self, reason: str, number: int, address: str | None) -> None:
-        log.warning("handshakes refused", reason=reason, number=number, address=address)
+        logger.warning("handshakes refused", reason=reason, number=number, address=address)
         self._since[reason] = 0
         asyncio.get_running_loop().call_later(PAUSE, self._settle, reason, address)
 
@@ -50,7 +50,7 @@ class Refusals:
         """An address has so many connections now; say once what that may mean."""
         if not self._hinted and connections >= MANY:
             self._hinted = True
-            log.warning(
+            logger.warning(
                 "many connections come from one address; if it is a proxy's, name it in "
                 "--trusted-proxies, or all its clients share the limits of one address",
                 address=address,

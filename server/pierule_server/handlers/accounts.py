@@ -11,12 +11,12 @@ from pierule_protocol.codes import Code
 from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
     PROTOCOL,
+    DeleteAccount,
     GameOptions,
     Hello,
     Limits,
     Ok,
     Register,
-    Unregister,
     Welcome,
 )
 from pierule_server.gateway.bans import Bans
@@ -36,11 +36,11 @@ from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 FEATURES = [
-    "access", "accounts", "challenge", "chat", "claim", "clocks", "delay", "filters", "legal",
-    "lobby", "log", "manners", "notify", "presence", "replay", "rooms", "seek", "stand_in", "why",
+    "access", "accounts", "agreements", "challenge", "chat", "claim", "clocks", "delay", "filters",
+    "legal", "lobby", "log", "presence", "replay", "rooms", "seek", "stand_in", "webhooks", "why",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ class AccountRequests:
         if not connection.enter(user):
             raise Refused(Code.LIMIT, "you have too many connections at this node")
         # By this an operator finds the address that belongs to a user.
-        log.info("hello", user=user.id, address=connection.address)
+        logger.info("hello", user=user.id, address=connection.address)
         token = (request.token or "") if vouched(user.id) else self._keys.sign(user)
         connection.send(Ok(id=request.id, welcome=self._welcome(user, token)))
         self._lobby.enter(connection)
@@ -102,7 +102,7 @@ class AccountRequests:
         if request.recovery is not None:
             found = await self._names.recover(request.name or "", request.recovery)
             if found is None:
-                raise Refused(Code.BAD_CODE, field="recovery")
+                raise Refused(Code.BAD_RECOVERY, field="recovery")
             return found
         if request.token is None:
             user = new_guest(request.name)
@@ -153,10 +153,10 @@ class AccountRequests:
         connection.user, ok = await self._names.register(user, request)
         return ok
 
-    @handles(Unregister)
-    async def unregister(self, _: Connection, user: User, request: Unregister) -> Ok:
+    @handles(DeleteAccount)
+    async def delete_account(self, _: Connection, user: User, request: DeleteAccount) -> Ok:
         _check_own(user)
-        ok = await self._names.unregister(user, request)
+        ok = await self._names.delete_account(user, request)
         await self._forget(user.id)
         return ok
 

@@ -1,4 +1,4 @@
-"""The requests about chat: to say, read again and report lines, to shun users (SPEC 21)."""
+"""The requests about chat: to say, read again and report messages, and to block users (SPEC 21)."""
 
 from __future__ import annotations
 
@@ -9,60 +9,64 @@ from collections.abc import Iterable
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
+    Block,
+    BlockListEntry,
     Channel,
+    ChatHistoryQuery,
+    ChatMessage,
     Limits,
-    Line,
-    LinesQuery,
     Ok,
-    ReportLine,
+    ReportMessage,
     Say,
-    Shun,
-    Shunned,
 )
 from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.limits import Bucket
+from pierule_server.gateway.limits import TokenBucket
 from pierule_server.handlers.table import handles
 from pierule_server.identity.lookalikes import JOINERS, visible
 from pierule_server.identity.tokens import User
+from pierule_server.rooms.chat_history import TOLD, side_of, withheld
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import Live
-from pierule_server.rooms.talk import TOLD, side_of, withheld
-from pierule_server.store.tables.acts import LineReport
-from pierule_server.store.tables.chats import Pace, Rate, Saying
+from pierule_server.store.tables.chats import NewMessage, Pace, Rate
+from pierule_server.store.tables.moderation import MessageReport
 from pierule_server.store.tables.tables import Tables
 
-SHUNNED = 200
-"""Users whom one user may shun."""
+MOST_BLOCKED = 200
+"""Users on one user's block list, at most."""
 
 CONTEXT = 5
-"""Lines before and after a reported one that operators are shown."""
+"""Messages before and after a reported one that operators are shown."""
 
-LINE_CHARACTERS = 300
+MESSAGE_CHARACTERS = 300
 SPEAKERS = 10_000
 """Users whose rate is remembered; the one silent for the longest is forgotten."""
 
 
-def clean_line(text: str) -> str:
-    """A line as it is kept: composed, without what steers a screen or reorders text. Raises
+def clean_message(text: str) -> str:
+    """A message as it is kept: composed, without what steers a screen or reorders text. Raises
     Refused."""
     text = unicodedata.normalize("NFC", text).strip()
-    if not 1 <= len(text) <= LINE_CHARACTERS:
-        raise Refused(Code.BAD_FIELD, f"a line has 1 to {LINE_CHARACTERS} characters", field="text")
+    if not 1 <= len(text) <= MESSAGE_CHARACTERS:
+        raise Refused(
+            Code.BAD_FIELD, f"a message has 1 to {MESSAGE_CHARACTERS} characters", field="text"
+        )
     for character in text:
         category = unicodedata.category(character)
         if character not in JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
             raise Refused(
-                Code.BAD_FIELD, "a line has no control characters and no line breaks", field="text"
+                Code.BAD_FIELD,
+                "a message has no control characters and no message breaks",
+                field="text",
             )
     if not visible(text):
-        raise Refused(Code.BAD_FIELD, "there is nothing to see in this line", field="text")
+        raise Refused(Code.BAD_FIELD, "there is nothing to see in this message", field="text")
     return text
 
 
 class ChatRequests:
     """The requests about chat, if it is `on`. One for a node; `limits` are those that the welcome
-    states. So many lines are `kept` in each channel that who reports one finds it, though it is
+    states. So many messages are `kept` in each channel that who reports one finds it, though it is
     told no more."""
 
     def __init__(
@@ -77,17 +81,17 @@ class ChatRequests:
     ) -> None:
         self._hub = hub
         self._chats, self._reports = tables.chats, tables.reports
-        self._shuns = tables.shuns
+        self._block_lists = tables.block_lists
         self._connections = connections
         self._on = on
         self._limits = limits
-        self._told = max(1, limits.lines_kept)
+        self._told = max(1, limits.messages_kept)
         user = Rate(limits.chat_rate, max(1, limits.chat_burst))
         everybody = Rate(limits.channel_rate, max(1, limits.channel_burst))
         # A rate shows only where more is looked at than may come at once.
         seen = max(self._told, 2 * user.burst, 2 * everybody.burst)
         self._pace = Pace(max(kept, seen), seen, user, everybody)
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     async def _live(self, room: str) -> Live:
         if not self._on:
@@ -100,24 +104,24 @@ class ChatRequests:
         channel = side_of(room, user)
         if channel == "spectators" and room.id not in connection.following:
             raise Refused(Code.NOT_FOLLOWING)
-        text = clean_line(request.text)
+        text = clean_message(request.text)
         self._take_turn(user.id)
-        saying = Saying(user.id, user.name, text)
-        line = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
-        if line is None:
+        saying = NewMessage(user.id, user.name, text)
+        message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
+        if message is None:
             raise Refused(Code.FINISHED, "the room was put away; nothing more can be said in it")
-        if isinstance(line, int):
-            raise Refused(Code.RATE, retry_ms=line)
-        if line.text != text:
+        if isinstance(message, int):
+            raise Refused(Code.RATE, retry_ms=message)
+        if message.text != text:
             raise Refused(
-                Code.BAD_FIELD, "this nonce was used for another line; take a fresh one",
+                Code.BAD_FIELD, "this nonce was used for another message; take a fresh one",
                 field="nonce",
             )  # fmt: skip
-        return Ok(id=request.id, room=room.id, channel=channel, lines=[line])
+        return Ok(id=request.id, room=room.id, channel=channel, messages=[message])
 
     def _take_turn(self, user: str) -> None:
         """Law 10: one bucket for each user, whatever the room and connection."""
-        bucket = self._buckets.pop(user, None) or Bucket(
+        bucket = self._buckets.pop(user, None) or TokenBucket(
             self._limits.chat_rate, self._limits.chat_burst
         )
         self._buckets[user] = bucket
@@ -128,61 +132,61 @@ class ChatRequests:
             raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
         bucket.take()
 
-    @handles(LinesQuery)
-    async def lines(self, connection: Connection, _: User, request: LinesQuery) -> Ok:
+    @handles(ChatHistoryQuery)
+    async def messages(self, connection: Connection, _: User, request: ChatHistoryQuery) -> Ok:
         live = await self._live(request.room)
         channel, first = request.channel, request.first
         if first:
-            latest = await self._chats.lines(live.room.id, channel, 0, 1)
-            first = max([first, *(line.seq - self._told + 1 for line in latest)])
+            latest = await self._chats.messages(live.room.id, channel, 0, 1)
+            first = max([first, *(message.seq - self._told + 1 for message in latest)])
         found = await self._read(live, connection, channel, first, TOLD)
-        told = withheld(found, connection.shunned)
-        return Ok(id=request.id, room=live.room.id, channel=channel, lines=told)
+        told = withheld(found, connection.block_list)
+        return Ok(id=request.id, room=live.room.id, channel=channel, messages=told)
 
-    @handles(ReportLine)
-    async def report(self, connection: Connection, user: User, request: ReportLine) -> Ok:
+    @handles(ReportMessage)
+    async def report(self, connection: Connection, user: User, request: ReportMessage) -> Ok:
         live, seq = await self._live(request.room), request.seq
         first = max(1, seq - CONTEXT)
         most = seq - first + 1 + CONTEXT
         around = await self._read(live, connection, request.channel, first, most)
-        line = next((line for line in around if line.seq == seq), None)
-        if line is None:
-            raise Refused(Code.BAD_FIELD, "there is no such line, or no longer", field="seq")
-        report = LineReport(
-            by=user.id, name=user.name, room=live.room.id, channel=request.channel, line=line,
+        message = next((message for message in around if message.seq == seq), None)
+        if message is None:
+            raise Refused(Code.BAD_FIELD, "there is no such message, or no longer", field="seq")
+        report = MessageReport(
+            by=user.id, name=user.name, room=live.room.id, channel=request.channel, message=message,
             context=[each for each in around if abs(each.seq - seq) <= CONTEXT],
-            text=clean_line(request.text) if request.text else "",
+            text=clean_message(request.text) if request.text else "",
         )  # fmt: skip
         if not await self._reports.report(report):
             raise Refused(Code.LIMIT, "there are too many reports that nobody has looked at yet")
         return Ok(id=request.id, room=live.room.id)
 
-    @handles(Shun)
-    async def shun(self, _: Connection, user: User, request: Shun) -> Ok:
+    @handles(Block)
+    async def block(self, _: Connection, user: User, request: Block) -> Ok:
         """It holds for the user's connections to this node at once."""
-        shuns = self._shuns
+        block_lists = self._block_lists
         if request.user is not None:
             if request.user == user.id:
-                raise Refused(Code.BAD_FIELD, "nobody shuns themselves", field="user")
-            if not await shuns.shun(user.id, request.user, request.how, SHUNNED):
-                raise Refused(Code.LIMIT, f"you may shun {SHUNNED} users")
-        found = await shuns.shunned(user.id)
+                raise Refused(Code.BAD_FIELD, "you cannot block yourself", field="user")
+            if not await block_lists.put(user.id, request.user, request.level, MOST_BLOCKED):
+                raise Refused(Code.LIMIT, f"you can mute or block {MOST_BLOCKED} users")
+        found = await block_lists.read(user.id)
         for connection in self._connections:
             if connection.user is not None and connection.user.id == user.id:
-                connection.shunned = found
-        told = [Shunned(other, how) for other, how in sorted(found.items())]
-        return Ok(id=request.id, shunned=told)
+                connection.block_list = found
+        told = [BlockListEntry(other, how) for other, how in sorted(found.items())]
+        return Ok(id=request.id, block_list=told)
 
     async def _read(
         self, live: Live, connection: Connection, channel: Channel, first: int, limit: int
-    ) -> list[Line]:
-        """Lines that the connection's user may hear, by a room that knows all that happened before
-        they were said. Raises Refused."""
+    ) -> list[ChatMessage]:
+        """Messages that the connection's user may hear, by a room that knows all that happened
+        before they were said. Raises Refused."""
         _check_heard(live, connection, channel)
-        lines = await self._chats.lines(live.room.id, channel, first, limit)
-        await self._hub.talks.catch_up_for(lines, live)
+        messages = await self._chats.messages(live.room.id, channel, first, limit)
+        await self._hub.chat_recovery.catch_up_for(messages, live)
         _check_heard(live, connection, channel)
-        return lines
+        return messages
 
 
 def _check_heard(live: Live, connection: Connection, channel: Channel) -> None:
@@ -190,4 +194,4 @@ def _check_heard(live: Live, connection: Connection, channel: Channel) -> None:
     if not (room.id in connection.following or side_of(room, connection.user) == "players"):
         raise Refused(Code.NOT_FOLLOWING)
     if not live.hears(connection.user, channel):
-        raise Refused(Code.APART, field="channel")
+        raise Refused(Code.WRONG_CHANNEL, field="channel")

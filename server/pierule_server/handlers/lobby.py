@@ -5,15 +5,15 @@ from __future__ import annotations
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import (
     AnswerChallenge,
+    CancelSeek,
     Challenge,
-    MineQuery,
-    Notify,
+    MyRoomsQuery,
     Ok,
     Seek,
+    SetWebhook,
     StandIn,
-    Unchallenge,
-    Unseek,
     WatchLobby,
+    WithdrawChallenge,
 )
 from pierule_server.gateway.connection import Connection
 from pierule_server.handlers.table import handles
@@ -40,9 +40,9 @@ class LobbyRequests:
     async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
         return await self._lobby.seeking.stand_in(connection, user, request)
 
-    @handles(Unseek)
-    async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
-        return await self._lobby.seeking.unseek(connection, user, request)
+    @handles(CancelSeek)
+    async def cancel_seek(self, connection: Connection, user: User, request: CancelSeek) -> Ok:
+        return await self._lobby.seeking.cancel_seek(connection, user, request)
 
     @handles(Challenge, grows=True)
     async def challenge(self, _: Connection, user: User, request: Challenge) -> Ok:
@@ -50,8 +50,8 @@ class LobbyRequests:
             raise Refused(Code.NO_ACCOUNT, "no user has this id", field="to")
         return await self._lobby.challenges.challenge(user, request)
 
-    @handles(Unchallenge)
-    async def unchallenge(self, _: Connection, user: User, request: Unchallenge) -> Ok:
+    @handles(WithdrawChallenge)
+    async def withdraw_challenge(self, _: Connection, user: User, request: WithdrawChallenge) -> Ok:
         return await self._lobby.challenges.withdraw(user, request)
 
     @handles(AnswerChallenge)
@@ -61,12 +61,12 @@ class LobbyRequests:
             await self._lobby.acted(ok.room)
         return ok
 
-    @handles(MineQuery)
-    async def mine(self, _: Connection, user: User, request: MineQuery) -> Ok:
-        return Ok(id=request.id, mine=await self._lobby.mine(user))
+    @handles(MyRoomsQuery)
+    async def mine(self, _: Connection, user: User, request: MyRoomsQuery) -> Ok:
+        return Ok(id=request.id, my_rooms=await self._lobby.mine(user))
 
-    @handles(Notify, grows=True)
-    async def notify(self, _: Connection, user: User, request: Notify) -> Ok:
+    @handles(SetWebhook, grows=True)
+    async def notify(self, _: Connection, user: User, request: SetWebhook) -> Ok:
         if self._lobby.webhooks is None:
             raise Refused(Code.UNKNOWN_TYPE, "this server calls no webhooks")
         return await self._lobby.webhooks.notify(user, request)

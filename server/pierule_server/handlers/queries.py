@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
+    BoardMismatch,
     GameQuery,
     LegalQuery,
     LogQuery,
     Ok,
     Ping,
     ReplayQuery,
-    Report,
     RoomsQuery,
 )
 from pierule_server.gateway.connection import Connection
-from pierule_server.handlers.board_reports import BoardReports
+from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.hub import Hub
@@ -32,7 +32,7 @@ class Queries:
         self._rooms = rooms
         self._slices = hub.slices
         self._now = now
-        self._reports = BoardReports(hub)
+        self._reports = BoardMismatches(hub)
         self._replays = Replays()
 
     @handles(LegalQuery)
@@ -63,6 +63,6 @@ class Queries:
     async def ping(self, _: Connection, _user: User, request: Ping) -> Ok:
         return Ok(id=request.id, now=self._now())
 
-    @handles(Report)
-    async def report(self, connection: Connection, user: User, request: Report) -> Ok:
+    @handles(BoardMismatch)
+    async def report(self, connection: Connection, user: User, request: BoardMismatch) -> Ok:
         return await self._reports.take(user, connection.following, request)

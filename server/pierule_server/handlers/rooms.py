@@ -14,7 +14,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.shuns import Shuns
+from pierule_server.store.tables.block_lists import BlockLists
 
 
 class RoomRequests:
@@ -25,7 +25,7 @@ class RoomRequests:
         hub: Hub,
         rooms: Rooms,
         lobby: Lobby,
-        shuns: Shuns,
+        block_lists: BlockLists,
         keys: Keys,
         limits: Limits,
         *,
@@ -34,7 +34,7 @@ class RoomRequests:
         self._hub = hub
         self._rooms = rooms
         self._lobby = lobby
-        self._shuns = shuns
+        self._block_lists = block_lists
         self._keys = keys
         self._limits = limits
         self._chat = chat
@@ -58,11 +58,11 @@ class RoomRequests:
             raise Refused(Code.LIMIT, f"one connection may follow {most} rooms")
         if self._chat:
             with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
-                connection.shunned = await self._shuns.shunned(user.id)
+                connection.block_list = await self._block_lists.read(user.id)
         while True:
             answer, live, missed = await self._rooms.join(user, request)
-            if self._chat and live.talk is None:
-                await self._hub.talks.hear(live)
+            if self._chat and live.chat_history is None:
+                await self._hub.chat_recovery.hear(live)
                 continue  # What has happened meanwhile is not in the answer.
             if self._hub.follow(connection, live, missed, answer):
                 break

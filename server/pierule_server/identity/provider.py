@@ -31,7 +31,7 @@ from jwt.algorithms import has_crypto
 from pierule_server.identity.tokens import BadName, BadToken, User, clean_name, guest_name
 from pierule_server.settings import Settings
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 ASYMMETRIC = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
@@ -59,7 +59,7 @@ def vouched(user: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Demands:
+class TokenRules:
     """What a token must say: by whom it was issued, for whom, signed by which algorithms; which
     claims give the user and the name. `leeway` is by how many seconds clocks may differ."""
 
@@ -75,7 +75,7 @@ class Provider:
     """The provider whose keys are at `source`, a path or a URL; they are read every `refresh`
     seconds."""
 
-    def __init__(self, source: str, demands: Demands, refresh: float) -> None:
+    def __init__(self, source: str, demands: TokenRules, refresh: float) -> None:
         self._source = source
         self._demands = demands
         self._refresh = refresh
@@ -94,7 +94,7 @@ class Provider:
         except KeysUnread as error:
             if not _is_url(self._source):
                 raise ValueError(f"--jwks: {error}") from None
-            log.warning("the identity provider's keys cannot be read", error=str(error))
+            logger.warning("the identity provider's keys cannot be read", error=str(error))
         self._begin(self._run())
 
     async def stop(self) -> None:
@@ -185,7 +185,7 @@ class Provider:
         try:
             await self._read()
         except KeysUnread as error:  # Those that are known go on to hold.
-            log.warning("the identity provider's keys cannot be read", error=str(error))
+            logger.warning("the identity provider's keys cannot be read", error=str(error))
 
     async def _read(self) -> None:
         self._read_at = time.monotonic()
@@ -239,7 +239,7 @@ def provider_of(settings: Settings) -> Provider | None:
     algorithms = tuple(name.strip() for name in settings.jwt_algorithms.split(","))
     if wrong := [name for name in algorithms if name not in ASYMMETRIC]:
         raise ValueError(f"--jwt-algorithms: {wrong[0]!r} is none of {', '.join(ASYMMETRIC)}")
-    demands = Demands(
+    demands = TokenRules(
         settings.jwt_issuer, settings.jwt_audience, algorithms,
         settings.jwt_user, settings.jwt_name, settings.jwt_leeway,
     )  # fmt: skip

@@ -24,7 +24,7 @@ from pierule_protocol.messages import (
     Ok,
     Paired,
     Seat,
-    Unchallenge,
+    WithdrawChallenge,
 )
 from pierule_server.identity.provider import vouched
 from pierule_server.identity.tokens import User
@@ -84,7 +84,7 @@ class Challenges:
             return _answer(request.id, _decode(paired, Paired))
         if f"declined:{request.nonce}" in notes:
             raise Refused(Code.DECLINED, field="nonce")
-        if (await self._tables.shuns.shunned(sent.to)).get(user.id) == "block":
+        if (await self._tables.block_lists.read(sent.to)).get(user.id) == "block":
             raise Refused(Code.BLOCKED, field="to")
         await self._rooms.quota.check(user.id)
         name = f"sent:{request.nonce}"
@@ -127,7 +127,7 @@ class Challenges:
             raise Refused(Code.NO_ACCOUNT, "nobody is registered under this name", field="to")
         return found
 
-    async def withdraw(self, user: User, request: Unchallenge) -> Ok:
+    async def withdraw(self, user: User, request: WithdrawChallenge) -> Ok:
         """Take a challenge back. With a room if it is too late for that.
 
         The challenge may still be on its way, over a connection that has broken off: what is noted

@@ -13,18 +13,18 @@ from pierule_server import metrics
 from pierule_server.gateway.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.challenges import Challenges
-from pierule_server.lobby.forgetting import GONE, Unlisting
-from pierule_server.lobby.mail import PAUSE, Mail
-from pierule_server.lobby.mine import my_rooms
+from pierule_server.lobby.erasure import GONE, Unlisting
+from pierule_server.lobby.inbox_delivery import PAUSE, InboxDelivery
+from pierule_server.lobby.my_rooms import my_rooms
 from pierule_server.lobby.seeking import Seeking, Waiting
 from pierule_server.lobby.turns import is_slow, tell_turn
 from pierule_server.lobby.view import View
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.lists import wanted_in
+from pierule_server.rooms.lists import filter_of
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import TOPICS
-from pierule_server.store.room_log import Log, StoreUnavailable
+from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
 from pierule_server.store.tables.tables import Tables
 
@@ -39,7 +39,7 @@ class Lobby:
         self,
         hub: Hub,
         rooms: Rooms,
-        log: Log,
+        log: RoomLog,
         tables: Tables,
         node: str,
         seeks_per_user: int = 0,
@@ -51,7 +51,7 @@ class Lobby:
         self._tables = tables
         self._listed = Unlisting(hub, log, tables)
         self.webhooks = webhooks
-        self._mail = Mail(tables.inboxes, self._told)
+        self._inbox_delivery = InboxDelivery(tables.inboxes, self._told)
         self.seeking = Seeking(tables, rooms, seeks_per_user, self._turn)
         self.challenges = Challenges(tables, rooms, challenges_per_user)
         self._view = View(hub, tables.listing, node)
@@ -61,11 +61,11 @@ class Lobby:
     def start(self) -> None:
         """Begin to work."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
-        self._begin(self._mail.run(self._log.subscribe))
+        self._begin(self._inbox_delivery.run(self._log.subscribe))
         self._begin(self._look())
         self._begin(self.seeking.run())
         self._begin(self._view.run())
-        self._begin(self._view.attend())
+        self._begin(self._view.count_spectators())
         if self.webhooks is not None:
             self._begin(self.webhooks.run())
 
@@ -81,11 +81,11 @@ class Lobby:
 
     def enter(self, connection: Connection) -> None:
         """A connection has said hello."""
-        self._mail.enter(connection)
+        self._inbox_delivery.enter(connection)
 
     def leave(self, connection: Connection) -> None:
         """A connection has ended."""
-        self._mail.leave(connection)
+        self._inbox_delivery.leave(connection)
         self._view.leave(connection)
         seeks = self.seeking.leave(connection)
         if seeks:
@@ -93,11 +93,11 @@ class Lobby:
 
     async def mine(self, user: User) -> list[MyRoom]:
         """The rooms in which a user plays. Raises StoreUnavailable."""
-        return await my_rooms(self._hub, self._tables.holdings, user.id)
+        return await my_rooms(self._hub, self._tables.memberships, user.id)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
         """Answer, then send the lobby and from now on its changes; or no longer."""
-        wanted = wanted_in(request)
+        wanted = filter_of(request)
         if request.watch:
             await self._view.refresh()
         connection.send(Ok(id=request.id))
@@ -151,13 +151,13 @@ class Lobby:
     def note(self, text: str) -> None:
         """A note was put into an inbox (see `room.topic.Topic`)."""
         user, name, message = text.split(" ", 2)
-        self._mail.note(user, name, message)
+        self._inbox_delivery.note(user, name, message)
         if name == GONE:
             self._forget({user})
 
     def gap(self) -> None:
         """Notes may have been missed."""
-        self._mail.gap()
+        self._inbox_delivery.gap()
         self._missed.set()
 
     async def _look(self) -> None:
@@ -166,16 +166,16 @@ class Lobby:
             await self._missed.wait()
             self._missed.clear()
             try:
-                known = self._hub.cache.players() | self._mail.users()
+                known = self._hub.cache.players() | self._inbox_delivery.users()
                 self._forget(await self._tables.accounts.gone(known))
             except StoreUnavailable:
                 self._missed.set()
                 await asyncio.sleep(PAUSE)
 
     def _forget(self, users: Collection[str]) -> None:
-        known = (self._hub.cache.players() | self._mail.users()).intersection(users)
+        known = (self._hub.cache.players() | self._inbox_delivery.users()).intersection(users)
         for user in users:
-            for connection in self._mail.of(user):
+            for connection in self._inbox_delivery.of(user):
                 if connection.user is not None:
                     connection.user = replace(connection.user, name=nameless(user))
         self._hub.cache.forget(users)

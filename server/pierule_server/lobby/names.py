@@ -15,8 +15,8 @@ from dataclasses import replace
 from hashlib import scrypt
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import AccountState, Ok, Register, Unregister
-from pierule_server.gateway.limits import Purses
+from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
+from pierule_server.gateway.limits import TokenBuckets
 from pierule_server.identity.lookalikes import fold
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
@@ -49,7 +49,7 @@ class Names:
         self._sign = sign
         self._hashing = asyncio.Semaphore(HASHES_AT_ONCE)
         self._hashes = 0
-        self._tried = Purses(1 / TRY_AGAIN, TRIES_AT_ONCE)
+        self._tried = TokenBuckets(1 / TRY_AGAIN, TRIES_AT_ONCE)
 
     async def register(self, user: User, request: Register) -> tuple[User, Ok]:
         """Give the user a name of one's own, or another one than before. Raises Refused."""
@@ -85,7 +85,7 @@ class Names:
         told = AccountState(name=name, recovery=code, token=self._sign(user))
         return user, Ok(id=request.id, account=told)
 
-    async def unregister(self, user: User, request: Unregister) -> Ok:
+    async def delete_account(self, user: User, request: DeleteAccount) -> Ok:
         """Delete the account: nobody is this user from now on. Raises Refused."""
         known = await self._accounts.read(user.id)
         if known is None:

@@ -2,8 +2,8 @@
 
 The store decides who plays whom and records it, in one step within one bucket; the room, and both
 inboxes, lie in others. So what was decided is carried out by steps that may be repeated, by the
-node that has asked, or by any other if that one is gone (DESIGN: two idempotent steps with a
-recorded intent).
+node that has asked, or by any other if that one is gone (ARCHITECTURE, Decisions: two idempotent
+steps with a recorded intent).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import structlog
 from pierule_games.game import OTHER
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import requested
-from pierule_protocol.messages import Create, Notice, Ok, Paired, Seat, Seek, StandIn, Unseek
+from pierule_protocol.messages import CancelSeek, Create, Notice, Ok, Paired, Seat, Seek, StandIn
 from pierule_server.gateway.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
@@ -41,7 +41,7 @@ from pierule_server.store.tables.pools import (
 )
 from pierule_server.store.tables.tables import Tables
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 RENEW = 2.0
 """Seconds between two renewals of a lease; a seek outlives two that fail."""
@@ -109,7 +109,7 @@ class Seeking:
         if known is not None:
             return _answer(request, known)
         await self._note(user, nonce, waiting.pool)
-        connection.shunned = await self._tables.shuns.shunned(user.id)
+        connection.block_list = await self._tables.block_lists.read(user.id)
         self._here[connection][nonce] = waiting
         standing = await self._ask("seek", waiting, blocked(connection))
         if isinstance(standing, Overdue):
@@ -126,7 +126,7 @@ class Seeking:
         """How many seeks of this node's connections wait."""
         return sum(map(len, self._here.values()))
 
-    async def unseek(self, connection: Connection, user: User, request: Unseek) -> Ok:
+    async def cancel_seek(self, connection: Connection, user: User, request: CancelSeek) -> Ok:
         """Wait no longer. With a room if it is too late for that.
 
         The seek may still be on its way, over a connection that has broken off: what is noted here
@@ -167,15 +167,15 @@ class Seeking:
             try:
                 pairings, welcoming = await self._tables.pools.sweep()
                 for overdue in pairings:
-                    log.info("carrying out a pairing", token=overdue.pairing.token)
+                    logger.info("carrying out a pairing", token=overdue.pairing.token)
                     await self._carry_out(overdue)
                 await self._renew_all()
                 for pool in welcoming:
                     await self._bring_bots(pool)
             except StoreUnavailable as error:
-                log.warning("seeks wait for the store", error=str(error))
+                logger.warning("seeks wait for the store", error=str(error))
             except Refused as error:
-                log.error("a pairing cannot be carried out", error=str(error))  # noqa: TRY400
+                logger.error("a pairing cannot be carried out", error=str(error))  # noqa: TRY400
 
     async def _renew_all(self) -> None:
         seeks = [(who, each) for who, here in self._here.items() for each in here.values()]
@@ -334,7 +334,7 @@ class Seeking:
 
 def blocked(connection: Connection) -> list[str]:
     """With whom the connection's user is not to be paired (SPEC 21.7)."""
-    return [user for user, how in connection.shunned.items() if how == "block"]
+    return [user for user, how in connection.block_list.items() if how == "block"]
 
 
 def _answer(request_id: int, paired: Paired) -> Ok:

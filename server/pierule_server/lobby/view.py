@@ -21,11 +21,11 @@ from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, 
 from pierule_server.gateway.connection import Connection, frame
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.listing import Listing, Look, by_bucket
-from pierule_server.store.tables.paging import PARTS, Wanted
+from pierule_server.store.tables.listing import Listing, LobbyContents, by_bucket
+from pierule_server.store.tables.paging import PARTS, RoomFilter
 from pierule_server.store.tables.pools import STAND_IN, PoolKey
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 INTERVAL = 0.5
 """Seconds between two looks, and so at least between two changes that are told."""
@@ -36,10 +36,10 @@ ROOMS = 100
 SETTLE = 10.0
 """Seconds after which a room is told again of which nothing but turn and time has changed."""
 
-ATTEND = 2.0
+COUNT_SECONDS = 2.0
 """Seconds between two looks at the own audience."""
 
-ATTEND_AGAIN = 10.0
+COUNT_AGAIN = 10.0
 """Seconds after which it is told again though it has not changed."""
 
 
@@ -50,22 +50,22 @@ class View:
         self._hub = hub
         self._listing = listing
         self._node = node
-        self._watched: dict[Wanted, Watched] = {}
+        self._watched: dict[RoomFilter, Watched] = {}
         self._wake = asyncio.Event()
         self._looking = asyncio.Lock()
         self._looked = float("-inf")
-        self._look = Look([], {}, Counter())
+        self._look = LobbyContents([], {}, Counter())
 
     async def refresh(self) -> None:
         """Have a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
         async with self._looking:
             if time.monotonic() - self._looked >= INTERVAL:
-                self._look = await self._listing.look()
+                self._look = await self._listing.read()
                 self._looked = time.monotonic()
                 for watched in self._watched.values():
                     watched.take(self._look)
 
-    def watch(self, connection: Connection, wanted: Wanted) -> None:
+    def watch(self, connection: Connection, wanted: RoomFilter) -> None:
         """Send the lobby as it is, and from now on what changes: of the rooms that are wanted, and
         the pools of their game."""
         self._leave(connection)
@@ -96,15 +96,15 @@ class View:
             try:
                 await self.refresh()
             except StoreUnavailable as error:
-                log.warning("the lobby is as it was", error=str(error))
+                logger.warning("the lobby is as it was", error=str(error))
             await asyncio.sleep(INTERVAL)
 
-    async def attend(self) -> None:
+    async def count_spectators(self) -> None:
         """Tell the other nodes how many watch which room here, until cancelled."""
         told: dict[int, str] = {}
         again_at = 0.0
         while True:
-            await asyncio.sleep(ATTEND)
+            await asyncio.sleep(COUNT_SECONDS)
             counts = by_bucket(self._hub.attendance.spectators())
             refresh = time.monotonic() >= again_at
             changed = {
@@ -113,18 +113,18 @@ class View:
             }  # fmt: skip
             try:
                 if changed:
-                    await self._listing.attend(self._node, changed)
+                    await self._listing.count_spectators(self._node, changed)
             except StoreUnavailable:
                 continue
             told |= changed
             if refresh:
-                again_at = time.monotonic() + ATTEND_AGAIN
+                again_at = time.monotonic() + COUNT_AGAIN
 
 
 class Watched:
     """The lobby as it is told to everybody who wants the same rooms."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: RoomFilter) -> None:
         self.watchers: set[Connection] = set()
         self._wanted = wanted
         self._seq = 0
@@ -145,7 +145,7 @@ class Watched:
             data = self._snapshots[codec.subprotocol] = frame(codec, state)
         return data
 
-    def take(self, look: Look) -> None:
+    def take(self, look: LobbyContents) -> None:
         """Make what was found the state, and tell the difference."""
         now = time.monotonic()
         rooms = {}
@@ -186,7 +186,7 @@ class Watched:
                 data = frames[codec.subprotocol] = frame(codec, message)
             watcher.push(data)
 
-    def _most_wanted(self, look: Look) -> list[tuple[PoolKey, int]]:
+    def _most_wanted(self, look: LobbyContents) -> list[tuple[PoolKey, int]]:
         """The pools in which the most wait, and how many do."""
         pools = [
             (key, waiting) for key, waiting in look.waiting.items()
@@ -195,7 +195,7 @@ class Watched:
         return sorted(pools, key=lambda item: -item[1])[:ROOMS]
 
 
-def _newest(look: Look, wanted: Wanted) -> Iterable[LobbyRoom]:
+def _newest(look: LobbyContents, wanted: RoomFilter) -> Iterable[LobbyRoom]:
     """The rooms that are wanted, up to `ROOMS` of each status: those whose makers are here come
     first, then the latest."""
     left = {"open": ROOMS, "running": ROOMS}

@@ -21,11 +21,11 @@ import msgspec
 import structlog
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import Notice, Notify, Ok, Seat
+from pierule_protocol.messages import Notice, Ok, Seat, SetWebhook
 from pierule_server import metrics
 from pierule_server.identity.provider import vouched
 from pierule_server.identity.tokens import Keys, User
-from pierule_server.lobby.outward import Outcome, Outward, Unfit
+from pierule_server.lobby.outbound_http import OutboundHttp, Outcome, Unfit
 from pierule_server.lobby.turns import LIFE_MS, OFF, turn_of
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
@@ -33,7 +33,7 @@ from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.tables import Tables
 from pierule_server.store.tables.webhooks import TRIES, Call, Claimed, Webhook
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 LOOK = 1.0
 """Seconds between two looks at what is due."""
@@ -55,7 +55,7 @@ class Lane:
     """Calls of users who were all quick the last time, or of all the others: those wait for none
     of these. Names are resolved apart, too."""
 
-    outward: Outward
+    outward: OutboundHttp
     places: set[str] = field(default_factory=set)
 
 
@@ -76,7 +76,9 @@ class YourTurn(msgspec.Struct, frozen=True):
 class Webhooks:
     """The webhooks of all users, at one node. `page` is the address of the page, if it has one."""
 
-    def __init__(self, hub: Hub, tables: Tables, keys: Keys, outward: Outward, page: str) -> None:
+    def __init__(
+        self, hub: Hub, tables: Tables, keys: Keys, outward: OutboundHttp, page: str
+    ) -> None:
         self._hub = hub
         self._tables = tables
         self._kept = tables.webhooks
@@ -87,7 +89,7 @@ class Webhooks:
         self._lanes = {True: Lane(outward), False: Lane(outward.apart())}
         self._calling: dict[str, asyncio.Task[None]] = {}
 
-    async def notify(self, user: User, request: Notify) -> Ok:
+    async def notify(self, user: User, request: SetWebhook) -> Ok:
         """Set the user's webhook, or remove it. Raises Refused or StoreUnavailable."""
         if request.url is None:
             await self.forget(user.id)
@@ -152,7 +154,7 @@ class Webhooks:
 
         task.add_done_callback(end)
 
-    async def _call(self, call: Call, outward: Outward) -> None:
+    async def _call(self, call: Call, outward: OutboundHttp) -> None:
         """Try a call, if it is ours and its reason still stands. The store going away now means
         that it is tried again."""
         with suppress(StoreUnavailable):
@@ -168,7 +170,7 @@ class Webhooks:
             self._note(call.user, quick=time.monotonic() - began < QUICK)
             metrics.WEBHOOKS.labels(outcome).inc()
             # Neither the URL nor its host: both may hold what only the user knows.
-            log.info(
+            logger.info(
                 "webhook", user=call.user, name=call.name, outcome=outcome, tries=claimed.tries
             )
             await self._settle(call, claimed, delivered=outcome == "delivered")
@@ -206,7 +208,7 @@ class Webhooks:
         )
 
     async def _send(
-        self, call: Call, webhook: Webhook, body: bytes, outward: Outward
+        self, call: Call, webhook: Webhook, body: bytes, outward: OutboundHttp
     ) -> Outcome | Literal["keyless"]:
         secret = self._secret(call.user, webhook)
         if secret is None:

@@ -24,7 +24,7 @@ from prometheus_client import (
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.log.events import AnyRecord, Record
 from pierule_protocol.messages import REPORTED, ClientMessage, Request
-from pierule_server.metrics.tallies import Spread, Tally
+from pierule_server.metrics.counters import FastCounter, FastHistogram
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # A series for each series, and nobody asks for them.
 REGISTRY = CollectorRegistry()
@@ -46,7 +46,7 @@ STORE_REACHABLE = Gauge(
     "pierule_store_reachable", "1 while the store answers this node", registry=REGISTRY
 )
 
-LOOP_LAG_SECONDS = Spread(
+LOOP_LAG_SECONDS = FastHistogram(
     "pierule_loop_lag_seconds",
     "How late the event loop comes to what is due: everything else waits for as long",
     bounds=_LATENCIES,
@@ -81,7 +81,7 @@ HANDSHAKES_REFUSED = Counter(
 
 # --- requests ----------------------------------------------------------------------------------
 
-REQUESTS = Tally(
+REQUESTS = FastCounter(
     "pierule_requests_total", "Requests, by type", "type",
     [kind.__struct_config__.tag for kind in get_args(ClientMessage)], registry=REGISTRY,
 )  # fmt: skip
@@ -95,20 +95,20 @@ BUDGET_REFUSALS = Counter(
     ["of"],
     registry=REGISTRY,
 )
-APPEND_SECONDS = Spread(
+APPEND_SECONDS = FastHistogram(
     "pierule_append_seconds",
     "From the receipt of a request that changes a room until the store has kept its event",
     bounds=_LATENCIES,
     registry=REGISTRY,
 )
-REPORTS = Counter(
-    "pierule_client_reports_total",
+BOARD_MISMATCHES = Counter(
+    "pierule_board_mismatches_total",
     "Troubles that clients report; boards that differ from the log must stay 0",
     ["problem"],
     registry=REGISTRY,
 )
-REPORTS_REFUSED = Counter(
-    "pierule_client_reports_refused_total",
+BOARD_MISMATCHES_REFUSED = Counter(
+    "pierule_board_mismatches_refused_total",
     "Reports of boards that cannot be true, or too many of one user, by the code of the refusal",
     ["code"],
     registry=REGISTRY,
@@ -120,14 +120,14 @@ ROOMS = Gauge(
     "pierule_rooms", "Rooms at hand here: `followed` by clients, or `idle`", ["state"],
     registry=REGISTRY,
 )  # fmt: skip
-EVENTS = Tally(
+EVENTS = FastCounter(
     "pierule_events_total", "Events that this node has appended, by kind", "kind",
     [kind.__struct_config__.tag for kind in get_args(AnyRecord)], registry=REGISTRY,
 )  # fmt: skip
-DELIVERIES = Tally(
+DELIVERIES = FastCounter(
     "pierule_deliveries_total", "Events written to followers, each one counted", registry=REGISTRY
 )
-DELIVERY_SECONDS = Spread(
+DELIVERY_SECONDS = FastHistogram(
     "pierule_delivery_seconds",
     "From the store's stamp on an event to the write to the last follower here",
     bounds=_LATENCIES,
@@ -136,7 +136,7 @@ DELIVERY_SECONDS = Spread(
 ROOMS_DUE = Gauge(
     "pierule_rooms_due", "Rooms whose time is up, waiting to be settled here", registry=REGISTRY
 )
-TIMEOUT_SECONDS = Spread(
+TIMEOUT_SECONDS = FastHistogram(
     "pierule_timeout_seconds",
     "From a deadline until this node had its time-out in the log",
     bounds=_LATENCIES,
@@ -172,7 +172,7 @@ WEBHOOKS = Counter(
 
 # --- the store ---------------------------------------------------------------------------------
 
-STORE_SECONDS = Spread(
+STORE_SECONDS = FastHistogram(
     "pierule_store_seconds",
     "Round trips to the store, by command; `batch` for several in one, `other` for the rare",
     "command",
@@ -235,8 +235,8 @@ for _counter, _labels in (
     (REFUSALS, [code.value for code in Code]),
     (HANDSHAKES_REFUSED, HANDSHAKE_REASONS),
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
-    (REPORTS, REPORTED),
-    (REPORTS_REFUSED, ["not_following", "limit", "bad_field"]),
+    (BOARD_MISMATCHES, REPORTED),
+    (BOARD_MISMATCHES_REFUSED, ["not_following", "limit", "bad_field"]),
     (BUDGET_REFUSALS, ["address", "user", "handshake"]),
     (REPLICAS, ["online", "awaited"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),

@@ -19,10 +19,10 @@ from pierule_server import metrics
 from pierule_server.gateway.connections import Connections
 from pierule_server.gateway.page import guard
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.referee import Referee
 from pierule_server.settings import Settings
-from pierule_server.store.room_log import Log
+from pierule_server.store.room_log import RoomLog
 
 SECONDS = 5.0
 """How long a question may take to arrive."""
@@ -46,8 +46,8 @@ class Operations:
         settings: Settings,
         version: str,
         hub: Hub,
-        log: Log,
-        referee: Referee,
+        log: RoomLog,
+        deadline_sweeper: DeadlineSweeper,
         connections: Connections,
         lobby: Lobby,
     ) -> None:
@@ -55,7 +55,7 @@ class Operations:
         self._port = chosen_port(settings)
         self._hub = hub
         self._log = log
-        self._referee = referee
+        self._deadline_sweeper = deadline_sweeper
         self._connections = connections
         self._lobby = lobby
         self._watch: asyncio.Task[None] | None = None
@@ -99,7 +99,7 @@ class Operations:
         return "\n".join(self._log.troubles or ["the store does not answer"])
 
     def _store_reachable(self) -> bool:
-        return self._referee.silence() < STORE_SILENCE
+        return self._deadline_sweeper.silence() < STORE_SILENCE
 
     def _measure(self) -> None:
         """Bring the gauges up to date that are read off when somebody asks."""

@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 from structlog.stdlib import ProcessorFormatter
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 # Without the values of local variables, which may be tokens.
 _TRACEBACKS = structlog.processors.ExceptionRenderer(
@@ -91,14 +91,14 @@ class _Handler(logging.Handler):
 
 
 def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    log.critical("uncaught exception", exc_info=(kind, error, trace))
+    logger.critical("uncaught exception", exc_info=(kind, error, trace))
 
 
 def _uncaught_in_thread(args: threading.ExceptHookArgs) -> None:
     if args.exc_value is not None:
         thread = args.thread.name if args.thread else None
-        log.critical("uncaught exception", thread=thread, exc_info=args.exc_value)
+        logger.critical("uncaught exception", thread=thread, exc_info=args.exc_value)
 
 
 def _unraisable(args: Any) -> None:
-    log.error(args.err_msg or "exception ignored", of=repr(args.object), exc_info=args.exc_value)
+    logger.error(args.err_msg or "exception ignored", of=repr(args.object), exc_info=args.exc_value)

@@ -5,7 +5,7 @@ A room that has been over for `archive_after` seconds is kept as one compressed 
 of `pierule export`. A room may have two equal lines: if a node died, or the store lost what it did
 last. A room that nobody took leaves nothing. Every node does this for whichever rooms the store
 tells it of, at a slow pace. Which rooms are over, and that abandoned ones come to an end at all, is
-decided elsewhere (SPEC, Clocks): nothing here changes a room.
+decided elsewhere (SPEC 9): nothing here changes a room.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pierule_protocol.state.room import CorruptLog, UnknownGame, room_state
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.settings import Settings
-from pierule_server.store.room_log import Conflict, Log, StoreUnavailable
+from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
 from pierule_server.store.tables.archive import Unpackable
-from pierule_server.store.tables.holdings import Holdings
+from pierule_server.store.tables.memberships import Memberships
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 PAUSE = 10.0
 """Seconds between two looks, more or less, while there is little to do."""
@@ -50,13 +50,15 @@ class _Who(msgspec.Struct, frozen=True):
 _who = msgspec.json.Decoder(_Who)
 
 
-class Archivist:
+class Archiver:
     """Archives what is over; one for a node. `archived` counts what this node has archived."""
 
-    def __init__(self, hub: Hub, log: Log, holdings: Holdings, settings: Settings) -> None:
+    def __init__(
+        self, hub: Hub, log: RoomLog, memberships: Memberships, settings: Settings
+    ) -> None:
         self._hub = hub
         self._log = log
-        self._holdings = holdings
+        self._memberships = memberships
         self._after = settings.archive_after * 1_000
         self._retention = settings.retention * 1_000
         self._file = Path(settings.archive_file) if settings.archive_file else None
@@ -84,12 +86,12 @@ class Archivist:
                     pass
             except (StoreUnavailable, OSError, ValueError) as error:
                 # Who claimed rooms in vain sees them again; so does another node.
-                log.warning("rooms could not be archived", error=str(error))
+                logger.warning("rooms could not be archived", error=str(error))
 
     async def look(self) -> int:
         """Archive some of the rooms that are due; how many were. Raises StoreUnavailable, and
         OSError if the file cannot be written: then the rooms stay where they are."""
-        rooms = await self._log.claim_finished(self._after, BATCH)
+        rooms = await self._log.lease_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
             some = rooms[first : first + AT_ONCE]
             logs = await asyncio.gather(*map(self._read, some))
@@ -116,7 +118,7 @@ class Archivist:
             # A node that died as the room ended has left this undone.
             users = {_who.decode(entry.record).user for entry in entries}
             for user in filter(None, users):
-                await self._holdings.release(user, room)
+                await self._memberships.release(user, room)
             await self._log.archive(room, entries, self._retention if was_taken(entries) else 0)
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
@@ -150,7 +152,7 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
         try:
             room, told = retold(room_id, entries)
         except (CorruptLog, UnknownGame) as error:
-            log.error("a log cannot be archived", room=room_id, error=str(error))  # noqa: TRY400
+            logger.error("a log cannot be archived", room=room_id, error=str(error))  # noqa: TRY400
         else:
             lines.append(msgspec.json.encode(record_of(room_state(room), told)))
             kept.append((room_id, entries))

@@ -15,7 +15,7 @@ from pierule_protocol.state.room import Room
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.live import Live
 from pierule_server.rooms.presence import ALONE, Announcer, Part
-from pierule_server.store.room_log import ATTENDED_MS, Log, StoreUnavailable
+from pierule_server.store.room_log import SEEN_MS, RoomLog, StoreUnavailable
 
 Here: TypeAlias = Mapping[str, Collection[Seat]]
 """The seats of rooms whose players this node serves."""
@@ -28,7 +28,7 @@ class Attendance:
     def __init__(
         self,
         node: str,
-        log: Log,
+        log: RoomLog,
         rooms: Mapping[str, Live],
         start: Callable[..., None],
     ) -> None:
@@ -97,7 +97,7 @@ class Attendance:
             if seats and (live := self._rooms.get(room_id)) and live.room.status == "running"
         }
         if running:
-            await self._log.attend(running)
+            await self._log.mark_seen(running)
 
     def _waited_in(self, rooms: Iterable[str]) -> list[Room]:
         """The open rooms in which somebody waits whom this node serves."""
@@ -112,7 +112,7 @@ class Attendance:
         """Have these stay, for as long as it may take until they are told of again, and then for
         as long as an open room does."""
         if rooms:
-            await self._log.extend({room.id: room.open_time + ATTENDED_MS for room in rooms})
+            await self._log.extend({room.id: room.open_time + SEEN_MS for room in rooms})
 
     async def _settle(self, room_id: str) -> None:
         live = self._rooms.get(room_id)

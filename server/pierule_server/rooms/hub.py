@@ -18,26 +18,26 @@ from msgspec import UNSET
 
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.log.events import Entry, Step, step
-from pierule_protocol.messages import CHANNELS, Channel, Event, Line, Notice, Ok
+from pierule_protocol.messages import CHANNELS, Channel, ChatMessage, Event, Notice, Ok
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame
 from pierule_server import metrics
 from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.connections import Connections
 from pierule_server.rooms.attendance import Attendance
 from pierule_server.rooms.cache import RoomCache
+from pierule_server.rooms.chat_recovery import ChatRecovery, merge_channels
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import Live
-from pierule_server.rooms.positions import Positions
+from pierule_server.rooms.place_check import PlaceCheck
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.slices import Slices
-from pierule_server.rooms.talks import Talks, end_apartness
 from pierule_server.rooms.topic import Topic
-from pierule_server.store.room_log import Log, StoreUnavailable
+from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.quarantine import damage_of
 from pierule_server.store.tables.tables import Tables
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 P = ParamSpec("P")
 
@@ -51,7 +51,7 @@ class Hub:
     def __init__(
         self,
         node: str,
-        log: Log,
+        log: RoomLog,
         tables: Tables,
         idle_rooms: int,
         connections: Connections | None = None,
@@ -68,18 +68,18 @@ class Hub:
         self.recovery = Recovery(
             log, self.cache, self.proofs, self.slices, self._now, self._apply, self._doubt
         )
-        self.talks = Talks(tables.chats, self.recovery.catch_up)
+        self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
         self._tasks: set[asyncio.Task[None]] = set()
         self._connections = Connections() if connections is None else connections
         self.attendance = Attendance(node, log, self.cache.live, self._start)
-        self._positions = Positions(
+        self._place_check = PlaceCheck(
             self.attendance.followed, self.cache.places, self.recovery.ends, self._mend
         )
 
     def start(self) -> None:
         """Begin to work in the background."""
         self._start(self.attendance.run)
-        self._start(self._positions.run)
+        self._start(self._place_check.run)
 
     async def stop(self) -> None:
         """End all tasks."""
@@ -125,7 +125,7 @@ class Hub:
         except CorruptLog as error:
             await self.set_aside(error)
         except UnknownGame as error:
-            log.warning("a room cannot be read here", error=str(error))
+            logger.warning("a room cannot be read here", error=str(error))
         return None
 
     def _let_go(self, room_id: str) -> None:
@@ -135,7 +135,7 @@ class Hub:
         return self.now()  # whatever tells it by then
 
     def _doubt(self, room_id: str) -> None:
-        self._positions.doubt([room_id], soon=False)
+        self._place_check.doubt([room_id], soon=False)
 
     async def _unsubscribe(self, room_id: str) -> None:
         await self.log.unsubscribe(room_id)
@@ -150,7 +150,7 @@ class Hub:
             except StoreUnavailable:
                 await asyncio.sleep(RETRY)
             else:
-                self._positions.doubt([room_id])
+                self._place_check.doubt([room_id])
                 return
 
     def follow(
@@ -172,8 +172,8 @@ class Hub:
             for event in missed:
                 connection.send(event)
         connection.send(live.audience.total(live.shown))
-        if live.talk is not None:
-            for channel, lines in live.talk.lines.items():
+        if live.chat_history is not None:
+            for channel, lines in live.chat_history.messages.items():
                 live.tell(channel, lines, [connection])
         self.attendance.touch(live.room.id)
         return True
@@ -208,23 +208,23 @@ class Hub:
         metrics.RESUBSCRIPTIONS.inc(len(rooms))
         for name in self.topics.keys() & rooms:
             self.topics[name].gap()
-        self._positions.doubt(rooms)
+        self._place_check.doubt(rooms)
         for room in self.cache.live.keys() & rooms:
             self.attendance.missed(room)
-            if self.cache.live[room].talk is not None:
-                self._start(self.talks.read, self.cache.live[room], *CHANNELS)
+            if self.cache.live[room].chat_history is not None:
+                self._start(self.chat_recovery.read, self.cache.live[room], *CHANNELS)
 
     def reachable(self, yes: bool, trouble: str | None = None) -> None:
         """The store serves again, or does not: tell everybody (SPEC 1.5)."""
         if yes:
-            log.info("the store is back")
+            logger.info("the store is back")
         else:
-            log.warning("the store is away", told=trouble, troubles=self.log.troubles)
+            logger.warning("the store is away", told=trouble, troubles=self.log.troubles)
         away = None if yes else Notice(kind="store_away", text=trouble)
         self._connections.store_away = away
         self._connections.tell(away or Notice(kind="store_back"))
         if yes:
-            self._positions.doubt(self.attendance.followed())
+            self._place_check.doubt(self.attendance.followed())
 
     async def _mend(self, room_id: str, deaf: bool) -> None:
         """Repair a room that is not where its log ends. If nothing else has shown that, its
@@ -242,8 +242,10 @@ class Hub:
         Raises StoreUnavailable."""
         if await self._quarantine.put(error.room, damage_of(error)):
             metrics.ROOMS_DAMAGED.inc()
-            log.critical("a log is damaged; its room is set aside", room=error.room, seq=error.seq,
-                         why=error.why)  # fmt: skip
+            logger.critical(
+                "a log is damaged; its room is set aside",
+                room=error.room, seq=error.seq, why=error.why,
+            )  # fmt: skip
         self.aside(error.room)
 
     def aside(self, room: str) -> None:
@@ -256,7 +258,7 @@ class Hub:
     def _apply(self, live: Live, entry: Entry) -> None:
         event = live.apply(entry)
         if event.diff.status == "over":
-            end_apartness(live)
+            merge_channels(live)
         self._count_delivery(entry, len(live.followers))
         if event.diff.seats is not UNSET:
             self.attendance.touch(live.room.id)
@@ -278,14 +280,14 @@ class Hub:
         if live is not None:
             self.attendance.hear(live, text)
 
-    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+    def chat_message(self, room: str, channel: Channel, after: int, line: ChatMessage) -> None:
         """A line was said (see `store.log.Listener`)."""
         live = self.cache.live.get(room)
-        if live is not None and live.talk is not None:
-            if live.room.place.seq < after or line.seq > live.talk.last(channel) + 1:
-                self._start(self.talks.read, live, channel)
+        if live is not None and live.chat_history is not None:
+            if live.room.place.seq < after or line.seq > live.chat_history.last(channel) + 1:
+                self._start(self.chat_recovery.read, live, channel)
             else:
-                live.tell(channel, live.talk.take(channel, [line]), live.followers)
+                live.tell(channel, live.chat_history.take(channel, [line]), live.followers)
 
     # --- tasks -----------------------------------------------------------------------------
 
@@ -301,11 +303,11 @@ class Hub:
         try:
             await work(*args, **kwargs)
         except (StoreUnavailable, Refused) as error:
-            log.warning("background work given up", error=str(error))
+            logger.warning("background work given up", error=str(error))
         except CorruptLog as error:
             await self._guard(self.set_aside, error)
         except UnknownGame as error:
-            log.warning("a room cannot be read here", error=str(error))
+            logger.warning("a room cannot be read here", error=str(error))
 
 
 def _wall_clock() -> int:

@@ -7,15 +7,15 @@ from pierule_protocol.messages import Ok, RoomsQuery, WatchLobby
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import rules_of
 from pierule_server.store.tables.listing import Listing
-from pierule_server.store.tables.paging import Position, Wanted
+from pierule_server.store.tables.paging import Position, RoomFilter
 
 
-def wanted_in(request: RoomsQuery | WatchLobby) -> Wanted:
+def filter_of(request: RoomsQuery | WatchLobby) -> RoomFilter:
     """The rooms that a request asks for. Raises Refused for a game or a size that there is not."""
     size = request.size if isinstance(request, RoomsQuery) else None
     if request.game is not None:
         rules_of(request.game, size)
-    return Wanted(request.game, size, request.status, request.free_seat)
+    return RoomFilter(request.game, size, request.status, request.free_seat)
 
 
 async def page_of(listing: Listing, request: RoomsQuery) -> Ok:
@@ -24,6 +24,6 @@ async def page_of(listing: Listing, request: RoomsQuery) -> Ok:
     if request.after is not None and (after := Position.parse(request.after)) is None:
         text = "this cursor is not one that the server gave you"
         raise Refused(Code.BAD_FIELD, text, field="after")
-    page = await listing.page(wanted_in(request), after, request.limit)
+    page = await listing.page(filter_of(request), after, request.limit)
     following = None if page.next is None else page.next.text
     return Ok(id=request.id, rooms=[room.card for room in page.rooms], next=following)

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.log.events import Entry, Place
-from pierule_protocol.log.fold import Foreseen, fold
+from pierule_protocol.log.fold import Precomputed, fold
 from pierule_protocol.messages import (
     Channel,
+    ChatMessage,
     Event,
-    Line,
     LogEntry,
     Notice,
     ServerMessage,
@@ -34,11 +34,11 @@ from pierule_protocol.state.room import (
 )
 from pierule_server.gateway.connection import Connection, frame
 from pierule_server.identity.tokens import User
+from pierule_server.rooms.chat_history import ChatHistory, side_of, tell
 from pierule_server.rooms.decisions.delay import horizon
 from pierule_server.rooms.presence import Audience
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.slices import at_once
-from pierule_server.rooms.talk import Talk, side_of, tell
 from pierule_server.store.tables.accounts import nameless
 
 RECENT = 128
@@ -46,7 +46,7 @@ RECENT = 128
 
 
 @dataclass(slots=True)
-class News:
+class Broadcast:
     """A message for many, serialised once for each codec."""
 
     message: ServerMessage
@@ -73,7 +73,7 @@ class Live:
         self.followers: set[Connection] = set()
         self.audience = Audience()
         self.catching_up = asyncio.Lock()
-        self.talk: Talk | None = None
+        self.chat_history: ChatHistory | None = None
         """What was said last, once somebody has come who wants to know."""
         self._proofs = proofs
         self.begin(room, shown, untold)
@@ -83,9 +83,9 @@ class Live:
         be told later, who see the room as it is `shown`."""
         self.room, self.shown = room, shown
         self.recent: deque[Event] = deque(maxlen=RECENT)
-        self.foreseen: Foreseen | None = None
+        self.precomputed: Precomputed | None = None
         self.snapshots: dict[tuple[str, bool], bytes] = {}
-        self._held: deque[tuple[Entry, News | None]] = deque((each, None) for each in untold)
+        self._held: deque[tuple[Entry, Broadcast | None]] = deque((each, None) for each in untold)
 
     def view(self, user: User | None) -> Room:
         """The room as this user may see it."""
@@ -98,23 +98,23 @@ class Live:
         return view.status != "running" or side_of(view, user) == channel
 
     def tell(
-        self, channel: Channel, lines: Collection[Line], followers: Iterable[Connection]
+        self, channel: Channel, lines: Collection[ChatMessage], followers: Iterable[Connection]
     ) -> None:
         """Send lines to those of the followers who may hear them."""
         tell(self.room.id, channel, lines, [f for f in followers if self.hears(f.user, channel)])
 
     def send(self, message: ServerMessage) -> None:
         """Send to every follower."""
-        News(message).send(self.followers)
+        Broadcast(message).send(self.followers)
 
     def apply(self, entry: Entry) -> Event:
         """Fold the next entry and tell of it: the players at once, spectators as late as the room's
         delay has it. Raises CorruptLog."""
-        event = fold_event(self.room, entry, self._proofs, self.foreseen)
-        self.foreseen = None
+        event = fold_event(self.room, entry, self._proofs, self.precomputed)
+        self.precomputed = None
         self.recent.append(event)
         self.snapshots.clear()
-        news = News(event)
+        news = Broadcast(event)
         if self.shown is self.room:
             news.send(self.followers)
         else:
@@ -130,7 +130,7 @@ class Live:
         while self._held and self._held[0][0].seq <= end:
             entry, news = self._held.popleft()
             if news is None:  # It happened before this node had the room at hand.
-                news = News(fold_event(self.shown, entry, self._proofs))
+                news = Broadcast(fold_event(self.shown, entry, self._proofs))
             else:
                 fold(self.shown, self.room.id, entry)
             news.send(spectators)
@@ -230,10 +230,12 @@ def events_after(
     return room, events
 
 
-def fold_event(room: Room, entry: Entry, proofs: Proofs, foreseen: Foreseen | None = None) -> Event:
+def fold_event(
+    room: Room, entry: Entry, proofs: Proofs, precomputed: Precomputed | None = None
+) -> Event:
     """Fold one entry and give the event that tells clients of it."""
     old = before(room)
-    fold(room, room.id, entry, foreseen)
+    fold(room, room.id, entry, precomputed)
     return Event(
         room=room.id,
         epoch=entry.epoch,

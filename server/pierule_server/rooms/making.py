@@ -40,11 +40,11 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.quota import Quota
-from pierule_server.store.room_log import Conflict, Log, StoreRefused, StoreUnavailable
+from pierule_server.store.room_log import Conflict, RoomLog, StoreRefused, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
-from pierule_server.store.tables.shuns import Shuns
+from pierule_server.store.tables.block_lists import BlockLists
 from pierule_server.store.tables.tables import Tables
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 
 TRIES = 8
 """How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
@@ -127,7 +127,7 @@ def admit(room: Room, user: User, invitation: str | None) -> None:
 class Maker:
     """Makes rooms, and notes who holds them."""
 
-    def __init__(self, log: Log, tables: Tables, quota: Quota) -> None:
+    def __init__(self, log: RoomLog, tables: Tables, quota: Quota) -> None:
         self._log = log
         self._tables = tables
         self._quota = quota
@@ -216,7 +216,7 @@ class Maker:
         """The ids to be tried, in order: first what the maker holds, for an earlier try may have
         made it; then those that the store can keep now. Raises StoreUnavailable if none."""
         log = self._log
-        held = {room for _, room in await self._tables.holdings.held(maker)}
+        held = {room for _, room in await self._tables.memberships.held(maker)}
         ids = [room_id_for(maker, nonce, attempt) for attempt in range(TRIES)]
         tried = [each for each in ids if each in held]
         tried += [each for each in ids if each not in held and log.serves(each)]
@@ -234,7 +234,7 @@ class Maker:
                 room_id,
                 EMPTY,
                 encode_record(kept),
-                Terms(
+                AppendOptions(
                     names=names,
                     card=None if append.card is None else msgspec.json.encode(append.card),
                     deadline=append.deadline,
@@ -301,9 +301,9 @@ def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
     return "".join(syllables)
 
 
-async def check_welcome(shuns: Shuns, room: Room, user: User) -> None:
+async def check_welcome(block_lists: BlockLists, room: Room, user: User) -> None:
     """Raises Refused if a player of the room, or who made it, has blocked the user."""
     hosts = {room.created.user, *(holder.user for holder in room.seats if holder)} - {user.id}
-    for found in await asyncio.gather(*map(shuns.shunned, hosts)):
+    for found in await asyncio.gather(*map(block_lists.read, hosts)):
         if found.get(user.id) == "block":
             raise Refused(Code.BLOCKED)

@@ -1,4 +1,4 @@
-"""Who is in a room, over all nodes: each node tells its part, nobody keeps it (SPEC, Presence).
+"""Who is in a room, over all nodes: each node tells its part, nobody keeps it (SPEC 25).
 
 Presence is no part of the room's log. A node announces the audience it serves when it changes and
 once every `REFRESH` seconds, and forgets what it has not heard again for `FORGET` seconds, so a

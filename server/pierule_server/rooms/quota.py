@@ -13,32 +13,32 @@ from pierule_protocol.codes import Code
 from pierule_protocol.state.room import Room
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables.holdings import Holdings
+from pierule_server.store.tables.memberships import Memberships
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 
 class Quota:
     """At most `most` rooms for each user, open or running, made or sat in; 0: no limit."""
 
-    def __init__(self, holdings: Holdings, most: int) -> None:
-        self._holdings = holdings
+    def __init__(self, memberships: Memberships, most: int) -> None:
+        self._memberships = memberships
         self._most = most
 
     async def take(self, user: str, room_id: str) -> None:
         """Have the user hold a room. To be called first: a note without a room is found and
         withdrawn some day, a room without a note would never count. Raises Refused."""
-        if await self._holdings.reserve(user, room_id, self._most):
+        if await self._memberships.reserve(user, room_id, self._most):
             return
-        await self._holdings.prune(user)
-        if not await self._holdings.reserve(user, room_id, self._most):
+        await self._memberships.prune(user)
+        if not await self._memberships.reserve(user, room_id, self._most):
             raise self._refusal()
 
     async def check(self, user: str) -> None:
         """Raises Refused if the user may hold no further room now."""
-        if 0 < self._most <= len(await self._holdings.held(user)):
-            await self._holdings.prune(user)
-            if self._most <= len(await self._holdings.held(user)):
+        if 0 < self._most <= len(await self._memberships.held(user)):
+            await self._memberships.prune(user)
+            if self._most <= len(await self._memberships.held(user)):
                 raise self._refusal()
 
     def _refusal(self) -> Refused:
@@ -46,14 +46,14 @@ class Quota:
 
     async def note(self, user: str, room_id: str) -> None:
         """Have the user hold a room, however many there are."""
-        await self._holdings.reserve(user, room_id, 0)
+        await self._memberships.reserve(user, room_id, 0)
 
     async def give_back(self, user: str, room_id: str) -> None:
         """The user does not hold the room after all, or no longer."""
         try:
-            await self._holdings.release(user, room_id)
+            await self._memberships.release(user, room_id)
         except StoreUnavailable as error:  # `take` finds it, should it ever be in the way
-            log.warning("a user's room was not released", room=room_id, error=str(error))
+            logger.warning("a user's room was not released", room=room_id, error=str(error))
 
     async def over(self, room: Room) -> None:
         """The room is over: nobody holds it any more."""

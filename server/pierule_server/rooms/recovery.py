@@ -22,10 +22,10 @@ from pierule_server.rooms.decisions.delay import horizon, is_delayed, listed
 from pierule_server.rooms.live import Live, events_after, place_of, refold, refolding
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.slices import Slices
-from pierule_server.store.room_log import Conflict, Log, StoreUnavailable
-from pierule_server.terms import Terms
+from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
+from pierule_server.terms import AppendOptions
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 TRIES = 8
 """How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
@@ -44,7 +44,7 @@ class Recovery:
 
     def __init__(
         self,
-        log: Log,
+        log: RoomLog,
         cache: RoomCache,
         proofs: Proofs,
         slices: Slices,
@@ -132,14 +132,19 @@ class Recovery:
             epoch = max(known.epoch + 1, self._now() // 1_000)
             try:
                 await self._log.append(
-                    room_id, room.place, encode_record(Renewed()), Terms(card=card, epoch=epoch)
+                    room_id,
+                    room.place,
+                    encode_record(Renewed()),
+                    AppendOptions(card=card, epoch=epoch),
                 )
                 metrics.count_event(Renewed())
             except Conflict:
                 archived = room.place  # if it still ends there: then nothing can be appended
         else:
             raise StoreUnavailable
-        log.error("the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq)
+        logger.error(
+            "the store lost the end of a log", room=room_id, epoch=known.epoch, seq=known.seq
+        )
         live.begin(room, *await self.shown(room, entries))
         for follower in live.followers:
             live.send_snapshot(follower)
@@ -152,7 +157,7 @@ class Recovery:
             live.end()
         if live.room.status != "over":  # else its retention has ended
             metrics.ROOMS_LOST.inc()
-            log.error("the store has lost a room", room=room_id)
+            logger.error("the store has lost a room", room=room_id)
 
     async def repair(self, live: Live) -> None:
         """Catch up with what the subscription has missed, and count it."""

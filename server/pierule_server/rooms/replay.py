@@ -24,7 +24,7 @@ PLIES = 200
 REMEMBERED = 256
 """Positions that answers have ended with, where the next part of the line is asked for."""
 
-_Line: TypeAlias = bytes
+_Sequence: TypeAlias = bytes
 
 
 class Replays:
@@ -32,7 +32,7 @@ class Replays:
     cost as much as the whole."""
 
     def __init__(self) -> None:
-        self._ends: OrderedDict[_Line, Position] = OrderedDict()
+        self._ends: OrderedDict[_Sequence, Position] = OrderedDict()
 
     def steps(self, request: ReplayQuery) -> Generator[None, None, Replay]:
         """Play the actions from the opening; tell what came of those from `first` on. Raises
@@ -57,7 +57,7 @@ class Replays:
         account = GAMES[position.game].account(position) if request.account else None
         return Replay(position=position_state(start), diffs=diffs, account=account)
 
-    def _remember(self, line: _Line, position: Position) -> None:
+    def _remember(self, line: _Sequence, position: Position) -> None:
         self._ends[line] = position
         self._ends.move_to_end(line)
         if len(self._ends) > REMEMBERED:
@@ -82,7 +82,7 @@ def _play(position: Position, ply: int, action: str) -> Position:
     return after
 
 
-def _line(about: str, actions: Sequence[str]) -> _Line:
+def _line(about: str, actions: Sequence[str]) -> _Sequence:
     """What a line is remembered by. No legal action has the character that parts them, so one with
     as many actions is the same line."""
     text = "\0".join((about, str(len(actions)), *actions))

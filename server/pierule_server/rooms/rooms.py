@@ -41,7 +41,8 @@ from pierule_protocol.messages import (
 from pierule_protocol.state.room import CorruptLog, Done, Room
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
-from pierule_server.rooms.decisions import agree, decide
+from pierule_server.rooms.abandoned import AbandonedRooms
+from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.decisions.claim import claim
 from pierule_server.rooms.decisions.decide import Append, Decision, Refused
 from pierule_server.rooms.decisions.delay import horizon, listed
@@ -51,11 +52,10 @@ from pierule_server.rooms.lists import page_of
 from pierule_server.rooms.live import Live, retelling
 from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
-from pierule_server.rooms.untaken import Untaken
 from pierule_server.store.room_log import (
     Conflict,
-    Log,
     Returned,
+    RoomLog,
     StillAwaited,
     StoreRefused,
     StoreUnavailable,
@@ -65,7 +65,7 @@ from pierule_server.store.room_log import (
 )
 from pierule_server.store.tables.pools import KEPT_MS
 from pierule_server.store.tables.tables import Tables
-from pierule_server.terms import NO_DEADLINE, Outage, Terms
+from pierule_server.terms import NO_DEADLINE, AppendOptions, Outage
 
 OPENING = 4
 """Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
@@ -84,7 +84,7 @@ class Rooms:
     def __init__(
         self,
         hub: Hub,
-        log: Log,
+        log: RoomLog,
         tables: Tables,
         rooms_per_user: int = 0,
         abandoned_per_address: int = 0,
@@ -92,8 +92,8 @@ class Rooms:
         self._hub = hub
         self._log = log
         self._tables = tables
-        self._untaken = Untaken(hub, tables.origins, abandoned_per_address, self._change)
-        self.quota = Quota(tables.holdings, rooms_per_user)
+        self._untaken = AbandonedRooms(hub, tables.origins, abandoned_per_address, self._change)
+        self.quota = Quota(tables.memberships, rooms_per_user)
         self._maker = Maker(log, tables, self.quota)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
@@ -163,7 +163,7 @@ class Rooms:
         if room.created.user == user.id or not isinstance(sit(room), Append):
             await self._change(room_id, sit)
             return
-        await check_welcome(self._tables.shuns, room, user)
+        await check_welcome(self._tables.block_lists, room, user)
         await self.quota.take(user.id, room_id)
         try:
             await self._change(room_id, sit)
@@ -193,7 +193,7 @@ class Rooms:
         """Do what is between the players."""
 
         def decision_on(room: Room) -> Decision:
-            return agree.DECISIONS[type(request)](room, user, request)
+            return agreements.DECISIONS[type(request)](room, user, request)
 
         live = await self._hub.cache.get(request.room)
         decision = decision_on(live.room)
@@ -229,11 +229,11 @@ class Rooms:
         if live.room.rematching is not None:
             rematch = await self._maker.rematch(live.room)
             await self._tell_of(rematch, live.room)
-            await self._change(live.room.id, lambda room: agree.lead_on(room, rematch))
+            await self._change(live.room.id, lambda room: agreements.lead_on(room, rematch))
 
     async def _tell_of(self, rematch: str, room: Room) -> None:
         """Tell both players of the rematch of a room, also one who has left since he offered it."""
-        for seat, nonce in agree.rematchers(room):
+        for seat, nonce in agreements.rematchers(room):
             holder = room.seats[seat]
             assert holder is not None
             paired = Paired(nonce=nonce, room=rematch, seat=OTHER[seat])
@@ -273,7 +273,7 @@ class Rooms:
         return Ok(id=request.id, room=request.room, log=part)
 
     async def time_out(self, room_id: str) -> None:
-        """Do what is due in a room whose deadline has passed (SPEC, Clocks). Any node may."""
+        """Do what is due in a room whose deadline has passed (SPEC 9). Any node may."""
         live = await self._hub.cache.get(room_id)
         if live.room.rematching is not None:
             await self._rematch(live)
@@ -346,14 +346,14 @@ class Rooms:
             raise Refused(Code.FINISHED, "the game is over, and was put away")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
-        live.foreseen = decision.foreseen or live.foreseen
+        live.precomputed = decision.precomputed or live.precomputed
         deadline = live.room.deadline
         record, names = without_names(decision.record)
         entry = await self._log.append(
             live.room.id,
             live.room.place,
             encode_record(record),
-            Terms(
+            AppendOptions(
                 names=names,
                 card=listed(live.room, decision.card),
                 deadline=decision.deadline,

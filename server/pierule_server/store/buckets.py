@@ -116,7 +116,8 @@ def pairings_key(bucket: int) -> str:
 
 
 def audience_key(bucket: int) -> str:
-    """The hash of how many spectators each node serves in a bucket's rooms; see `attend.lua`."""
+    """The hash of how many spectators each node serves in a bucket's rooms; see
+    `count_spectators.lua`."""
     return f"{{{bucket}}}audience"
 
 
@@ -154,20 +155,20 @@ def calls_key(bucket: int) -> str:
     return f"{{{bucket}}}calls"
 
 
-def lines_key(room: str, channel: str) -> str:
+def messages_key(room: str, channel: str) -> str:
     """The stream that holds the latest lines of a channel of a room's chat."""
     return f"{{{bucket_of(room)}}}chat:{room}:{channel}"
 
 
-def shuns_key(user: str) -> str:
-    """The hash of whom a user shuns, and how; in the bucket of the user's id."""
-    return f"{{{bucket_of(user)}}}shuns:{user}"
+def blocks_key(user: str) -> str:
+    """The hash of a user's block list: user to level; in the bucket of the user's id."""
+    return f"{{{bucket_of(user)}}}blocks:{user}"
 
 
-def acts_key() -> str:
+def audit_key() -> str:
     """The stream of what operators have done. With the bans and reports in bucket 0, so that one
     script writes down what it does."""
-    return "{0}acts"
+    return "{0}audit"
 
 
 def bans_key() -> str:
@@ -181,7 +182,7 @@ def reports_key() -> str:
 
 
 def keys_key() -> str:
-    """The hash of the nodes that serve and what is known of their keys; see `keys.lua`."""
+    """The hash of the nodes that serve and what is known of their keys; see `join_keyring.lua`."""
     return "{0}keys"
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pierule_protocol.log.events import EMPTY, Entry, Place
-from pierule_protocol.messages import Channel, Line, Seat
-from pierule_server.terms import Outage, Terms
+from pierule_protocol.messages import Channel, ChatMessage, Seat
+from pierule_server.terms import AppendOptions, Outage
 
 
 class Conflict(Exception):
@@ -69,13 +69,13 @@ class StoreUnusable(Exception):
     """The store cannot be started, or must not be used. The message tells an operator why."""
 
 
-BEAT_MS = 500
+HEARTBEAT_MS = 500
 """Milliseconds between the heartbeats that nodes write for each bucket that has deadlines."""
 
 STALE_MS = 2_000
 """The age in milliseconds from which a heartbeat shows that the store or all nodes were away."""
 
-CLAIM_MS = 60_000
+ARCHIVE_LEASE_MS = 60_000
 """Milliseconds for which a finished room is left to the node that was told of it."""
 
 
@@ -83,7 +83,7 @@ REMEMBER_MS = 86_400_000
 """Milliseconds for which it is remembered when a player was there; longer than any bound."""
 
 
-ATTENDED_MS = 60_000
+SEEN_MS = 60_000
 """Milliseconds for which a node need not say again that somebody waits in an open room."""
 
 
@@ -106,7 +106,7 @@ class Listener(Protocol):
     def note(self, room: str, text: str) -> None:
         """Something passing was said about a subscribed room by `announce`; kept nowhere."""
 
-    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+    def chat_message(self, room: str, channel: Channel, after: int, line: ChatMessage) -> None:
         """A line was said in a subscribed room, after the event whose number is `after`. May
         repeat, may leave holes."""
 
@@ -130,7 +130,7 @@ class _Nobody:
     def note(self, room: str, text: str) -> None:
         pass
 
-    def line(self, room: str, channel: Channel, after: int, line: Line) -> None:
+    def chat_message(self, room: str, channel: Channel, after: int, line: ChatMessage) -> None:
         pass
 
     def aside(self, room: str) -> None:
@@ -148,13 +148,13 @@ NOBODY: Listener = _Nobody()
 
 
 def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
-    """`Log.confirm`, by what was read from `place.seq` on."""
+    """`RoomLog.confirm`, by what was read from `place.seq` on."""
     if place == EMPTY:
         return not entries
     return bool(entries) and entries[0].place == place and not (last and entries[1:])
 
 
-class Log(Protocol):
+class RoomLog(Protocol):
     """Rooms' logs in a store. Every method but `close` may raise `StoreUnavailable`."""
 
     def listen(self, listener: Listener) -> None:
@@ -181,7 +181,9 @@ class Log(Protocol):
         """Whether the memory that is left is kept for games that run (`store.reserve`)."""
         ...
 
-    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
+    async def append(
+        self, room: str, expected: Place, record: bytes, terms: AppendOptions
+    ) -> Entry:
         """Append `record` (JSON) to the log that ends at `expected` (`EMPTY` to make a room), and
         publish it.
 
@@ -210,9 +212,10 @@ class Log(Protocol):
         does not exist. What part of the store cannot be reached is left out."""
         ...
 
-    async def claim_finished(self, after: int, limit: int) -> list[str]:
+    async def lease_finished(self, after: int, limit: int) -> list[str]:
         """Rooms that have been over for `after` milliseconds and are not archived, at most about
-        `limit`. They are the caller's to archive: nobody is told of them again for `CLAIM_MS`."""
+        `limit`. They are the caller's to archive: nobody is told of them again for
+        `ARCHIVE_LEASE_MS`."""
         ...
 
     async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
@@ -237,7 +240,7 @@ class Log(Protocol):
         """What the room has lost and was not given back yet."""
         ...
 
-    async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
+    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
         """Note that the players of these seats of rooms are there now. What part of the store
         cannot be reached is left out."""
         ...

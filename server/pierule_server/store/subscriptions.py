@@ -22,8 +22,8 @@ from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import bucket_of, channel, room_of
 from pierule_server.store.driver.primary import Primary
+from pierule_server.store.driver.resp_connection import Reply, RespConnection
 from pierule_server.store.driver.topology import Topology
-from pierule_server.store.driver.wire import Reply, Wire
 from pierule_server.store.room_log import Listener, StoreUnavailable
 from pierule_server.store.tables.chats import read_line
 from pierule_server.store.tables.naming import decode_names
@@ -35,7 +35,7 @@ LONGEST_PAUSE = 2.0
 
 _CHANNELS = {name.encode(): name for name in CHANNELS}
 
-_log = structlog.get_logger(__name__)
+_logger = structlog.get_logger(__name__)
 
 
 class _LetGo(ResponseError):
@@ -100,7 +100,7 @@ class Subscriptions:
         elif kind == b"line":
             name, after, seq, at, text = rest.split(b" ", 4)
             line = read_line(int(seq), int(at), text)
-            self.listener.line(room, _CHANNELS[name], int(after), line)
+            self.listener.chat_message(room, _CHANNELS[name], int(after), line)
         elif kind == b"aside":
             self.listener.aside(room)
         elif kind == b"note":
@@ -114,7 +114,7 @@ class Subscriptions:
         try:
             await self._topology.refresh()
         except (RedisError, OSError) as failure:
-            _log.warning("store_topology_unknown", error=str(failure))
+            _logger.warning("store_topology_unknown", error=str(failure))
 
     async def close(self) -> None:
         waiting = [room for room, confirmed in self._rooms.items() if not confirmed.done()]
@@ -167,7 +167,7 @@ class _Reader:
         self.rooms: set[str] = set()
         self._primary = primary
         self._owner = owner
-        self._wire: Wire | None = None
+        self._resp: RespConnection | None = None
         # Commands under way, by room: only the last answer says how things stand.
         self._joining: Counter[str] = Counter()
         self._leaving: Counter[str] = Counter()
@@ -178,13 +178,13 @@ class _Reader:
 
     def add(self, room: str) -> None:
         self.rooms.add(room)
-        if self._wire is not None:
+        if self._resp is not None:
             self._join(room)
 
     def remove(self, room: str) -> None:
         if room in self.rooms:
             self.rooms.discard(room)
-            if self._wire is not None:
+            if self._resp is not None:
                 self._leaving[room] += 1
                 self._send("SUNSUBSCRIBE", channel(room))
 
@@ -206,7 +206,7 @@ class _Reader:
                 if self._stopped:
                     return
                 causes = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
-                _log.warning(
+                _logger.warning(
                     "store_subscriptions_lost",
                     primary=str(self._primary),
                     rooms=len(self.rooms),
@@ -225,19 +225,19 @@ class _Reader:
             self._failures += 1
 
     async def _listen(self) -> None:
-        wire = await self._primary.listen(self._take)
+        resp = await self._primary.listen(self._take)
         try:
             self._joining.clear()
             self._leaving.clear()
-            self._wire = wire
+            self._resp = resp
             for room in self.rooms:
                 self._join(room)
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(_end(wire))
+                tasks.create_task(_end(resp))
                 tasks.create_task(self._watch())
         finally:
-            self._wire = None
-            wire.close(StoreConnectionError("no longer wanted"))
+            self._resp = None
+            resp.close(StoreConnectionError("no longer wanted"))
 
     async def _watch(self) -> None:
         """Find out if the connection is dead on the other end, however much is sent."""
@@ -250,8 +250,8 @@ class _Reader:
             self._send("PING")
 
     def _send(self, *command: str) -> None:
-        if self._wire is not None:
-            self._wire.send(command)
+        if self._resp is not None:
+            self._resp.send(command)
 
     def _take(self, message: Reply) -> None:
         self._heard = True
@@ -278,12 +278,12 @@ class _Reader:
                 self._give_up(message)
 
     def _give_up(self, reason: RedisError) -> None:
-        if self._wire is not None:
-            self._wire.close(reason)
+        if self._resp is not None:
+            self._resp.close(reason)
 
 
-async def _end(wire: Wire) -> None:
-    await asyncio.shield(wire.ended)
+async def _end(resp: RespConnection) -> None:
+    await asyncio.shield(resp.ended)
 
 
 def _retrieve(confirmed: asyncio.Future[None]) -> None:

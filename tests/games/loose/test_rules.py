@@ -1,4 +1,4 @@
-"""Loose against RULES: refusals on small diagrams, flips, endings, and a naive second reading."""
+"""Loose against SPEC 11: refusals on small diagrams, flips, endings, and a naive second reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taugo against a second, naive reading of RULES."""
+"""Taugo against a second, naive reading of its rules."""
 
 from __future__ import annotations
 

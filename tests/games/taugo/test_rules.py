@@ -1,4 +1,4 @@
-"""Taugo against RULES: segments, cuts and scores on small diagrams; set-up, results, restore."""
+"""Taugo against SPEC 13: segments, cuts and scores on small diagrams; set-up, results, restore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Veletas against a second, naive reading of RULES."""
+"""Veletas against a second, naive reading of its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Veletas against RULES: turns, sight and claims on small diagrams; set-ups, counts, restore."""
+"""Veletas against SPEC 12: turns, sight and claims on small diagrams; set-ups, counts, restore."""
 
 from __future__ import annotations
 

@@ -46,7 +46,9 @@ BOUND = 30_000
         (Byoyomi(main=0, periods=3, period=15), 120),
     ],
 )
-def test_how_long_one_is_waited_for(clock: ClockOptions | None, seconds: int | None) -> None:
+def test_the_bound_of_an_absence_depends_on_the_clock(
+    clock: ClockOptions | None, seconds: int | None
+) -> None:
     bound = absence_bound(clock)
     assert bound == (None if seconds is None else seconds * 1_000)
 
@@ -92,7 +94,7 @@ def test_a_claim_that_cannot_be(record: Claimed, after: int, why: str) -> None:
         begun().add(record, after=after)
 
 
-def test_no_claim_where_nobody_has_to_be_there_nor_in_a_pause_nor_after_the_end() -> None:
+def test_claims_are_refused_without_a_bound_in_a_pause_and_after_the_end() -> None:
     with pytest.raises(CorruptLog, match="None are due"):
         begun(Correspondence(days=1)).add(claimed(START + 2_000), after=BOUND)
     story = begun()
@@ -120,7 +122,7 @@ def _pause(story: Story) -> AnyRecord:
         _pause,
     ],
 )
-def test_what_counts_as_being_there(last: Any) -> None:
+def test_acting_and_following_count_as_present(last: Any) -> None:
     story = begun()
     if isinstance(record := last(story), Offered):
         story.act("black")

@@ -88,7 +88,7 @@ WRONG = [
 
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize(("clock", "name"), WRONG)
-def test_what_is_no_control_is_refused(codec: str, clock: Any, name: str) -> None:
+def test_an_invalid_control_is_refused(codec: str, clock: Any, name: str) -> None:
     with pytest.raises(BadMessage) as caught:
         read(codec, clock)
     assert caught.value.code == Code.BAD_FIELD

@@ -140,7 +140,7 @@ def test_fields_of_later_releases_are_ignored() -> None:
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", "nope", '{"kind":"unheard"}', '{"kind":"acted","seat":2}']
 )
-def test_what_is_no_record_is_refused(text: str) -> None:
+def test_an_invalid_record_is_refused(text: str) -> None:
     with pytest.raises(msgspec.DecodeError):
         decode_record(text)
 
@@ -234,7 +234,7 @@ def test_the_first_entry_follows_nothing() -> None:
 @given(
     st.integers(0, 3), st.integers(0, 5), st.integers(0, 2), st.integers(0, 3), st.integers(0, 6)
 )
-def test_only_what_follows_is_next(
+def test_only_the_next_entry_is_accepted(
     epoch: int, seq: int, link: int, later: int, at_seq: int
 ) -> None:
     """Whatever the places: NEXT means the very next number, no earlier life, a true chain."""

@@ -54,7 +54,7 @@ EACH = pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 
 
 @EACH
-def test_what_has_happened_is_true(record: RoomRecord) -> None:
+def test_records_of_real_rooms_verify(record: RoomRecord) -> None:
     assert verify(record) is None
 
 
@@ -112,13 +112,13 @@ def test_records_are_written_alike_and_read_back(record: RoomRecord) -> None:
         b" " * (RECORD_BYTES + 1),
     ],
 )
-def test_what_is_no_record(data: bytes) -> None:
+def test_a_file_that_is_not_a_record_is_refused(data: bytes) -> None:
     with pytest.raises(BadRecord) as bad:
         read_record(data)
     assert str(bad.value)
 
 
-def test_what_nobody_knows_is_no_part_of_a_record() -> None:
+def test_unknown_fields_of_a_record_are_refused() -> None:
     fields = msgspec.to_builtins(RECORDS["played"])
     with pytest.raises(BadRecord, match="weather"):
         read_record(json.dumps({**fields, "weather": "fine"}).encode())
@@ -127,7 +127,7 @@ def test_what_nobody_knows_is_no_part_of_a_record() -> None:
 # --- an action ---
 
 
-def test_another_action() -> None:
+def test_a_changed_action_is_found() -> None:
     forged = rewrite(RECORDS["played"], 5, action="d3")
     for record in (forged, relink(forged, 6)):
         flaw = found(record)
@@ -176,7 +176,7 @@ def shifted(record: RoomRecord, seq: int, ms: int) -> RoomRecord:
 
 
 @EACH
-def test_another_time(record: RoomRecord) -> None:
+def test_a_changed_time_is_found(record: RoomRecord) -> None:
     for seq in range(1, len(record.events) + 1):
         for ms in (-1, 1):
             assert found(shifted(record, seq, ms)).seq == seq
@@ -298,7 +298,7 @@ def test_an_event_put_in_between(record: AnyRecord, why: str) -> None:
 
 
 @EACH
-def test_another_epoch(record: RoomRecord) -> None:
+def test_a_changed_epoch_is_found(record: RoomRecord) -> None:
     epoch = 1
     for event in record.events:
         # One that is renewed may begin any later epoch.
@@ -324,7 +324,7 @@ def test_another_epoch(record: RoomRecord) -> None:
         ({"lag": -5, "given": -5}, "has a lag below 0"),
     ],
 )
-def test_another_compensation(fields: dict[str, int], why: str) -> None:
+def test_a_changed_compensation_is_found(fields: dict[str, int], why: str) -> None:
     forged = rewrite(RECORDS["running"], 5, **fields)
     assert found(forged).why.startswith("its chain")
     flaw = found(relink(forged))
@@ -334,14 +334,14 @@ def test_another_compensation(fields: dict[str, int], why: str) -> None:
 # --- what the record says beside its events ---
 
 
-def test_another_digest() -> None:
+def test_a_changed_digest_is_found() -> None:
     for event in RECORDS["played"].events:
         flaw = found(change(RECORDS["played"], event.seq, digest=event.digest ^ 1))
         assert flaw.seq == event.seq
         assert flaw.why.startswith("the digest of the position is recorded as ")
 
 
-def test_other_seats() -> None:
+def test_changed_seats_are_found() -> None:
     record = RECORDS["played"]
     ada, bob = record.seats
     for seats, where in [
@@ -359,7 +359,7 @@ def test_other_seats() -> None:
     "options", [{"game": "taugo"}, {"size": 7}, {"control": None},
                 {"control": Fischer(main=60, increment=3)}, {"control": Turnwise(time=60)}],
 )  # fmt: skip
-def test_other_options(options: dict[str, Any]) -> None:
+def test_changed_options_are_found(options: dict[str, Any]) -> None:
     record = RECORDS["running"]
     flaw = found(
         msgspec.structs.replace(record, options=msgspec.structs.replace(record.options, **options))
@@ -381,7 +381,7 @@ def test_other_options(options: dict[str, Any]) -> None:
         ("played", {"position": "loose 5 over - 1 0 12 2 3-14 0 ....."}, "the position"),
     ],
 )
-def test_another_end(name: str, fields: dict[str, Any], why: str) -> None:
+def test_a_changed_end_is_found(name: str, fields: dict[str, Any], why: str) -> None:
     record = RECORDS[name]
     flaw = found(ends(record, **fields))
     assert flaw.seq is None

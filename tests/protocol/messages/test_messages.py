@@ -17,9 +17,10 @@ from support.reference import references
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
 
 REQUESTS = {"hello", "create", "join", "leave", "act", "resign", "legal", "log", "rooms", "ping",
-            "replay", "game", "report", "seek", "stand_in", "unseek", "lobby", "mine",
-            "say", "lines", "report_line", "shun",
-            "challenge", "unchallenge", "answer", "register", "unregister", "notify",
+            "replay", "game", "report", "seek", "stand_in", "cancel_seek", "lobby", "my_rooms",
+            "say", "chat_history", "report_message", "block",
+            "challenge", "withdraw_challenge", "answer_challenge", "register", "delete_account",
+            "set_webhook",
             "abort", "offer", "accept", "decline", "withdraw", "claim"}  # fmt: skip
 REPLIES = {"ok", "error", "snapshot", "event", "presence", "notice", "paired", "lobby",
            "challenged", "lobby_change", "chat"}  # fmt: skip

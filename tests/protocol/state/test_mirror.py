@@ -188,7 +188,7 @@ def test_a_new_epoch_that_lost_events_is_a_fork() -> None:
         assert advance(states[-1], event) is Trouble.FORK
 
 
-def test_what_an_earlier_life_says_late_is_ignored() -> None:
+def test_a_late_event_of_an_earlier_epoch_is_ignored() -> None:
     _, events = followed()
     state, others = events_of(*STARTED, Renewed())
     for event in others:
@@ -214,7 +214,7 @@ def test_another_position_is_a_mismatch() -> None:
     assert advance(state, empty) is Trouble.MISMATCH
 
 
-def test_what_does_not_fit_leaves_the_state_alone() -> None:
+def test_an_event_that_does_not_fit_changes_nothing() -> None:
     states, events = followed()
     was = copy.deepcopy(states)
     for state in states:

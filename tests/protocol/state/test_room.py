@@ -27,7 +27,7 @@ from pierule_protocol.log.events import (
     Resigned,
     Seated,
 )
-from pierule_protocol.log.fold import Foreseen, fold
+from pierule_protocol.log.fold import Precomputed, fold
 from pierule_protocol.messages import (
     Card,
     Result,
@@ -132,7 +132,7 @@ def test_what_was_done_at_a_turn_is_kept() -> None:
 
 
 @pytest.mark.parametrize(("seat", "winner"), [(0, 1), (1, 0)])
-def test_who_resigns_loses(seat: Any, winner: Any) -> None:
+def test_resigning_loses(seat: Any, winner: Any) -> None:
     room = room_of(*STARTED, Resigned(seat, "r"))
     assert room.result == Result(winner, "resigned")
     assert room.status == "over"
@@ -153,23 +153,23 @@ def test_a_new_epoch_changes_nothing_but_the_place() -> None:
     assert fold(room, "room", then(room, Acted(1, "a1"))[0]).place.epoch == 2
 
 
-def test_what_was_foreseen_is_not_computed_again() -> None:
+def test_a_precomputed_position_is_used() -> None:
     room = room_of(*STARTED)
     position = room.position.play("c3")
     assert not isinstance(position, Refusal)
     (entry,) = then(room, Acted(1, "c3"))
-    for foreseen in (None, Foreseen(2, "c3", position)):
-        after = fold(copy.deepcopy(room), "room", entry, foreseen)
+    for precomputed in (None, Precomputed(2, "c3", position)):
+        after = fold(copy.deepcopy(room), "room", entry, precomputed)
         assert after.position == position
-    assert fold(room, "room", entry, Foreseen(2, "c3", position)).position is position
+    assert fold(room, "room", entry, Precomputed(2, "c3", position)).position is position
 
 
-@pytest.mark.parametrize("foreseen", [(1, "c3"), (3, "c3"), (2, "c4")])
-def test_what_was_foreseen_otherwise_is_not_used(foreseen: tuple[int, str]) -> None:
+@pytest.mark.parametrize("precomputed", [(1, "c3"), (3, "c3"), (2, "c4")])
+def test_a_precomputed_position_for_another_action_is_ignored(precomputed: tuple[int, str]) -> None:
     room = room_of(*STARTED)
     wrong = GAMES["loose"].opening(5)
     (entry,) = then(room, Acted(1, "c3"))
-    after = fold(room, "room", entry, Foreseen(*foreseen, wrong))
+    after = fold(room, "room", entry, Precomputed(*precomputed, wrong))
     assert after.position.cells[12] != 0
 
 

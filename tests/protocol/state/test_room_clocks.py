@@ -91,7 +91,7 @@ def test_each_seats_clock_starts_when_it_first_has_to_act() -> None:
     )  # fmt: skip
 
 
-def test_who_chooses_a_color_and_plays_acts_twice_on_one_deadline() -> None:
+def test_choosing_a_color_and_playing_share_one_deadline() -> None:
     timed = begun()
     chosen = timed.act(6_000, "black")
     assert chosen.diff.clock is UNSET
@@ -103,7 +103,7 @@ def test_who_chooses_a_color_and_plays_acts_twice_on_one_deadline() -> None:
     )  # fmt: skip
 
 
-def test_who_leaves_the_color_runs_no_clock() -> None:
+def test_passing_the_choice_of_color_stops_the_clock() -> None:
     timed = begun()
     timed.act(6_000, "white")
     assert timed.room.clock is not None
@@ -205,7 +205,7 @@ UNTRUE: list[tuple[Timed, int, AnyRecord, str]] = [
 
 
 @pytest.mark.parametrize(("timed", "at", "record", "why"), UNTRUE)
-def test_what_no_log_tells(timed: Timed, at: int, record: AnyRecord, why: str) -> None:
+def test_impossible_times_are_corrupt(timed: Timed, at: int, record: AnyRecord, why: str) -> None:
     with pytest.raises(CorruptLog, match=why):
         timed.fork().add(at, record)
 

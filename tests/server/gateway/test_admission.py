@@ -38,11 +38,13 @@ def client(peer: str, *headers: str, proxies: str = PROXIES, name: str = "X-Forw
         ("", [], ""),
     ],
 )
-def test_whose_it_is(peer: str, headers: list[str], whose: str) -> None:
+def test_the_client_address_is_found_behind_proxies(
+    peer: str, headers: list[str], whose: str
+) -> None:
     assert client(peer, *headers) == whose
 
 
-def test_nobody_is_trusted_unless_told() -> None:
+def test_no_proxy_is_trusted_by_default() -> None:
     assert client("127.0.0.1", "203.0.113.7", proxies="") == "127.0.0.1"
 
 

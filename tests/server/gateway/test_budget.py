@@ -10,12 +10,12 @@ import pytest
 
 from pierule_protocol import messages as m
 from pierule_server.gateway.budget import PRICES, budget_of, price_of
-from pierule_server.gateway.limits import Allowance, Budget, Purses, Users
+from pierule_server.gateway.limits import Allowance, Budget, TokenBuckets, Users
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 
 
-def test_whoever_plays_on_or_comes_back_pays_nothing() -> None:
+def test_playing_and_resuming_are_free() -> None:
     free: list[m.ClientMessage] = [
         m.Hello(id=1, token="t"),
         m.Join(id=1, room="dada", since=m.Since(1, 1, 1)),
@@ -54,53 +54,53 @@ def test_the_specification_names_the_prices() -> None:
     }
 
 
-def test_an_address_has_one_purse_whoever_asks() -> None:
-    purses = Purses(rate=10, burst=30)
-    first, second = (budget_of("192.0.2.1", purses) for _ in range(2))
+def test_an_address_has_one_budget() -> None:
+    token_buckets = TokenBuckets(rate=10, burst=30)
+    first, second = (budget_of("192.0.2.1", token_buckets) for _ in range(2))
     assert first.draw(20, 0) == 0
     assert second.draw(20, 0) == 1
     assert second.draw(0, 0) == 0
-    assert budget_of("192.0.2.2", purses).draw(20, 0) == 0
+    assert budget_of("192.0.2.2", token_buckets).draw(20, 0) == 0
     assert second.draw(20, 1) == 0
 
 
 def test_a_wide_network_has_eight_times_as_much() -> None:
-    purses = Purses(rate=1, burst=10)
-    each = [budget_of(f"2001:db8:0:{number:x}::/64", purses) for number in range(9)]
+    token_buckets = TokenBuckets(rate=1, burst=10)
+    each = [budget_of(f"2001:db8:0:{number:x}::/64", token_buckets) for number in range(9)]
     assert [budget.draw(10, 0) for budget in each] == [0] * 8 + [pytest.approx(10 / 8)]
     assert each[0].draw(1, 0) > 0
-    assert budget_of("2001:db8:1::/64", purses).draw(10, 0) == 0
+    assert budget_of("2001:db8:1::/64", token_buckets).draw(10, 0) == 0
 
 
-def test_what_is_refused_takes_nothing_of_any_purse() -> None:
-    purses = Purses(rate=1, burst=10)
-    wide = budget_of("2001:db8::/64", purses)
+def test_a_refused_request_costs_nothing() -> None:
+    token_buckets = TokenBuckets(rate=1, burst=10)
+    wide = budget_of("2001:db8::/64", token_buckets)
     assert [wide.draw(10, 0) for _ in range(5)] == [0, 10, 10, 10, 10]
-    assert purses.bucket("2001:db8::/48", 8, 0).tokens == 70
+    assert token_buckets.bucket("2001:db8::/48", 8, 0).tokens == 70
 
 
 def test_the_dearest_request_can_be_paid_in_the_end() -> None:
-    assert budget_of("a", Purses(rate=1, burst=5)).draw(60, 0) == 0
+    assert budget_of("a", TokenBuckets(rate=1, burst=5)).draw(60, 0) == 0
 
 
-def test_purses_are_forgotten_once_they_are_full_again() -> None:
-    purses = Purses(rate=1, burst=100)
+def test_full_budgets_are_forgotten() -> None:
+    token_buckets = TokenBuckets(rate=1, burst=100)
     for number in range(10_000):
-        assert budget_of(str(number), purses).draw(1, number) == 0
-    assert len(purses) <= 101
-    poor = budget_of("poor", purses)
+        assert budget_of(str(number), token_buckets).draw(1, number) == 0
+    assert len(token_buckets) <= 101
+    poor = budget_of("poor", token_buckets)
     assert poor.draw(100, 10_000) == 0
     assert poor.draw(100, 10_050) == 50
 
 
-def allowance(purses: Purses, own: Purses) -> Allowance:
+def allowance(token_buckets: TokenBuckets, own: TokenBuckets) -> Allowance:
     users = Users(0, 0, 0, own)
-    return Allowance(0, 0, 0, users, Budget("address", [("192.0.2.1", 1)], purses))
+    return Allowance(0, 0, 0, users, Budget("address", [("192.0.2.1", 1)], token_buckets))
 
 
 def test_the_young_pay_from_the_address_and_others_from_their_own() -> None:
-    purses, own = Purses(rate=1, burst=20), Purses(rate=2, burst=20)
-    young, old = allowance(purses, own), allowance(purses, own)
+    token_buckets, own = TokenBuckets(rate=1, burst=20), TokenBuckets(rate=2, burst=20)
+    young, old = allowance(token_buckets, own), allowance(token_buckets, own)
     assert young.wait(0, 10) == 0
     assert young.enter("new", 0, young=True)
     assert old.enter("known", 0, young=False)

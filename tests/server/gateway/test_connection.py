@@ -29,7 +29,7 @@ from pierule_server.gateway.limits import Allowance, Users
 from pierule_server.gateway.page import Page
 from pierule_server.gateway.peer_socket import FRAGMENTS, PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
-from support.ports import Line, Port, listening, small_socket
+from support.ports import Port, RawConnection, listening, small_socket
 from support.raw import TEXT, masked
 
 CODECS = server_codecs()
@@ -104,7 +104,7 @@ async def play(node: Node, room: str, count: int) -> None:
         await node.act(user, room, kept.turn, action)
 
 
-async def clog(line: Line, room: str, count: int) -> None:
+async def clog(line: RawConnection, room: str, count: int) -> None:
     """Ask for snapshots, and read none of them, until no more is taken."""
     with suppress(TimeoutError, websockets.ConnectionClosed):
         for number in range(count):
@@ -159,7 +159,7 @@ async def never_reads(port: Port, room: str) -> AsyncIterator[Connection]:
         line.websocket.transport.abort()
 
 
-async def test_one_who_never_reads_is_dropped_in_time() -> None:
+async def test_a_client_that_never_reads_is_dropped_in_time() -> None:
     """The goodbye itself may not get through: then the line is cut after `close_seconds`."""
     async with listening(outbox_bytes=60_000, close_seconds=1) as port:
         room = await started(port.node)
@@ -172,7 +172,7 @@ async def test_one_who_never_reads_is_dropped_in_time() -> None:
         assert time.monotonic() - begun > 1
 
 
-async def test_one_who_never_reads_does_not_hold_up_the_end() -> None:
+async def test_a_client_that_never_reads_does_not_delay_the_end() -> None:
     """Nor one who is not slow enough yet to be closed."""
     async with listening(outbox_bytes=100_000_000, close_seconds=1) as port:
         room = await started(port.node)
@@ -472,7 +472,7 @@ async def test_at_the_end_everyone_is_sent_away() -> None:
             await asyncio.open_connection("127.0.0.1", port.number)
 
 
-async def test_who_goes_is_no_follower() -> None:
+async def test_a_closed_connection_follows_nothing() -> None:
     async with listening() as port:
         room = await started(port.node)
         async with port.user() as line:

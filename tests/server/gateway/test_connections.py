@@ -53,7 +53,7 @@ async def test_all_are_told_with_one_frame_for_each_codec() -> None:
     assert len({id(line.heard[0]) for line in told}) == 2
 
 
-async def test_nobody_is_there_to_drain() -> None:
+async def test_draining_without_clients_ends_at_once() -> None:
     async with asyncio.timeout(5):
         await Connections().drain(60)
 
@@ -79,7 +79,7 @@ async def test_clients_go_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({round(moment, 3) for moment in moments}) > 10
 
 
-async def test_who_stays_is_waited_for_no_longer_than_said() -> None:
+async def test_draining_waits_no_longer_than_configured() -> None:
     home = Connections()
     told = lines(home, 3, stays=True)
     async with asyncio.timeout(10):
@@ -96,7 +96,7 @@ async def test_no_time_at_all() -> None:
     assert all(line.heard for line in told)
 
 
-async def test_who_comes_while_it_drains_goes_at_once() -> None:
+async def test_a_client_that_arrives_while_draining_is_closed() -> None:
     home = Connections()
     await home.drain(0)
     (late,) = lines(home, 1)

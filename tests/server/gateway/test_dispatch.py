@@ -115,7 +115,7 @@ async def test_a_guest(node: Node) -> None:
     ]
 
 
-async def test_a_token_is_who_one_was(node: Node) -> None:
+async def test_a_token_restores_the_user(node: Node) -> None:
     client = stranger()
     token = KEYS.sign(ANNA)
     welcome = (await done(node, client, Hello(id=4, token=token))).welcome
@@ -124,7 +124,7 @@ async def test_a_token_is_who_one_was(node: Node) -> None:
     assert (welcome.user, welcome.name) == ("anna", "Anna")
 
 
-async def test_who_comes_back_to_a_deleted_account_has_its_deletion_finished(node: Node) -> None:
+async def test_a_returning_user_finishes_an_interrupted_deletion(node: Node) -> None:
     """The node that deleted it may have died before all was forgotten (SPEC 24.4)."""
     await node.log.tables.accounts.keep(ANNA.id, Account())
     await node.log.tables.webhooks.keep(ANNA.id, Webhook("https://example.org/", "n", "k"))
@@ -153,7 +153,7 @@ async def test_a_token_and_another_name(node: Node) -> None:
         (Hello(id=1, token=KEYS.sign(ANNA), name="A\n"), Code.BAD_FIELD, "name"),
     ],
 )
-async def test_a_hello_that_is_refused_leaves_one_unknown(
+async def test_a_refused_hello_leaves_the_connection_unidentified(
     node: Node, request_: Hello, code: Code, field: str
 ) -> None:
     client = stranger()
@@ -214,7 +214,7 @@ async def test_ping_tells_the_time(node: Node) -> None:
     assert abs(now - time.time() * 1000) < 10_000
 
 
-async def test_to_leave_what_one_does_not_follow_is_no_error(node: Node) -> None:
+async def test_leaving_an_unfollowed_room_is_no_error(node: Node) -> None:
     assert (await done(node, Client(), Leave(id=1, room="nowhere"))).room == "nowhere"
 
 
@@ -255,7 +255,9 @@ async def test_a_store_that_is_away(node: Node) -> None:
     await done(node, Client(ANNA), act)
 
 
-async def test_a_fault_of_ours_is_one_requests(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_internal_error_affects_one_request(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room = await node.started()
 
     async def broken(*_: Any) -> None:
@@ -268,7 +270,7 @@ async def test_a_fault_of_ours_is_one_requests(node: Node, monkeypatch: pytest.M
     await done(node, client, Ping(id=2))
 
 
-async def test_everybody_sees_what_one_does(node: Node) -> None:
+async def test_all_followers_see_an_action(node: Node) -> None:
     room = await node.started()
     anna, carl = Client(ANNA), Client(CARL)
     await done(node, anna, Join(id=1, room=room))
@@ -322,7 +324,7 @@ async def test_a_store_that_is_short_of_memory_takes_nothing_new(node: Node) -> 
 
 
 @pytest.mark.parametrize("to", ["nobody", "anna", "p" + "0" * 23, "0" * 15, "A" * 16])
-async def test_nobody_waits_for_a_user_who_cannot_be(node: Node, to: str) -> None:
+async def test_an_impossible_user_is_refused_at_once(node: Node, to: str) -> None:
     client = stranger()
     await done(node, client, Hello(id=1))
     asked = Challenge(id=2, nonce="n", to=to, game="loose")

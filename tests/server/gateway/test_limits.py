@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pierule_server.gateway.limits import Allowance, Bucket, Crowd, Users
+from pierule_server.gateway.limits import Allowance, ConnectionCounts, TokenBucket, Users
 
 NONE = Users(0, 0, 0)
 
 
 def test_a_bucket_holds_its_burst_and_then_its_rate() -> None:
-    bucket = Bucket(rate=2, burst=3)
+    bucket = TokenBucket(rate=2, burst=3)
     for _ in range(3):
         assert bucket.wait(100.0) == 0
         bucket.take()
@@ -24,14 +24,14 @@ def test_a_bucket_holds_its_burst_and_then_its_rate() -> None:
 
 
 def test_a_bucket_is_full_at_first_and_never_fuller() -> None:
-    bucket = Bucket(rate=1, burst=2)
+    bucket = TokenBucket(rate=1, burst=2)
     assert bucket.wait(1e9) == 0
     assert bucket.tokens == 2
 
 
 def test_no_rate_is_no_bound_and_no_burst_is_one() -> None:
-    assert Bucket(rate=0, burst=0).wait(0) == 0
-    single = Bucket(rate=1, burst=0)
+    assert TokenBucket(rate=0, burst=0).wait(0) == 0
+    single = TokenBucket(rate=1, burst=0)
     assert single.wait(5) == 0
     single.take()
     assert single.wait(5) == 1
@@ -43,7 +43,7 @@ def test_no_rate_is_no_bound_and_no_burst_is_one() -> None:
     st.lists(st.floats(0, 1, allow_nan=False), min_size=1, max_size=200),
 )  # fmt: skip
 def test_in_no_stretch_of_time_is_there_more(rate: int, burst: int, pauses: list[float]) -> None:
-    bucket = Bucket(rate, burst)
+    bucket = TokenBucket(rate, burst)
     now, taken = 1_000.0, []
     for pause in pauses:
         now += pause
@@ -55,13 +55,13 @@ def test_in_no_stretch_of_time_is_there_more(rate: int, burst: int, pauses: list
             assert last - first + 1 <= burst + rate * (taken[last] - taken[first]) + 1e-6
 
 
-def test_a_crowd_counts_and_forgets() -> None:
-    crowd = Crowd(2)
-    assert [crowd.over(crowd.enter("a")) for _ in range(3)] == [False, False, True]
-    assert not crowd.over(crowd.enter("b"))
-    assert [crowd.leave("a") for _ in range(3)] == [2, 1, 0]
-    assert len(crowd) == 1
-    assert not Crowd(0).over(10**9)
+def test_connection_counts_are_kept_and_forgotten() -> None:
+    counts = ConnectionCounts(2)
+    assert [counts.over(counts.enter("a")) for _ in range(3)] == [False, False, True]
+    assert not counts.over(counts.enter("b"))
+    assert [counts.leave("a") for _ in range(3)] == [2, 1, 0]
+    assert len(counts) == 1
+    assert not ConnectionCounts(0).over(10**9)
 
 
 def test_the_connections_of_a_user_share_a_bucket() -> None:
@@ -73,7 +73,7 @@ def test_the_connections_of_a_user_share_a_bucket() -> None:
     assert users.enter("a", 1) is not None
 
 
-def test_who_comes_back_finds_the_bucket_as_it_was_left() -> None:
+def test_a_returning_user_finds_the_same_token_bucket() -> None:
     users = Users(most=1, rate=1, burst=5)
     bucket = users.enter("a", 10)
     assert bucket is not None

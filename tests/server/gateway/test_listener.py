@@ -19,7 +19,7 @@ from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.listener import ARRIVALS
 from pierule_server.gateway.page import SECURITY, Page
 from pierule_server.gateway.peer_socket import PeerSocket
-from pierule_server.gateway.session import REST, Session
+from pierule_server.gateway.request_queue import REST, Session
 from pierule_server.identity.tokens import User
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
 from support.session import KEYS, Playground, listening
@@ -70,7 +70,7 @@ async def test_an_address_has_so_many_and_gets_them_back() -> None:
         await until(lambda: addresses(playground) == {})
 
 
-async def test_far_too_many_do_not_even_get_an_answer() -> None:
+async def test_an_address_far_over_its_limit_gets_no_answer() -> None:
     async with listening(connections_per_address=1, handshake_seconds=60) as (playground, url):
         host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
         silent = [await asyncio.open_connection(host, int(port)) for _ in range(6)]
@@ -137,7 +137,7 @@ async def get(url: str) -> str:
     return answer.decode()
 
 
-async def test_who_cannot_see_a_refusal_may_ask_for_it() -> None:
+async def test_a_refusal_can_be_read_by_http() -> None:
     """As a browser's pages do (SPEC 1.13)."""
     async with listening(connections_per_address=2) as (_, url):
         assert " 426 " in (await get(url)).splitlines()[0]
@@ -163,7 +163,7 @@ async def test_behind_a_proxy_the_clients_are_counted() -> None:
         await until(lambda: addresses(playground) == {})
 
 
-async def test_who_has_not_said_hello_holds_nobodys_place() -> None:
+async def test_connections_before_hello_take_no_users_place() -> None:
     async with listening(connections_per_user=1) as (_, url):
         with await raw(url) as one, await raw(url) as two:
             token = (await asyncio.to_thread(one.hello))["token"]
@@ -278,7 +278,7 @@ async def test_every_answer_is_guarded(line: str, headers: str, status: int) -> 
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/nothing"])
-async def test_who_came_by_tls_is_to_come_by_tls(
+async def test_hsts_is_sent_behind_tls(
     settings: dict[str, object], headers: str, pinned: str | None, path: str
 ) -> None:
     async with listening(**{"trusted_proxies": "127.0.0.1", **settings}) as (_, url):
@@ -334,7 +334,7 @@ async def test_new_guests_of_an_address_share_a_budget_and_players_do_not_need_i
             each.socket.close()
 
 
-async def test_who_has_spent_the_budget_is_not_refused_as_fast_as_they_ask() -> None:
+async def test_refusals_over_budget_are_delayed() -> None:
     async with listening(address_budget=1, address_budget_burst=30) as (_, url):
         with await raw(url) as line:
             await asyncio.to_thread(line.hello)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pierule_server.handlers.chat import clean_line
+from pierule_server.handlers.chat import clean_message
 from pierule_server.identity.lookalikes import _prototypes, fold, ignorable, skeleton, visible
 from pierule_server.identity.tokens import BadName, clean_name
 from pierule_server.rooms.decisions.decide import Refused
@@ -66,10 +66,10 @@ def test_names_and_lines(kind: str) -> None:
                 clean_name(name)
     for line in VECTORS["lines"][kind]:
         if kind == "fit":
-            assert clean_line(line) == line
+            assert clean_message(line) == line
         else:
             with pytest.raises(Refused):
-                clean_line(line)
+                clean_message(line)
 
 
 def test_what_is_ignorable() -> None:

@@ -20,9 +20,9 @@ from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from pierule_server.identity import provider as module
 from pierule_server.identity.provider import (
     FETCH_BYTES,
-    Demands,
     KeysUnread,
     Provider,
+    TokenRules,
     provider_of,
     vouched,
 )
@@ -30,11 +30,11 @@ from pierule_server.identity.tokens import BadToken, User, clean_name, is_ours
 from pierule_server.settings import Settings
 from support.issuer import AUDIENCE, ISSUER, Issuer
 
-DEMANDS = Demands(ISSUER, AUDIENCE)
+DEMANDS = TokenRules(ISSUER, AUDIENCE)
 ISSUES = Issuer()
 
 
-async def reading(source: str, demands: Demands = DEMANDS) -> Provider:
+async def reading(source: str, demands: TokenRules = DEMANDS) -> Provider:
     """A provider that has read its keys once, and does not go on to."""
     provider = Provider(source, demands, 3_600)
     await provider.start()
@@ -62,7 +62,7 @@ async def why(provider: Provider, token: str) -> str:
     return told.removeprefix("the token is refused: it")
 
 
-async def test_a_user_is_the_same_by_every_token(file: str) -> None:
+async def test_every_token_of_a_subject_is_the_same_user(file: str) -> None:
     provider = await reading(file)
     user = await provider.check(ISSUES.token())
     assert (user.name, vouched(user.id)) == ("Ada", True)
@@ -70,7 +70,7 @@ async def test_a_user_is_the_same_by_every_token(file: str) -> None:
     assert await provider.check(ISSUES.token(name="Bea")) == User(user.id, "Bea")
     assert (await provider.check(ISSUES.token("bob"))).id != user.id
     assert not is_ours(ISSUES.token())
-    other = await reading(file, Demands(ISSUER, AUDIENCE, user_claim="oid", name_claim="nick"))
+    other = await reading(file, TokenRules(ISSUER, AUDIENCE, user_claim="oid", name_claim="nick"))
     assert (await other.check(ISSUES.token(oid="ada@example.org", nick="A"))) == User(user.id, "A")
 
 
@@ -96,12 +96,14 @@ NOW = int(time.time())
         ({"nbf": float("nan")}, " is no JWT of this provider"),
     ],
 )
-async def test_what_is_wrong_is_said(file: str, changes: dict[str, Any], told: str) -> None:
+async def test_token_errors_say_what_is_wrong(
+    file: str, changes: dict[str, Any], told: str
+) -> None:
     assert await why(await reading(file), ISSUES.token(**changes)) == told
 
 
 async def test_clocks_may_differ_a_little(file: str) -> None:
-    provider = await reading(file, Demands(ISSUER, AUDIENCE, leeway=600))
+    provider = await reading(file, TokenRules(ISSUER, AUDIENCE, leeway=600))
     await provider.check(ISSUES.token(exp=int(time.time()) - 300, iat=int(time.time()) + 300))
 
 
@@ -117,7 +119,7 @@ async def test_only_the_provider_signs_and_only_by_public_keys(file: str) -> Non
     for key, algorithm in (("secret" * 8, "HS256"), (None, "none")):
         forged = jwt.encode(claims, key, algorithm, headers={"kid": ISSUES.kid})  # type: ignore[arg-type]
         assert await why(provider, forged) == wrong
-    narrow = await reading(file, Demands(ISSUER, AUDIENCE, ("RS256",)))
+    narrow = await reading(file, TokenRules(ISSUER, AUDIENCE, ("RS256",)))
     assert await why(narrow, token) == wrong
 
 
@@ -225,7 +227,7 @@ async def test_a_key_is_for_one_algorithm(
         key = ec.generate_private_key(ec.SECP384R1())
         public = ECAlgorithm.to_jwk(key.public_key(), as_dict=True)
     (tmp_path / "jwks").write_text(json.dumps({"keys": [{**public, "kid": "k"}]}))
-    provider = await reading(str(tmp_path / "jwks"), Demands(ISSUER, AUDIENCE, (right, wrong)))
+    provider = await reading(str(tmp_path / "jwks"), TokenRules(ISSUER, AUDIENCE, (right, wrong)))
     claims = jwt.decode(ISSUES.token(), options={"verify_signature": False})
     token = jwt.encode(claims, key, right, headers={"kid": "k"})
     assert (await provider.check(token)).name == "Ada"

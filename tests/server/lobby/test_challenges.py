@@ -12,7 +12,7 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import EMPTY, Created, encode_record
-from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, Unchallenge
+from pierule_protocol.messages import AnswerChallenge, Challenge, Ok, Register, WithdrawChallenge
 from pierule_server.identity.lookalikes import fold
 from pierule_server.identity.tokens import User
 from pierule_server.lobby import challenges as module
@@ -21,7 +21,7 @@ from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Node, running
 
@@ -44,7 +44,7 @@ class Side:
         return await self._challenges.challenge(user, request)
 
     async def withdraw(self, user: User, nonce: str = "n") -> Ok:
-        return await self._challenges.withdraw(user, Unchallenge(id=next(_ids), nonce=nonce))
+        return await self._challenges.withdraw(user, WithdrawChallenge(id=next(_ids), nonce=nonce))
 
     async def answer(self, user: User, challenge: str, accept: bool) -> Ok:
         request = AnswerChallenge(id=next(_ids), challenge=challenge, accept=accept)
@@ -70,7 +70,7 @@ async def code_of(work: Any) -> Code:
     return caught.value.code
 
 
-async def test_accepted_wherever_and_however_often(sides: tuple[Side, Side]) -> None:
+async def test_a_challenge_can_be_accepted_at_any_node_and_again(sides: tuple[Side, Side]) -> None:
     here, there = sides
     assert (await here.ask(ANNA, BERT, seat=1)).room is None
     assert (await here.ask(ANNA, BERT, seat=1)).room is None
@@ -107,13 +107,13 @@ async def test_by_registered_name(sides: tuple[Side, Side]) -> None:
     assert await code_of(here.ask(BERT, User("Bert_1", ""), "m", **wanted)) is Code.BAD_FIELD
 
 
-async def test_who_is_blocked_cannot_ask(sides: tuple[Side, Side]) -> None:
+async def test_a_blocked_user_cannot_challenge(sides: tuple[Side, Side]) -> None:
     here, there = sides
-    await here.node.log.tables.shuns.shun(BERT.id, ANNA.id, "block", 10)
+    await here.node.log.tables.block_lists.put(BERT.id, ANNA.id, "block", 10)
     assert await code_of(there.ask(ANNA, BERT)) is Code.BLOCKED
     assert await there.standing(BERT) == []
     assert await there.notes(ANNA) == set()
-    await here.node.log.tables.shuns.shun(BERT.id, ANNA.id, "mute", 10)
+    await here.node.log.tables.block_lists.put(BERT.id, ANNA.id, "mute", 10)
     await there.ask(ANNA, BERT)
     assert len(await here.standing(BERT)) == 1
 
@@ -224,7 +224,7 @@ async def test_bounds(sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch)
     assert await code_of(here.ask(CARL, ANNA, "c", game="chess")) is Code.BAD_FIELD
 
 
-async def test_what_was_cut_off_is_done_by_the_retry(
+async def test_a_retry_finishes_an_interrupted_challenge(
     sides: tuple[Side, Side], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The node dies between the decision and the room, or between the two inboxes."""
@@ -257,7 +257,7 @@ async def test_what_was_cut_off_is_done_by_the_retry(
         assert (await here.ask(ANNA, BERT, nonce)).room == answer.room
 
 
-async def test_who_is_challenged_cannot_take_the_room(sides: tuple[Side, Side]) -> None:
+async def test_the_challenged_user_cannot_take_the_room_id(sides: tuple[Side, Side]) -> None:
     """Its ids follow from the challenge's name, which both know, and from a secret."""
     here, there = sides
     await here.ask(ANNA, BERT)
@@ -265,7 +265,7 @@ async def test_who_is_challenged_cannot_take_the_room(sides: tuple[Side, Side]) 
     for attempt in range(2 * TRIES):
         room = room_id_for(ANNA.id, f"challenge-{challenge}", attempt)
         record = encode_record(Created("loose", 9, BERT.id, BERT.name, "x"))
-        await here.node.log.append(room, EMPTY, record, Terms())
+        await here.node.log.append(room, EMPTY, record, AppendOptions())
     answer = await there.answer(BERT, challenge, accept=True)
     assert answer.room is not None
     assert (await there.answer(BERT, challenge, accept=True)).room == answer.room
@@ -274,7 +274,7 @@ async def test_who_is_challenged_cannot_take_the_room(sides: tuple[Side, Side]) 
     ) == 1
 
 
-async def test_no_crowd_of_guests_keeps_others_from_asking(sides: tuple[Side, Side]) -> None:
+async def test_many_guests_cannot_fill_an_inbox(sides: tuple[Side, Side]) -> None:
     """Who is anybody's guest may be any number of them."""
     here, there = sides
     names = Names(here.node.log.tables.accounts, lambda: b"secret", lambda _: "")
@@ -294,7 +294,7 @@ async def test_no_crowd_of_guests_keeps_others_from_asking(sides: tuple[Side, Si
     assert len(await there.standing(BERT)) == module.FROM_GUESTS + 2
 
 
-async def test_two_of_one_may_stand_whatever_becomes_of_others(sides: tuple[Side, Side]) -> None:
+async def test_each_challenger_may_have_two_standing_challenges(sides: tuple[Side, Side]) -> None:
     here, there = sides
     done = await asyncio.gather(
         *(side.ask(ANNA, BERT, f"n{number}") for number in range(3) for side in sides[:1]),

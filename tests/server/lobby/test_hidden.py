@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from pierule_protocol.messages import Create, Join, LobbyState, MineQuery, MyRoom, WatchLobby
+from pierule_protocol.messages import Create, Join, LobbyState, MyRoom, MyRoomsQuery, WatchLobby
 from support.nodes import ANNA, BERT, CARL, Client, Node, running
 
 INVITATION = "i" * 16
 
 
 async def mine(node: Node, client: Client) -> list[MyRoom]:
-    answer = await node.ask_lobby(client.connection, client.user, MineQuery(id=1))
-    return answer.mine or []
+    answer = await node.ask_lobby(client.connection, client.user, MyRoomsQuery(id=1))
+    return answer.my_rooms or []
 
 
 @pytest.mark.parametrize("access", ["public", "unlisted", "private"])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pierule_protocol.codes import Code
-from pierule_protocol.messages import AccountState, Register, Unregister
+from pierule_protocol.messages import AccountState, DeleteAccount, Register
 from pierule_server.identity.lookalikes import fold
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.names import HASHES_AT_ONCE, HASHES_WAITING, TRIES_AT_ONCE, Names
@@ -85,7 +85,7 @@ async def test_a_change_of_name_frees_the_old_one(desk: Desk) -> None:
     assert await code_of(desk.register(ANNA, "Carla", "n2")) is Code.BAD_FIELD
 
 
-async def test_who_is_admitted_under_which_name(desk: Desk) -> None:
+async def test_admission_decides_the_name(desk: Desk) -> None:
     await desk.register(ANNA, "Ada")
     assert await desk.names.admit(User(ANNA.id, "old"), None) == User(ANNA.id, "Ada")
     assert await code_of(desk.names.admit(User(ANNA.id, "New"), "New")) is Code.BAD_FIELD
@@ -94,14 +94,14 @@ async def test_who_is_admitted_under_which_name(desk: Desk) -> None:
     assert await desk.names.admit(BERT, "Bert") == BERT
 
 
-async def test_a_deleted_account_is_nobodys(desk: Desk) -> None:
+async def test_a_deleted_account_belongs_to_nobody(desk: Desk) -> None:
     account = await desk.register(ANNA, "Ada")
-    await desk.names.unregister(ANNA, Unregister(id=1))
-    await desk.names.unregister(ANNA, Unregister(id=1))
+    await desk.names.delete_account(ANNA, DeleteAccount(id=1))
+    await desk.names.delete_account(ANNA, DeleteAccount(id=1))
     assert await desk.names.admit(ANNA, None) is None
     assert await desk.names.recover("Ada", account.recovery) is None
     assert await code_of(desk.register(ANNA, "Ada", "n3")) is Code.NO_ACCOUNT
-    assert await code_of(desk.names.unregister(BERT, Unregister(id=1))) is Code.NO_ACCOUNT
+    assert await code_of(desk.names.delete_account(BERT, DeleteAccount(id=1))) is Code.NO_ACCOUNT
     await desk.register(BERT, "Ada")
 
 
@@ -115,7 +115,7 @@ async def test_a_claim_that_was_cut_off_does_not_block_a_name(
     assert await desk.accounts.owner(fold("Ada")) == BERT.id
 
 
-async def test_who_comes_when_many_wait_is_sent_away_and_claims_nothing(desk: Desk) -> None:
+async def test_a_full_queue_refuses_registration_and_claims_no_name(desk: Desk) -> None:
     """Law 10: 12 s was what a register took behind many others."""
     most = HASHES_AT_ONCE + HASHES_WAITING
     users = [User(f"user{number}", "x") for number in range(most + 4)]
@@ -128,7 +128,7 @@ async def test_who_comes_when_many_wait_is_sent_away_and_claims_nothing(desk: De
     await desk.register(users[-1], f"Name{users[-1].id}")
 
 
-async def test_one_name_is_tried_so_often_at_once(desk: Desk) -> None:
+async def test_tries_at_one_name_are_bounded(desk: Desk) -> None:
     account = await desk.register(ANNA, "Ada")
     for _ in range(TRIES_AT_ONCE):
         assert await desk.names.recover("Ada", "ABCDE-FGHIJ-KLMNO-PQRST") is None
@@ -136,7 +136,7 @@ async def test_one_name_is_tried_so_often_at_once(desk: Desk) -> None:
     assert await desk.names.recover("Bert", account.recovery) is None
 
 
-async def test_a_name_that_nobody_uses_is_free_after_a_while(
+async def test_an_unused_name_becomes_free(
     desk: Desk,
 ) -> None:
     """Who has played keeps it, and who comes back has it for as long again."""

@@ -6,7 +6,7 @@ from pierule_protocol.messages import Accept, Offer, Paired
 from support.nodes import ANNA, BERT, CARL, Client, running, settle
 
 
-async def test_who_has_left_is_told_of_the_rematch_that_he_offered() -> None:
+async def test_a_player_who_left_is_told_of_the_accepted_rematch() -> None:
     async with running(2) as nodes:
         for node in nodes:
             node.lobby.start()

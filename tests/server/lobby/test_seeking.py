@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
+    CancelSeek,
     LobbyChange,
     LobbyState,
-    MineQuery,
+    MyRoomsQuery,
     Notice,
     Ok,
     Paired,
     Seek,
     StandIn,
-    Unseek,
     WatchLobby,
 )
 from pierule_server.identity.tokens import User
@@ -67,8 +67,8 @@ async def seek(node: Node, client: Client, nonce: str = "n", **wanted: Any) -> O
     return await node.ask_lobby(client.connection, client.user, request)
 
 
-async def unseek(node: Node, client: Client, nonce: str = "n") -> Ok:
-    request = Unseek(id=next(_ids), nonce=nonce)
+async def cancel_seek(node: Node, client: Client, nonce: str = "n") -> Ok:
+    request = CancelSeek(id=next(_ids), nonce=nonce)
     return await node.ask_lobby(client.connection, client.user, request)
 
 
@@ -98,14 +98,14 @@ async def test_both_are_told_on_all_connections(nodes: list[Node]) -> None:
         assert (retry.room, retry.seats) == (answer.room, [told(anna)[0].seat])
     assert answer.room is not None
     assert nodes[0].kept(answer.room).place.seq == 1
-    query = MineQuery(id=1)
-    mine = (await nodes[0].ask_lobby(anna.connection, ANNA, query)).mine or []
+    query = MyRoomsQuery(id=1)
+    mine = (await nodes[0].ask_lobby(anna.connection, ANNA, query)).my_rooms or []
     assert [each.card.room for each in mine] == [answer.room]
     await nodes[0].resign(ANNA, answer.room)
-    assert (await nodes[1].ask_lobby(bert.connection, BERT, query)).mine == []
+    assert (await nodes[1].ask_lobby(bert.connection, BERT, query)).my_rooms == []
 
 
-async def test_bounds_and_wrong_wishes(nodes: list[Node]) -> None:
+async def test_bounds_and_invalid_seeks(nodes: list[Node]) -> None:
     anna = come(nodes[0], ANNA)
     for size in (5, 7, 9):
         await seek(nodes[0], anna, f"n{size}", size=size)
@@ -114,13 +114,13 @@ async def test_bounds_and_wrong_wishes(nodes: list[Node]) -> None:
     assert await code_of(seek(nodes[0], anna, "n5", size=7)) is Code.BAD_FIELD
     assert await code_of(seek(nodes[0], anna, "x", size=6)) is Code.BAD_FIELD
     assert await code_of(seek(nodes[0], anna, "x", game="chess")) is Code.BAD_FIELD
-    await unseek(nodes[1], come(nodes[1], ANNA), "n5")
+    await cancel_seek(nodes[1], come(nodes[1], ANNA), "n5")
     await seek(nodes[0], anna, "n11", size=11)
 
 
 @given(data=st.data())
 @settings(deadline=None, max_examples=40)
-def test_however_two_nodes_race_no_more_wait_than_may(data: st.DataObject) -> None:
+def test_racing_nodes_respect_the_bound_on_seeks(data: st.DataObject) -> None:
     """What is asked of the store is delayed at will: nobody waits beyond the bound, nobody whose
     connection stands is told that a seek has expired, and as many wait as may."""
     turns = data.draw(st.lists(st.sampled_from([0, 1, 5, 60]), min_size=80, max_size=80))
@@ -163,7 +163,7 @@ def _delayed(work: Any, delays: Iterator[int]) -> Any:
     return later
 
 
-async def test_a_seek_whose_note_is_lost_waits_no_longer(
+async def test_a_seek_without_a_note_is_removed(
     nodes: list[Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seeking, "NOTES", 1)
@@ -177,7 +177,7 @@ async def test_a_seek_whose_note_is_lost_waits_no_longer(
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
 
 
-async def test_seeks_that_nobody_renews_do_not_count(nodes: list[Node]) -> None:
+async def test_unrenewed_seeks_do_not_count(nodes: list[Node]) -> None:
     gone = come(nodes[0], ANNA)
     for size in (5, 7, 9):
         await seek(nodes[0], gone, f"n{size}", size=size)
@@ -187,7 +187,7 @@ async def test_seeks_that_nobody_renews_do_not_count(nodes: list[Node]) -> None:
     assert (await seek(nodes[1], come(nodes[1], BERT), "m")).room is None
 
 
-async def test_who_has_too_many_rooms_cannot_seek(nodes: list[Node]) -> None:
+async def test_a_user_with_too_many_rooms_cannot_seek(nodes: list[Node]) -> None:
     nodes[0].rooms.quota._most = 1
     await nodes[0].make()
     anna = come(nodes[0], ANNA)
@@ -195,20 +195,20 @@ async def test_who_has_too_many_rooms_cannot_seek(nodes: list[Node]) -> None:
     assert await nodes[0].log.tables.inboxes.read(ANNA.id) == {}
 
 
-async def test_it_is_too_late_to_withdraw(nodes: list[Node]) -> None:
+async def test_a_paired_seek_cannot_be_cancelled(nodes: list[Node]) -> None:
     anna, bert = come(nodes[0], ANNA), come(nodes[1], BERT)
     await seek(nodes[0], anna)
-    assert (await unseek(nodes[0], anna)).room is None
+    assert (await cancel_seek(nodes[0], anna)).room is None
     assert (await seek(nodes[1], bert)).room is None
     answer = await seek(nodes[0], anna, "n2")
-    assert (await unseek(nodes[1], bert)).room == answer.room
-    assert (await unseek(nodes[0], anna, "never")).room is None
+    assert (await cancel_seek(nodes[1], bert)).room == answer.room
+    assert (await cancel_seek(nodes[0], anna, "never")).room is None
 
 
 async def test_a_retry_that_comes_behind_its_withdrawal_seeks_nothing(nodes: list[Node]) -> None:
     anna = come(nodes[0], ANNA)
     await seek(nodes[0], anna)
-    await unseek(nodes[1], come(nodes[1], ANNA))
+    await cancel_seek(nodes[1], come(nodes[1], ANNA))
     assert await code_of(seek(nodes[0], anna)) is Code.EXPIRED
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is None
 
@@ -232,7 +232,7 @@ async def test_a_seek_that_is_still_on_its_way_is_withdrawn(
     monkeypatch.setattr(source, step, slow)
     on_its_way = asyncio.create_task(code_of(seek(nodes[0], anna)))
     await begun.wait()
-    assert (await unseek(nodes[1], again)).room is None
+    assert (await cancel_seek(nodes[1], again)).room is None
     go_on.set()
     assert await on_its_way is Code.EXPIRED
     assert (await seek(nodes[1], bert)).room is None
@@ -243,8 +243,8 @@ async def test_withdrawals_have_a_bound(nodes: list[Node], monkeypatch: pytest.M
     monkeypatch.setattr(seeking, "UNSOUGHT", 2)
     anna = come(nodes[0], ANNA)
     for nonce in ("a", "b", "a"):
-        await unseek(nodes[0], anna, nonce)
-    assert await code_of(unseek(nodes[0], anna, "c")) is Code.LIMIT
+        await cancel_seek(nodes[0], anna, nonce)
+    assert await code_of(cancel_seek(nodes[0], anna, "c")) is Code.LIMIT
     await seek(nodes[0], anna, "c")
     assert (await seek(nodes[1], come(nodes[1], BERT))).room is not None
 
@@ -287,10 +287,10 @@ async def test_watchers_see_it_without_holes(
         assert changes[-1].gone == [answer.room]
 
 
-async def test_who_is_blocked_waits_on_and_is_not_told_why(nodes: list[Node]) -> None:
+async def test_a_blocked_user_keeps_waiting_and_is_not_told_why(nodes: list[Node]) -> None:
     """By either of the two, at any node; a muted one is paired."""
-    await nodes[0].log.tables.shuns.shun("anna", "bert", "block", 10)
-    await nodes[0].log.tables.shuns.shun("anna", "carl", "mute", 10)
+    await nodes[0].log.tables.block_lists.put("anna", "bert", "block", 10)
+    await nodes[0].log.tables.block_lists.put("anna", "carl", "mute", 10)
     for waiting, coming in ((ANNA, BERT), (BERT, ANNA)):
         clients = come(nodes[0], waiting), come(nodes[1], coming)
         nonce = f"w{next(_ids)}"
@@ -298,7 +298,9 @@ async def test_who_is_blocked_waits_on_and_is_not_told_why(nodes: list[Node]) ->
             answer = await seek(node, client, nonce)
             assert answer == Ok(id=answer.id)
         for node, client in zip(nodes, clients, strict=True):
-            await node.ask_lobby(client.connection, client.user, Unseek(id=next(_ids), nonce=nonce))
+            await node.ask_lobby(
+                client.connection, client.user, CancelSeek(id=next(_ids), nonce=nonce)
+            )
     await seek(nodes[0], come(nodes[0], ANNA))
     assert (await seek(nodes[1], come(nodes[1], CARL))).room is not None
 
@@ -324,7 +326,7 @@ async def test_only_house_bots_stand_in(nodes: list[Node]) -> None:
         assert await code_of(stand_in(nodes[0], come(nodes[0], user))) is Code.UNKNOWN_TYPE
 
 
-async def test_a_house_bot_plays_whoever_seeks_in_vain(
+async def test_a_house_bot_takes_an_unanswered_seek(
     nodes: list[Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On what was sought, and not before its time; over any nodes; for one game."""
@@ -350,7 +352,7 @@ async def test_a_house_bot_plays_whoever_seeks_in_vain(
     assert (created.size, created.clock) == (7, clock)
     again = await stand_in(nodes[0], bot)
     assert again.room == room, "sent again, it is answered as it was"
-    look = await nodes[0].log.tables.listing.look()
+    look = await nodes[0].log.tables.listing.read()
     assert STAND_IN not in look.waiting
 
 
@@ -362,7 +364,7 @@ async def wait_for(condition: Any) -> None:
     raise AssertionError("in vain")
 
 
-async def test_the_lobby_counts_who_stands_in(
+async def test_the_lobby_counts_the_bots_that_stand_in(
     nodes: list[Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view, "INTERVAL", 0.02)
@@ -371,7 +373,7 @@ async def test_the_lobby_counts_who_stands_in(
     await nodes[1].lobby.watch(watcher.connection, WatchLobby(id=1))
     [state] = [each for each in watcher.received() if isinstance(each, LobbyState)]
     assert (state.bots, state.pools) == (1, [])
-    await unseek(nodes[0], bot, "s")
+    await cancel_seek(nodes[0], bot, "s")
     await wait_for(lambda: any(isinstance(m, LobbyChange) for m in watcher.received()))
     [change] = [each for each in watcher.received() if isinstance(each, LobbyChange)]
     assert (change.bots, change.pools) == (0, [])

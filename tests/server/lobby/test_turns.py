@@ -27,7 +27,7 @@ async def told(node: Node, room_id: str) -> dict[str, list[str]]:
     }
 
 
-async def test_only_who_is_to_act_is_told() -> None:
+async def test_only_the_user_to_act_is_notified() -> None:
     async with running() as [node]:
         room = await node.started(SLOW)
         assert await told(node, room) == {"anna": [f"turn:{room}:3"], "bert": []}
@@ -37,7 +37,7 @@ async def test_only_who_is_to_act_is_told() -> None:
         assert await told(node, room) == {"anna": [], "bert": []}
 
 
-async def test_who_was_waited_for_is_told_that_a_challenge_was_accepted() -> None:
+async def test_the_challenger_is_told_that_the_challenge_was_accepted() -> None:
     async with running() as [node]:
         asked = Challenge(id=1, nonce="n", to=BERT.id, game="loose", size=5, clock=SLOW, seat=0)
         await node.lobby.challenges.challenge(ANNA, asked)
@@ -59,7 +59,7 @@ async def turns(node: Node) -> dict[str, list[str]]:
     return {user: [name for name in inboxes[user] if name[:5] == "turn:"] for user in inboxes}
 
 
-async def test_who_is_to_begin_is_told_after_quick_pairing() -> None:
+async def test_quick_pairing_notifies_the_user_to_act() -> None:
     async with running() as [node]:
         await seek(node, ANNA)
         room = await seek(node, BERT)
@@ -70,7 +70,9 @@ async def test_who_is_to_begin_is_told_after_quick_pairing() -> None:
         assert await turns(node) == {first.user: [f"turn:{room}:0"], second.user: []}
 
 
-async def test_also_if_the_node_has_died_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quick_pairing_notifies_even_if_the_node_dies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now = [1_700_000_000_000]
 
     async def die(_: str) -> None:
@@ -89,7 +91,7 @@ async def test_also_if_the_node_has_died_at_it(monkeypatch: pytest.MonkeyPatch) 
         assert not (await there.log.tables.pools.sweep())[0]
 
 
-async def test_who_is_to_begin_is_told_after_a_rematch() -> None:
+async def test_a_rematch_notifies_the_user_to_act() -> None:
     async with running() as [node]:
         room = await node.started(SLOW)
         await node.resign(ANNA, room)
@@ -103,7 +105,7 @@ async def test_who_is_to_begin_is_told_after_a_rematch() -> None:
         assert await turns(node) == {"anna": [], "bert": [f"turn:{rematch}:0"]}
 
 
-async def test_who_plays_alone_is_told_as_well() -> None:
+async def test_a_player_of_both_seats_is_notified() -> None:
     async with running() as [node]:
         room = await node.make(clock=SLOW)
         await node.take(ANNA, room, seat=1)

@@ -18,11 +18,11 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Correspondence, requested
-from pierule_protocol.messages import Create, Notice, Notify
+from pierule_protocol.messages import Create, Notice, SetWebhook
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks as module
 from pierule_server.lobby.lobby import CALL_MS
-from pierule_server.lobby.outward import Outward, Reach
+from pierule_server.lobby.outbound_http import OutboundHttp, Reach
 from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.rooms.decisions.decide import Refused
@@ -44,11 +44,11 @@ class Desk:
 
     def __init__(self, node: Node, keys: Keys, reach: Reach) -> None:
         self.node = node
-        self.webhooks = Webhooks(node.hub, node.log.tables, keys, Outward(reach), PAGE)
+        self.webhooks = Webhooks(node.hub, node.log.tables, keys, OutboundHttp(reach), PAGE)
         self.kept = node.log.tables.webhooks
 
     async def notify(self, user: User, url: str | None, nonce: str = "n") -> str | None:
-        return (await self.webhooks.notify(user, Notify(id=1, nonce=nonce, url=url))).secret
+        return (await self.webhooks.notify(user, SetWebhook(id=1, nonce=nonce, url=url))).secret
 
     async def refusal(self, user: User, url: str, nonce: str = "n") -> tuple[str, object]:
         with pytest.raises(Refused) as caught:
@@ -104,7 +104,7 @@ def proven(secret: str, call: Received) -> bool:
     return hmac.compare_digest(mine, call.headers["Pierule-Signature"])
 
 
-async def test_it_is_set_and_removed() -> None:
+async def test_a_webhook_is_set_and_removed() -> None:
     async with desk() as made:
         first = await made.notify(ANNA, "https://example.org/a")
         assert first is not None
@@ -118,7 +118,7 @@ async def test_it_is_set_and_removed() -> None:
         assert await made.kept.read(ANNA.id) is None
 
 
-async def test_only_who_can_come_back_has_one() -> None:
+async def test_only_registered_users_have_a_webhook() -> None:
     async with desk(reach="public") as made:
         assert await made.refusal(BERT, "https://example.org/") == (Code.NO_ACCOUNT, None)
         assert await made.refusal(ANNA, "http://example.org/") == (Code.BAD_FIELD, "url")
@@ -128,7 +128,7 @@ async def test_only_who_can_come_back_has_one() -> None:
         assert await made.refusal(ANNA, "https://example.org/") == (Code.NO_ACCOUNT, None)
 
 
-async def test_who_is_told_nowhere_is_called() -> None:
+async def test_a_user_without_a_connection_is_called() -> None:
     now = [1_700_000_000_000]
     receiver = Receiver()
     with receiver.serving() as url:
@@ -157,7 +157,7 @@ async def test_who_is_told_nowhere_is_called() -> None:
     assert not proven(secret[:-1] + "x", call)
 
 
-async def test_whose_turn_it_is_no_more_is_not_called() -> None:
+async def test_a_user_who_has_acted_is_not_called() -> None:
     now = [1_700_000_000_000]
     receiver = Receiver()
     with receiver.serving() as url:
@@ -176,7 +176,7 @@ async def test_whose_turn_it_is_no_more_is_not_called() -> None:
             assert receiver.calls.empty()
 
 
-async def test_what_is_not_taken_is_sent_again_and_given_up(
+async def test_a_failed_call_is_retried_and_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(kept, "FAILURES", 2)
@@ -208,7 +208,7 @@ async def test_what_is_not_taken_is_sent_again_and_given_up(
             assert OFF not in await made.node.log.tables.inboxes.read(ANNA.id)
 
 
-async def test_that_it_was_removed_is_told_after_hello() -> None:
+async def test_a_removed_webhook_is_announced_after_hello() -> None:
     async with running() as [node]:
         node.lobby.start()
         text = msgspec.json.encode(Notice(kind="webhook_off")).decode()
@@ -244,7 +244,7 @@ async def test_keys_may_be_exchanged_but_not_taken_away() -> None:
             assert receiver.calls.empty()
 
 
-async def test_a_slow_receiver_is_in_nobodys_way() -> None:
+async def test_a_slow_receiver_delays_no_other_call() -> None:
     """Of a user one call is made at a time."""
     now = [1_700_000_000_000]
     slow, other = Receiver(), Receiver()
@@ -298,7 +298,7 @@ async def waited_for(made: Desk, user: User) -> None:
     await made.turn(await made.node.rooms.start(user, BERT, request))
 
 
-async def test_however_many_are_slow_who_is_quick_waits_for_none(
+async def test_slow_receivers_never_delay_quick_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 2)

@@ -15,14 +15,14 @@ import structlog
 from pierule_server.operations import logs
 
 logs.configure("info", "json")
-log = structlog.get_logger()
-log.info("ours", odd=b"\\xff", room="kobadimu")
-log.debug("too quiet")
+logger = structlog.get_logger()
+logger.info("ours", odd=b"\\xff", room="kobadimu")
+logger.debug("too quiet")
 token = "a-secret"
 try:
     1 / 0
 except ZeroDivisionError:
-    log.exception("ours that failed")
+    logger.exception("ours that failed")
 warnings.warn("a warning\\nof two lines")
 logging.getLogger("library").warning("of a %s", "library")
 logging.getLogger("websockets.server").error("a stranger's fault")
@@ -95,7 +95,7 @@ def test_every_line_is_an_entry_of_ours(entries: list[dict[str, Any]]) -> None:
         ("critical", "uncaught exception", "RuntimeError"),
     ],
 )
-def test_who_wrote_what(
+def test_log_entries_name_their_logger(
     entries: list[dict[str, Any]], level: str, event: str, of: str | None
 ) -> None:
     found = [

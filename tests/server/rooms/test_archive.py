@@ -15,7 +15,7 @@ from pierule_protocol.log.events import chain
 from pierule_protocol.log.record import read_record
 from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import Create, LogQuery, Offer, Result
-from pierule_server.rooms.archive import Archivist, write_lines
+from pierule_server.rooms.archive import Archiver, write_lines
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings
 from support.memory.store import MemoryStore
@@ -47,9 +47,9 @@ def store(time: Time) -> MemoryStore:
     return MemoryStore(time)
 
 
-def archivist(node: Node, file: Path | None = None) -> Archivist:
+def archivist(node: Node, file: Path | None = None) -> Archiver:
     chosen = Settings(archive_after=AFTER, retention=RETENTION, archive_file=str(file or ""))
-    return Archivist(node.hub, node.log, node.log.tables.holdings, chosen)
+    return Archiver(node.hub, node.log, node.log.tables.memberships, chosen)
 
 
 async def resigned(node: Node) -> str:
@@ -121,7 +121,7 @@ async def test_an_abandoned_game_ends_and_is_archived(store: MemoryStore, time: 
         assert store.cards == {}
 
 
-async def test_a_room_that_nobody_took_leaves_nothing(
+async def test_an_untaken_room_leaves_nothing(
     store: MemoryStore, time: Time, tmp_path: Path
 ) -> None:
     async with running(1, store) as (node,):
@@ -187,10 +187,12 @@ async def test_too_early_nothing_happens(store: MemoryStore, time: Time) -> None
 async def test_users_hold_it_no_longer(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
-        await node.log.tables.holdings.reserve("bert", room, 0)  # as if a node had died at the end
+        await node.log.tables.memberships.reserve(
+            "bert", room, 0
+        )  # as if a node had died at the end
         time.forward(AFTER)
         await archivist(node).look()
-        assert await node.log.tables.holdings.held("bert") == []
+        assert await node.log.tables.memberships.held("bert") == []
 
 
 async def test_what_was_lost_before_it_was_archived_is_the_truth(
@@ -229,10 +231,10 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         node.log.away = True
-        keeper = Archivist(
+        keeper = Archiver(
             node.hub,
             node.log,
-            node.log.tables.holdings,
+            node.log.tables.memberships,
             Settings(archive_after=0, retention=RETENTION),
         )
         keeper.start()

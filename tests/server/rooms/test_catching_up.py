@@ -13,7 +13,7 @@ from pierule_protocol.log.events import Acted, encode_record
 from pierule_protocol.state.room import room_state
 from pierule_server.rooms import hub as hub_module
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support.logs import named_by_time
 from support.nodes import ANNA, BERT, Client, Node, settle
 
@@ -177,7 +177,7 @@ async def test_both_nodes_may_notice_a_lost_tail(two: list[Node]) -> None:
     assert len(set(epochs)) == 2
 
 
-async def test_nothing_foreseen_outlives_a_lost_tail(two: list[Node]) -> None:
+async def test_a_precomputed_position_does_not_survive_a_lost_tail(two: list[Node]) -> None:
     """Law 2: a position that was computed on the lost board must not be folded into the new."""
     here, there = two
     room = await here.started()
@@ -228,7 +228,7 @@ async def test_an_entry_that_no_room_could_have_had_is_reported_not_looped(node:
     reads = node.log.reads
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
-    await node.log.append(room, place, encode_record(Acted(0, "z9")), Terms())
+    await node.log.append(room, place, encode_record(Acted(0, "z9")), AppendOptions())
     await node.act(ANNA, other, 3, "b3")
     await settle()
     node.hub.gap([room])

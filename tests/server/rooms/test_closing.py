@@ -34,7 +34,7 @@ async def test_everybody_who_follows_is_told(nodes: list[Node]) -> None:
     assert caught.value.code is Code.FINISHED
 
 
-async def test_once_is_enough(nodes: list[Node]) -> None:
+async def test_closing_twice_changes_nothing(nodes: list[Node]) -> None:
     room = await nodes[0].started()
     first = await nodes[0].rooms.close(room, "because")
     again = await nodes[1].rooms.close(room, "again")

@@ -18,13 +18,13 @@ from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Join, Notice
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame
 from pierule_server.metrics import REGISTRY
+from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.referee import Referee
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key, finished_key, log_key
-from pierule_server.store.redis_log import RedisLog
-from pierule_server.terms import Deadline, Terms
+from pierule_server.store.redis_room_log import RedisRoomLog
+from pierule_server.terms import AppendOptions, Deadline
 from support import stores
 from support.logs import write
 from support.nodes import ANNA, Client
@@ -71,7 +71,7 @@ def strange_records(draw: st.DrawFn) -> str:
 
 @given(st.lists(strange_records(), max_size=6), st.lists(st.integers(0, 10**7), max_size=6))
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
-def test_a_fold_never_fails_otherwise(records: list[str], pauses: list[int]) -> None:
+def test_a_fold_only_raises_corrupt_log(records: list[str], pauses: list[int]) -> None:
     """Though all chains are right: somebody who can write to the store can do that."""
     good: list[AnyRecord | str] = [
         Created("loose", 5, "anna", "", "c", seat=0),
@@ -94,11 +94,11 @@ def test_a_fold_never_fails_otherwise(records: list[str], pauses: list[int]) -> 
 class Node:
     """A node's hub, rooms and referee over a real store."""
 
-    def __init__(self, hub: Hub, log: RedisLog) -> None:
+    def __init__(self, hub: Hub, log: RedisRoomLog) -> None:
         self.hub = hub
         self.log = log
         self.rooms = Rooms(hub, log, log.tables)
-        self.referee = Referee(self.rooms, log)
+        self.referee = DeadlineSweeper(self.rooms, log)
 
     async def follow(self, room: str) -> Client:
         client = Client(ANNA)
@@ -111,7 +111,7 @@ class Node:
 async def nodes(valkey: stores.Server) -> AsyncIterator[list[Node]]:
     made = []
     for name in ("one", "two"):
-        log = await RedisLog.open(valkey.url)
+        log = await RedisRoomLog.open(valkey.url)
         hub = Hub(name, log, log.tables, 100)
         log.listen(hub)
         hub.start()
@@ -123,7 +123,7 @@ async def nodes(valkey: stores.Server) -> AsyncIterator[list[Node]]:
         await node.log.close()
 
 
-async def a_room(log: RedisLog, *, due: bool = False) -> str:
+async def a_room(log: RedisRoomLog, *, due: bool = False) -> str:
     """A game under way, whose deadline is far, or due."""
     room, place = f"room-{secrets.token_hex(6)}", EMPTY
     for number, record in enumerate(A_GAME[:5]):
@@ -134,7 +134,7 @@ async def a_room(log: RedisLog, *, due: bool = False) -> str:
         deadline = Deadline("in", 1 if due and number == 4 else 10**7)
         place = (
             await log.append(
-                room, place, text.encode(), Terms(deadline=deadline, names={"anna": "Anna"})
+                room, place, text.encode(), AppendOptions(deadline=deadline, names={"anna": "Anna"})
             )
         ).place
     return room
@@ -294,7 +294,7 @@ async def test_a_game_that_is_not_known_here_is_not_damaged(nodes: list[Node]) -
     room = "of-an-unknown-game"
     before = damaged_rooms()
     if not await one.log.read(room):
-        await one.log.append(room, EMPTY, record, Terms(deadline=Deadline("in", 1)))
+        await one.log.append(room, EMPTY, record, AppendOptions(deadline=Deadline("in", 1)))
     with pytest.raises(UnknownGame, match="chess rules 1"):
         await one.hub.cache.get(room)
     assert await one.hub.peek(room) is None

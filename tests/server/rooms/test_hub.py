@@ -78,7 +78,7 @@ async def test_the_answer_comes_before_the_snapshot_and_both_before_events(node:
     assert answer.resumed is False
 
 
-async def test_who_leaves_hears_no_more(node: Node) -> None:
+async def test_a_client_that_leaves_gets_no_more_events(node: Node) -> None:
     room = await node.started()
     client = Client()
     await node.follow(client, room)
@@ -201,7 +201,7 @@ async def test_loading_is_shared(two: list[Node]) -> None:
     assert there.log.subscribed == [room]
 
 
-async def test_one_who_gives_up_waiting_does_not_end_the_loading(two: list[Node]) -> None:
+async def test_a_cancelled_waiter_does_not_cancel_the_loading(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     first = asyncio.create_task(there.live(room))
@@ -389,7 +389,7 @@ async def test_resuming_over_a_new_epoch(node: Node) -> None:
     assert stayed.mirror() == behind.mirror(state) == room_state(node.kept(room))
 
 
-async def test_one_who_knows_more_than_the_node_is_not_sent_back(two: list[Node]) -> None:
+async def test_a_client_ahead_of_the_node_is_not_set_back(two: list[Node]) -> None:
     """A client comes from a node that heard of an event which this one has not: it catches up."""
     here, there = two
     room = await here.started()

@@ -86,7 +86,7 @@ def test_a_point_is_not_the_beginning_of_another() -> None:
 
 
 @pytest.mark.parametrize("prefix", ["c", "zz", "c3-", "-", "é", "c3 ", "COLOR", "c03", "pas", "1"])
-def test_what_begins_nothing(prefix: str) -> None:
+def test_a_prefix_of_no_action_lists_nothing(prefix: str) -> None:
     room = room_of("loose", 5, (0, "komi:2"), (1, "black"))
     answer = legal(room, prefix)
     assert (answer.total, answer.actions, answer.next) == (0, [], [])
@@ -96,7 +96,7 @@ def test_next_in_the_color_phase() -> None:
     assert legal(room_of("loose", 5, (0, "komi:2")), "").next == ["black", "white"]
 
 
-def test_more_than_can_be_sent_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_actions_beyond_the_limit_are_counted_only(monkeypatch: pytest.MonkeyPatch) -> None:
     room = room_of("taugo", 16, (0, "c9"), (1, "black"))
     total = room.position.count()
     monkeypatch.setattr(legal_module, "MOST_ACTIONS", total)

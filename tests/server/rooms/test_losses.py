@@ -12,7 +12,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place, Renewed, decode_record
 from pierule_protocol.messages import LogQuery, Notice
 from pierule_server.metrics import REGISTRY
-from pierule_server.rooms import positions
+from pierule_server.rooms import place_check
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.live import place_of
 from pierule_server.store.room_log import StoreUnavailable
@@ -25,8 +25,8 @@ BOUND = 10.0
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(positions, "INTERVAL", 0.5)
-    monkeypatch.setattr(positions, "GRACE", 0.02)
+    monkeypatch.setattr(place_check, "INTERVAL", 0.5)
+    monkeypatch.setattr(place_check, "GRACE", 0.02)
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -228,7 +228,7 @@ async def test_a_player_who_knows_more_than_the_log_begins_an_epoch(grown: int) 
         assert renewals(one, room) == 1
 
 
-async def test_who_resumes_at_a_node_that_is_behind_is_not_set_back() -> None:
+async def test_resuming_at_a_node_that_is_behind_does_not_go_back() -> None:
     async with running(2) as (near, far):
         room = await near.started()
         await far.live(room)
@@ -260,7 +260,7 @@ async def test_what_an_old_primary_published_is_taken_back() -> None:
 
 
 @pytest.mark.parametrize("knows", [0, 3, 5], ids="knows_{}".format)
-async def test_nothing_is_final_that_a_deposed_primary_says(knows: int) -> None:
+async def test_a_deposed_primary_decides_nothing(knows: int) -> None:
     """Of a room with six events it has the first few; the node still asks it."""
     async with running(2) as (near, far):
         room = await near.started()
@@ -312,7 +312,7 @@ async def test_an_epoch_that_was_forgotten_is_not_numbered_again() -> None:
 @pytest.mark.parametrize(
     "proof", ["", "1", "1.", "2.x", "1.\u00e9", "another room's", "another place's"]
 )
-async def test_a_player_who_makes_a_place_up_begins_no_epoch(proof: str, ahead: int) -> None:
+async def test_an_invented_place_begins_no_epoch(proof: str, ahead: int) -> None:
     async with running() as (node,):
         room = await node.started()
         player = await watched(node, room, Client(ANNA))

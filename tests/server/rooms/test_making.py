@@ -16,7 +16,7 @@ from pierule_protocol.messages import Create, Join, Ok, ProvenPlace
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.making import SYLLABLES, TRIES, room_id_for
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support.nodes import ANNA, BERT, Fault, Node, placed, refused
 
 
@@ -58,7 +58,7 @@ async def test_without_a_seat(node: Node) -> None:
         (create(game="taugo", size=99), "size"),
     ],
 )
-async def test_what_cannot_be_made(node: Node, request_: Create, field: str) -> None:
+async def test_impossible_rooms_are_refused(node: Node, request_: Create, field: str) -> None:
     assert await refused(Code.BAD_FIELD, node.rooms.create(ANNA, request_)) == {"field": field}
     assert node.store.logs == {}
 
@@ -106,7 +106,7 @@ async def test_making_when_the_outcome_is_unknown(node: Node, fault: Fault) -> N
 
 async def test_an_id_that_is_taken_is_passed_over(node: Node) -> None:
     taken = room_id_for("anna", "n", 0)
-    await node.log.append(taken, *_first(BERT), Terms())
+    await node.log.append(taken, *_first(BERT), AppendOptions())
     answer = await node.rooms.create(ANNA, create())
     assert answer.room == room_id_for("anna", "n", 1)
     assert (await node.rooms.create(ANNA, create())).room == answer.room
@@ -115,7 +115,7 @@ async def test_an_id_that_is_taken_is_passed_over(node: Node) -> None:
 
 async def test_no_free_id_is_a_limit(node: Node) -> None:
     for attempt in range(TRIES):
-        await node.log.append(room_id_for("anna", "n", attempt), *_first(BERT), Terms())
+        await node.log.append(room_id_for("anna", "n", attempt), *_first(BERT), AppendOptions())
     await refused(Code.LIMIT, node.rooms.create(ANNA, create()))
 
 

@@ -60,7 +60,7 @@ def test_counting_users_not_connections(users: list[str], part: Part) -> None:
     assert audience.count(ROOM, iter(users)) is False
 
 
-def test_one_who_holds_both_seats_is_there_twice() -> None:
+def test_a_player_of_both_seats_is_present_in_both() -> None:
     made = Created("loose", 5, "anna", "A", "0", 0)
     room = folded(write(EMPTY, made, Seated(1, "anna", "A", "1")))
     audience = Audience()
@@ -90,14 +90,14 @@ def test_all_parts_together(clock: Time) -> None:
     assert set(audience.others) == {"yonder"}
 
 
-def test_what_oneself_said_is_not_heard() -> None:
+def test_a_node_ignores_its_own_announcements() -> None:
     audience = Audience()
     assert not audience.hear("here", Part((True, True), 9).note("here", ask=True))
     assert audience.others == {}
     assert audience.announce is False
 
 
-def test_one_who_is_new_asks_the_others() -> None:
+def test_a_new_node_asks_the_others() -> None:
     audience = Audience()
     assert audience.hear("here", Part().note("there", ask=True))
     assert audience.announce is True
@@ -106,7 +106,7 @@ def test_one_who_is_new_asks_the_others() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "there 1 0 x 0", "there 1 0 1", "there 1 0 1 0 0", "  "])
-def test_what_is_no_announcement_is_not_heard(text: str) -> None:
+def test_an_invalid_announcement_is_ignored(text: str) -> None:
     audience = Audience()
     assert not audience.hear("here", text)
     assert audience.others == {}
@@ -130,7 +130,7 @@ def test_a_node_is_heard_twice_before_it_is_forgotten() -> None:
 # --- how often it is shown ---------------------------------------------------------------------
 
 
-def test_a_crowd_is_told_of_its_number_in_measure(clock: Time) -> None:
+def test_spectator_counts_are_throttled_for_large_audiences(clock: Time) -> None:
     """While 4 000 come one by one within 8 s, none of them is told of it more than a few times."""
     audience, told_of = Audience(), []
     for spectators in range(4_000):
@@ -314,7 +314,7 @@ async def test_a_room_whose_player_is_away_is_looked_at_every_time(two: list[Nod
     assert [here.hub.attendance._refresh() for _ in range(ALONE)] == [[room]] * ALONE
 
 
-async def test_who_may_have_missed_something_asks_again(two: list[Node]) -> None:
+async def test_a_node_asks_again_after_a_gap(two: list[Node]) -> None:
     here, there = two
     room = await here.started()
     anna = Client(ANNA)
@@ -328,7 +328,7 @@ async def test_who_may_have_missed_something_asks_again(two: list[Node]) -> None
     assert told(anna) == ((True, True), 0)
 
 
-async def test_who_comes_back_asks_again(two: list[Node]) -> None:
+async def test_a_node_asks_again_after_unfollowing(two: list[Node]) -> None:
     """Meanwhile the other node had nobody to repeat itself for, and was forgotten."""
     here, there = two
     room = await here.started()

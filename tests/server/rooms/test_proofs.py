@@ -37,7 +37,7 @@ def test_a_proof_is_of_one_place(
 
 
 @given(PLACES, st.none() | st.text(max_size=MOST_PROOF))
-def test_nothing_made_up_holds(place: tuple[str, int, int, int], text: str | None) -> None:
+def test_an_invented_proof_is_refused(place: tuple[str, int, int, int], text: str | None) -> None:
     assert not holds(place, text)
     assert not holds(place, f"1.{text}")
     assert not holds(place, PROOFS.of(*place)[:-1])

@@ -16,9 +16,9 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.making import room_id_for
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.store.tables import holdings
+from pierule_server.store.tables import memberships
 from support.memory.store import MemoryStore
-from support.nodes import ANNA, BERT, CARL, FaultyLog
+from support.nodes import ANNA, BERT, CARL, FaultyRoomLog
 
 _ids = count(1)
 MOST = 3
@@ -28,7 +28,7 @@ class Node:
     """Rooms with a quota over a store in memory."""
 
     def __init__(self, store: MemoryStore) -> None:
-        self.log = FaultyLog(store)
+        self.log = FaultyRoomLog(store)
         self.hub = Hub("a", self.log, self.log.tables, 100)
         self.log.listen(self.hub)
         self.hub.start()
@@ -49,7 +49,7 @@ class Node:
         return await self.rooms.resign(user, Resign(id=next(_ids), room=room, nonce=nonce))
 
     async def held(self, user: Any) -> set[str]:
-        return {room for _, room in await self.log.tables.holdings.held(user.id)}
+        return {room for _, room in await self.log.tables.memberships.held(user.id)}
 
 
 @pytest.fixture
@@ -126,7 +126,9 @@ async def test_a_seat_that_was_taken_costs_nothing(node: Node) -> None:
     assert await node.held(ANNA) == set()
 
 
-async def test_what_never_came_to_be_is_found(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reservation_without_a_room_is_released(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The store failed between the two steps; the note goes when it is in the way, and old."""
     for number in range(MOST):
         node.log.faults.append("before")
@@ -134,7 +136,7 @@ async def test_what_never_came_to_be_is_found(node: Node, monkeypatch: pytest.Mo
             await node.make(ANNA, f"n{number}")
     assert len(await node.held(ANNA)) == MOST
     await limited(node.make(ANNA, "x"))
-    monkeypatch.setattr(holdings, "FRESH_MS", -1)
+    monkeypatch.setattr(memberships, "FRESH_MS", -1)
     room = await node.make(ANNA, "x")
     assert await node.held(ANNA) == {room}
 
@@ -147,7 +149,7 @@ async def test_an_end_whose_note_was_lost_is_found(
     node.log.faults.append("after")
     await node.resign(ANNA, rooms[0])
     assert await node.held(ANNA) == set(rooms)
-    monkeypatch.setattr(holdings, "FRESH_MS", -1)
+    monkeypatch.setattr(memberships, "FRESH_MS", -1)
     await node.make(ANNA, "x")
     assert rooms[0] not in await node.held(ANNA)
 

@@ -25,13 +25,13 @@ from pierule_server.rooms.making import TRIES, room_id_for
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.accounts import UNUSED_MS, Account
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support.nodes import ANNA, BERT, CARL, Client, Fault, Node, placed, refused, settle
 
 # --- join --------------------------------------------------------------------------------------
 
 
-async def test_to_look_on_writes_nothing(node: Node) -> None:
+async def test_joining_as_a_spectator_writes_nothing(node: Node) -> None:
     room = await node.started()
     length = len(node.entries(room))
     answer = await node.follow(Client(CARL), room)
@@ -123,7 +123,7 @@ async def test_an_action(node: Node) -> None:
     assert (answer.room, answer.place, answer.turn) == (room, entry.place, 4)
 
 
-async def test_who_plays_keeps_the_account(node: Node) -> None:
+async def test_playing_keeps_the_account_alive(node: Node) -> None:
     """SPEC 24.10."""
     accounts = node.store.accounts
     clock = node.store.clock()
@@ -322,7 +322,7 @@ async def test_both_resign_at_once(two: list[Node]) -> None:
     assert len(here.entries(room)) == 6
 
 
-async def test_who_sat_down_at_another_node_needs_no_invitation(two: list[Node]) -> None:
+async def test_a_player_seated_at_another_node_needs_no_invitation(two: list[Node]) -> None:
     here, there = two
     private = Create(id=9, nonce="n", game="loose", seat=0, access="private", invitation="i" * 16)
     room = (await here.rooms.create(ANNA, private)).room or ""
@@ -352,7 +352,7 @@ async def test_a_limit_holds_for_rematches(node: Node) -> None:
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["by_strangers", "by_chance"])
-async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> None:
+async def test_the_room_of_a_rematch_cannot_be_taken(node: Node, known: bool) -> None:
     """Strangers do not know its ids; and if some are taken, others are not."""
     room = await node.started()
     await node.resign(ANNA, room)
@@ -360,7 +360,7 @@ async def test_nobody_takes_the_room_of_a_rematch(node: Node, known: bool) -> No
     taken = {room_id_for(room, "rematch", attempt, key) for attempt in range(3 * TRIES)}
     record = encode_record(Created("loose", 9, CARL.id, CARL.name, "x"))
     for room_id in taken:
-        await node.log.append(room_id, EMPTY, record, Terms())
+        await node.log.append(room_id, EMPTY, record, AppendOptions())
     for user in (BERT, ANNA):
         done = await node.rooms.agree(user, Offer(id=1, room=room, what="rematch", nonce="o"))
     rematch = node.kept(room).rematch

@@ -105,7 +105,7 @@ async def test_before_it_no_time_out_happens(table: Table) -> None:
     assert len(table.records) == 5
 
 
-async def test_who_does_not_know_of_the_last_action_times_nobody_out(table: Table) -> None:
+async def test_a_node_that_is_behind_flags_nobody(table: Table) -> None:
     """The second node still believes in Anna's deadline."""
     second = table.nodes[1]
     await second.live(table.room)

@@ -30,7 +30,7 @@ def steps(name: str, number: int, done: list[str]) -> Generator[None, None, str]
     return name
 
 
-async def test_what_waits_takes_turns_and_others_come_in_between() -> None:
+async def test_long_tasks_share_the_loop() -> None:
     done: list[str] = []
     slices = Slices()
 
@@ -47,7 +47,7 @@ async def test_what_waits_takes_turns_and_others_come_in_between() -> None:
         assert follow not in both, "others come in after each slice, and the slices take turns"
 
 
-async def test_what_goes_wrong_is_told_and_holds_up_nobody() -> None:
+async def test_a_failing_task_delays_no_other() -> None:
     def broken() -> Generator[None, None, None]:
         yield
         raise ValueError("no")

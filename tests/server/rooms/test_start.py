@@ -46,11 +46,11 @@ async def test_both_hold_it_whatever_else_they_hold_and_nobody_can_sit_down() ->
         await node.make()
         room_id = await node.rooms.start(ANNA, BERT, request())
         for user in (ANNA, BERT):
-            assert room_id in {held for _, held in await node.log.tables.holdings.held(user.id)}
+            assert room_id in {held for _, held in await node.log.tables.memberships.held(user.id)}
         with pytest.raises(Refused, match="taken"):
             await node.take(CARL, room_id)
         await node.resign(BERT, room_id)
-        assert await node.log.tables.holdings.held(BERT.id) == []
+        assert await node.log.tables.memberships.held(BERT.id) == []
 
 
 async def test_it_is_listed_as_it_is_and_followed_like_any_other() -> None:

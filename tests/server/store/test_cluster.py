@@ -12,11 +12,11 @@ import pytest
 from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.buckets import bucket_of, slot_of
 from pierule_server.store.driver.primary import Timeouts
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import Conflict, StoreUnavailable
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support import stores
-from support.listening import BOUND, Ear
+from support.listening import BOUND, RecordingListener
 
 QUICK = Timeouts(request=2.0, connect=1.0)
 
@@ -28,8 +28,10 @@ def cluster() -> Iterator[stores.Cluster]:
 
 
 @asynccontextmanager
-async def opened(url: str, ear: Ear, replicas: int = 0) -> AsyncIterator[RedisLog]:
-    log = await RedisLog.open(url, ear, QUICK, replicas)
+async def opened(
+    url: str, ear: RecordingListener, replicas: int = 0
+) -> AsyncIterator[RedisRoomLog]:
+    log = await RedisRoomLog.open(url, ear, QUICK, replicas)
     try:
         yield log
     finally:
@@ -39,7 +41,7 @@ async def opened(url: str, ear: Ear, replicas: int = 0) -> AsyncIterator[RedisLo
 class Writer:
     """Plays a room without a pause, and remembers what was acknowledged."""
 
-    def __init__(self, log: RedisLog, room: str) -> None:
+    def __init__(self, log: RedisRoomLog, room: str) -> None:
         self.log = log
         self.room = room
         self.entries: list[Entry] = []
@@ -52,7 +54,7 @@ class Writer:
             place = self.entries[-1].place if self.entries else EMPTY
             number += 1
             try:
-                entry = await self.log.append(self.room, place, b"%d" % number, Terms())
+                entry = await self.log.append(self.room, place, b"%d" % number, AppendOptions())
                 self.entries.append(entry)
             except StoreUnavailable:
                 self.unavailable += 1
@@ -98,7 +100,7 @@ class Writer:
 async def test_slot_moves_under_play(cluster: stores.Cluster, at_once: bool) -> None:
     room = f"room-{secrets.token_hex(6)}"
     slot = slot_of(bucket_of(room))
-    writing, listening = Ear(), Ear()
+    writing, listening = RecordingListener(), RecordingListener()
     async with opened(cluster.url, writing) as log, opened(cluster.url, listening) as other:
         writer = Writer(log, room)
         await writer.progress()
@@ -119,7 +121,7 @@ async def test_slot_moves_under_play(cluster: stores.Cluster, at_once: bool) -> 
 
 async def test_killed_primary_is_replaced(cluster: stores.Cluster) -> None:
     """Of three. What a replica has confirmed is kept, in the rooms of all three."""
-    ear = Ear()
+    ear = RecordingListener()
     # One room in a bucket of each primary.
     rooms: dict[int, str] = {}
     for number in range(200):

@@ -18,7 +18,7 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import refold, retold
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from support.courses import Ask, asks, begin, made, put, request_of
 from support.stores import Server
 
@@ -36,7 +36,7 @@ def test_any_course_of_requests(
 
 
 async def _any_course(store: Server, how: Any, begun: int, course: list[Ask]) -> None:
-    log = await RedisLog.open(store.url)
+    log = await RedisRoomLog.open(store.url)
     hub = Hub("node", log, log.tables, 100)
     log.listen(hub)
     hub.start()
@@ -49,7 +49,7 @@ async def _any_course(store: Server, how: Any, begun: int, course: list[Ask]) ->
         await log.close()
 
 
-async def _play(rooms: Rooms, log: RedisLog, client: Any, how: Any, course: list[Ask]) -> None:
+async def _play(rooms: Rooms, log: RedisRoomLog, client: Any, how: Any, course: list[Ask]) -> None:
     room = await begin(rooms, PLAYERS, how)
     for ask in course:
         kept = refold(room, await log.read(room))

@@ -7,8 +7,15 @@ import asyncio
 import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
-from pierule_server.store.room_log import BEAT_MS, STALE_MS, Conflict, TooEarly, TooLate, Uncredited
-from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Outage, Terms
+from pierule_server.store.room_log import (
+    HEARTBEAT_MS,
+    STALE_MS,
+    Conflict,
+    TooEarly,
+    TooLate,
+    Uncredited,
+)
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, AppendOptions, Deadline, Outage
 from support.backend import Backend, StoredLog
 
 FAR = Deadline("in", 1_000_000)
@@ -18,7 +25,7 @@ NOW = Deadline("in", 0)
 async def begin(log: StoredLog, room: str, deadline: Deadline) -> Entry:
     # Tests share stores. Rooms of earlier ones may be in this bucket, and nobody looked after them.
     await log.sweep()
-    return await log.append(room, EMPTY, b"{}", Terms(deadline=deadline))
+    return await log.append(room, EMPTY, b"{}", AppendOptions(deadline=deadline))
 
 
 async def until_due(log: StoredLog, room: str) -> None:
@@ -32,8 +39,8 @@ async def test_up_to_the_deadline_an_action_counts(backend: Backend, room: str) 
     log = await backend.log()
     first = await begin(log, room, FAR)
     with pytest.raises(TooEarly):
-        await log.append(room, first.place, b"{}", Terms(timing="due"))
-    second = await log.append(room, first.place, b"{}", Terms(timing="in_time"))
+        await log.append(room, first.place, b"{}", AppendOptions(timing="due"))
+    second = await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
     assert await log.read(room) == [first, second]
     assert room not in (await log.sweep()).due
 
@@ -43,10 +50,12 @@ async def test_after_it_only_a_time_out_does(backend: Backend, room: str) -> Non
     first = await begin(log, room, NOW)
     await until_due(log, room)
     with pytest.raises(TooLate) as late:
-        await log.append(room, first.place, b"{}", Terms(timing="in_time"))
+        await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
     assert late.value.by >= 1
     assert await log.read(room) == [first]
-    out = await log.append(room, first.place, b"{}", Terms(timing="due", deadline=NO_DEADLINE))
+    out = await log.append(
+        room, first.place, b"{}", AppendOptions(timing="due", deadline=NO_DEADLINE)
+    )
     assert out.at > first.at
     assert room not in (await log.sweep()).due
 
@@ -57,7 +66,7 @@ async def test_a_time_out_happens_once(backend: Backend, room: str) -> None:
     await until_due(logs[0], room)
     found = await asyncio.gather(
         *(
-            log.append(room, first.place, b"{}", Terms(timing="due", deadline=NO_DEADLINE))
+            log.append(room, first.place, b"{}", AppendOptions(timing="due", deadline=NO_DEADLINE))
             for log in logs
         ),
         return_exceptions=True,
@@ -71,29 +80,29 @@ async def test_the_place_is_compared_before_the_time(backend: Backend, room: str
     await begin(log, room, NOW)
     await until_due(log, room)
     with pytest.raises(Conflict):
-        await log.append(room, EMPTY, b"{}", Terms(timing="in_time"))
+        await log.append(room, EMPTY, b"{}", AppendOptions(timing="in_time"))
 
 
 async def test_what_becomes_of_the_deadline(backend: Backend, room: str) -> None:
     log = await backend.log()
     entry = await begin(log, room, NOW)
     await until_due(log, room)
-    entry = await log.append(room, entry.place, b"{}", Terms(deadline=KEEP_DEADLINE))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=KEEP_DEADLINE))
     assert room in (await log.sweep()).due
     moved = Deadline("by", 1_000_000)
-    entry = await log.append(room, entry.place, b"{}", Terms(deadline=moved))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=moved))
     assert room not in (await log.sweep()).due
-    entry = await log.append(room, entry.place, b"{}", Terms(timing="in_time"))
-    entry = await log.append(room, entry.place, b"{}", Terms(deadline=NO_DEADLINE))
-    entry = await log.append(room, entry.place, b"{}", Terms(deadline=moved))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(timing="in_time"))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(deadline=moved))
     with pytest.raises(TooEarly):  # there was none to move
-        await log.append(room, entry.place, b"{}", Terms(timing="due"))
+        await log.append(room, entry.place, b"{}", AppendOptions(timing="due"))
 
 
 async def test_no_deadline_no_time_out(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, KEEP_DEADLINE)
-    await log.append(room, first.place, b"{}", Terms(timing="in_time"))
+    await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
     backend_due = (await log.sweep()).due
     assert room not in backend_due
 
@@ -102,10 +111,10 @@ async def test_an_outage_is_credited_before_anything_else(backend: Backend, room
     log = await backend.log()
     first = await begin(log, room, NOW)
     await until_due(log, room)
-    lost_from = backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    lost_from = backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     for timing in ("in_time", "due"):
         with pytest.raises(Uncredited):
-            await log.append(room, first.place, b"{}", Terms(timing=timing))
+            await log.append(room, first.place, b"{}", AppendOptions(timing=timing))
     sweep = await log.sweep()
     assert room in sweep.lost
     outage = await log.outage(room)
@@ -113,16 +122,16 @@ async def test_an_outage_is_credited_before_anything_else(backend: Backend, room
     assert (outage.lost_from, outage.lost_to) == (lost_from, outage.lost_to)
     assert lost_from + STALE_MS < outage.lost_to <= sweep.now
     with pytest.raises(Uncredited):  # the heartbeat is fresh again, the room still waits
-        await log.append(room, first.place, b"{}", Terms(timing="due"))
+        await log.append(room, first.place, b"{}", AppendOptions(timing="due"))
     credited = await log.append(
         room,
         first.place,
         b"{}",
-        Terms(card=None, deadline=Deadline("by", 1_000_000), credit=outage),
+        AppendOptions(card=None, deadline=Deadline("by", 1_000_000), credit=outage),
     )
     assert room not in (await log.sweep()).lost
     assert await log.outage(room) is None
-    await log.append(room, credited.place, b"{}", Terms(timing="in_time"))
+    await log.append(room, credited.place, b"{}", AppendOptions(timing="in_time"))
 
 
 async def test_a_second_outage_before_the_credit_adds_to_the_first(
@@ -130,9 +139,9 @@ async def test_a_second_outage_before_the_credit_adds_to_the_first(
 ) -> None:
     log = await backend.log()
     await begin(log, room, FAR)
-    lost_from = backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    lost_from = backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     first = await log.outage(room)
-    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     second = await log.outage(room)
     assert first is not None
     assert second is not None
@@ -143,49 +152,51 @@ async def test_a_second_outage_before_the_credit_adds_to_the_first(
 async def test_rooms_without_deadline_lose_nothing(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, FAR)
-    second = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
+    second = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
     assert await log.outage(room) is None
-    await log.append(room, second.place, b"{}", Terms(timing="in_time"))
+    await log.append(room, second.place, b"{}", AppendOptions(timing="in_time"))
 
 
 async def test_an_old_heartbeat_of_an_idle_bucket_is_no_outage(backend: Backend, room: str) -> None:
     """Where nothing had a deadline, nobody had to look."""
     log = await backend.log()
     first = await begin(log, room, FAR)
-    second = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
+    second = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
     if backend.url is None:
         backend.memory.deadlines.clear()
     backend.age_heartbeat(room, 10 * STALE_MS)
-    third = await log.append(room, second.place, b"{}", Terms(deadline=FAR))
+    third = await log.append(room, second.place, b"{}", AppendOptions(deadline=FAR))
     if room not in (await log.sweep()).lost:  # unless a neighbor in the bucket has one
-        await log.append(room, third.place, b"{}", Terms(timing="in_time"))
+        await log.append(room, third.place, b"{}", AppendOptions(timing="in_time"))
 
 
 async def test_a_fresh_heartbeat_is_kept_by_sweeping(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room, FAR)
-    written = backend.age_heartbeat(room, BEAT_MS)
+    written = backend.age_heartbeat(room, HEARTBEAT_MS)
     await log.sweep()
-    assert backend.age_heartbeat(room, 0) >= written + BEAT_MS
-    await log.append(room, first.place, b"{}", Terms(timing="in_time"))
+    assert backend.age_heartbeat(room, 0) >= written + HEARTBEAT_MS
+    await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
 
 
 async def test_a_deadline_that_is_not_on_a_clock_loses_nothing(backend: Backend, room: str) -> None:
     """Up to it an action counts, outage or not; after it only a time-out does."""
     log = await backend.log()
     first = await begin(log, room, Deadline("idle", 1_000_000))
-    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     assert room not in (await log.sweep()).lost
-    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     second = await log.append(
-        room, first.place, b"{}", Terms(timing="in_time", deadline=Deadline("idle", 0))
+        room, first.place, b"{}", AppendOptions(timing="in_time", deadline=Deadline("idle", 0))
     )
     await until_due(log, room)
-    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     with pytest.raises(TooLate) as late:
-        await log.append(room, second.place, b"{}", Terms(timing="in_time"))
+        await log.append(room, second.place, b"{}", AppendOptions(timing="in_time"))
     assert late.value.by >= 1
-    out = await log.append(room, second.place, b"{}", Terms(timing="due", deadline=NO_DEADLINE))
+    out = await log.append(
+        room, second.place, b"{}", AppendOptions(timing="due", deadline=NO_DEADLINE)
+    )
     assert out.at > second.at
 
 
@@ -193,15 +204,15 @@ async def test_an_outage_is_credited_once(backend: Backend, room: str) -> None:
     """Two nodes know of it; the second has caught up with the credit of the first."""
     log = await backend.log()
     first = await begin(log, room, FAR)
-    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     outage = await log.outage(room)
     assert outage is not None
     other = Outage(outage.lost_from, outage.lost_to - 1)
     with pytest.raises(Conflict):  # it has grown since
-        await log.append(room, first.place, b"{}", Terms(credit=other))
-    second = await log.append(room, first.place, b"{}", Terms(credit=outage))
+        await log.append(room, first.place, b"{}", AppendOptions(credit=other))
+    second = await log.append(room, first.place, b"{}", AppendOptions(credit=outage))
     with pytest.raises(Conflict):
-        await log.append(room, second.place, b"{}", Terms(credit=outage))
+        await log.append(room, second.place, b"{}", AppendOptions(credit=outage))
     assert await log.read(room) == [first, second]
 
 
@@ -213,7 +224,7 @@ async def test_a_clock_that_was_set_back_hides_no_outage(backend: Backend, room:
     written = backend.age_heartbeat(room, 0)
     assert written < ahead - 3_000_000
     assert room not in (await log.sweep()).lost
-    backend.age_heartbeat(room, STALE_MS + BEAT_MS)
+    backend.age_heartbeat(room, STALE_MS + HEARTBEAT_MS)
     assert room in (await log.sweep()).lost
 
 
@@ -222,9 +233,11 @@ async def test_where_the_clock_was_set_back_play_goes_on(backend: Backend, room:
     log = await backend.log()
     now = (await begin(log, f"other-{room}", FAR)).at
     later = now + 3_600_000
-    first = await log.append(room, await backend.plant(room, later), b"{}", Terms(deadline=FAR))
+    first = await log.append(
+        room, await backend.plant(room, later), b"{}", AppendOptions(deadline=FAR)
+    )
     await log.sweep()
-    second = await log.append(room, first.place, b"{}", Terms(timing="in_time"))
+    second = await log.append(room, first.place, b"{}", AppendOptions(timing="in_time"))
     assert (first.at, second.at) == (later, later)
     with pytest.raises(TooEarly):
-        await log.append(room, second.place, b"{}", Terms(timing="due"))
+        await log.append(room, second.place, b"{}", AppendOptions(timing="due"))

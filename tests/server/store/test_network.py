@@ -14,11 +14,11 @@ import pytest
 from pierule_protocol.log.events import EMPTY
 from pierule_server.store import subscriptions
 from pierule_server.store.driver.primary import Timeouts
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support import stores
-from support.listening import BOUND, Ear
+from support.listening import BOUND, RecordingListener
 from support.proxy import Way, proxied
 
 QUICK = Timeouts(request=0.8, connect=0.4)
@@ -37,16 +37,16 @@ def room() -> str:
 
 @asynccontextmanager
 async def opened(
-    port: int, ear: Ear | None = None, timeouts: Timeouts = QUICK
-) -> AsyncIterator[RedisLog]:
-    log = await RedisLog.open(f"redis://127.0.0.1:{port}", ear or Ear(), timeouts)
+    port: int, ear: RecordingListener | None = None, timeouts: Timeouts = QUICK
+) -> AsyncIterator[RedisRoomLog]:
+    log = await RedisRoomLog.open(f"redis://127.0.0.1:{port}", ear or RecordingListener(), timeouts)
     try:
         yield log
     finally:
         await log.close()
 
 
-async def returned(log: RedisLog) -> None:
+async def returned(log: RedisRoomLog) -> None:
     """Wait until requests get through again."""
     async with asyncio.timeout(BOUND):
         while True:
@@ -56,7 +56,7 @@ async def returned(log: RedisLog) -> None:
             await asyncio.sleep(0.01)
 
 
-async def failing(log: RedisLog) -> None:
+async def failing(log: RedisRoomLog) -> None:
     with pytest.raises(StoreUnavailable):
         await log.read("anything")
 
@@ -68,9 +68,9 @@ async def test_half_open_connections(
     """Nobody is told that the other end has gone; requests fail in time, later ones at once, and
     both requests and subscriptions are there again on new connections."""
     monkeypatch.setattr(subscriptions, "HEARTBEAT", 0.3)
-    ear = Ear()
+    ear = RecordingListener()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         await log.subscribe(room)
         proxy.black_hole(*ways)
         began = time.monotonic()
@@ -86,7 +86,7 @@ async def test_half_open_connections(
         await ear.until(lambda: ear.news == [False, True] and room in ear.gaps)
         entries = await log.read(room)
         assert entries[0] == first
-        last = await log.append(room, entries[-1].place, b"2", Terms())
+        last = await log.append(room, entries[-1].place, b"2", AppendOptions())
         await ear.until(lambda: (room, last) in ear.entries)
 
 
@@ -95,7 +95,7 @@ async def test_silence_of_a_busy_subscription_is_noticed(
 ) -> None:
     """However much is sent: what matters is that nothing comes back."""
     monkeypatch.setattr(subscriptions, "HEARTBEAT", 0.3)
-    ear = Ear()
+    ear = RecordingListener()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
         await log.subscribe(room)
         proxy.black_hole("down")
@@ -113,18 +113,18 @@ async def test_silence_of_a_busy_subscription_is_noticed(
 async def test_cut_in_mid_frame(server: stores.Server, room: str, way: Way) -> None:
     """Half a request is none; half a reply leaves it unknown. The next one is whole."""
     async with proxied(server.port) as proxy, opened(proxy.port) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         proxy.cut_in_mid_frame(way)
         with pytest.raises(StoreUnavailable):
-            await log.append(room, first.place, b"2", Terms())
+            await log.append(room, first.place, b"2", AppendOptions())
         await returned(log)
         entries = await log.read(room)
         assert len(entries) == (1 if way == "up" else 2)
-        assert await log.append(room, entries[-1].place, b"3", Terms())
+        assert await log.append(room, entries[-1].place, b"3", AppendOptions())
 
 
 async def test_all_connections_cut(server: stores.Server, room: str) -> None:
-    ear = Ear()
+    ear = RecordingListener()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
         await log.subscribe(room)
         await asyncio.gather(*(log.read(room) for _ in range(20)))
@@ -139,20 +139,20 @@ async def test_slow_network(server: stores.Server, room: str) -> None:
     async with proxied(server.port) as proxy, opened(proxy.port, timeouts=patient) as log:
         proxy.delay["down"] = 0.2
         began = time.monotonic()
-        entry = await log.append(room, EMPTY, b"1", Terms())
+        entry = await log.append(room, EMPTY, b"1", AppendOptions())
         assert time.monotonic() - began > 0.2
         assert await log.read(room) == [entry]
 
 
 async def test_swallowed_publication_leaves_the_rest(server: stores.Server, room: str) -> None:
     """What a position check is for: the log itself cannot notice."""
-    ear = Ear()
+    ear = RecordingListener()
     async with proxied(server.port) as proxy, opened(proxy.port, ear) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         await log.subscribe(room)
         proxy.drop_next(b"smessage")
-        second = await log.append(room, first.place, b"2", Terms())
-        third = await log.append(room, second.place, b"3", Terms())
+        second = await log.append(room, first.place, b"2", AppendOptions())
+        third = await log.append(room, second.place, b"3", AppendOptions())
         await ear.until(lambda: (room, third) in ear.entries)
         assert proxy.dropped
         assert ear.entries == [(room, third)]
@@ -160,11 +160,13 @@ async def test_swallowed_publication_leaves_the_rest(server: stores.Server, room
         assert await log.ends([room]) == {room: third.place}
 
 
-async def test_what_hangs_with_much_unsent_can_be_let_go_of(room: str) -> None:
+async def test_a_hanging_connection_with_unsent_data_can_be_closed(room: str) -> None:
     with stores.single_on_port() as server:
-        log = await RedisLog.open(server.url, Ear(), Timeouts(request=5.0, connect=0.4))
+        log = await RedisRoomLog.open(
+            server.url, RecordingListener(), Timeouts(request=5.0, connect=0.4)
+        )
         server.pause()
-        writing = asyncio.create_task(log.append(room, EMPTY, b"x" * 50_000_000, Terms()))
+        writing = asyncio.create_task(log.append(room, EMPTY, b"x" * 50_000_000, AppendOptions()))
         await asyncio.sleep(0.2)  # more than any buffer on the way holds
         assert not writing.done()
         async with asyncio.timeout(BOUND):

@@ -14,11 +14,11 @@ from structlog.testing import capture_logs
 from pierule_protocol.log.events import EMPTY
 from pierule_server.metrics import REGISTRY
 from pierule_server.store.driver.errors import AWAY, KINDS, ErrorLog, Trouble, for_players, kind_of
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support import stores
-from support.listening import Ear
+from support.listening import RecordingListener
 
 
 @pytest.fixture(params=["valkey", *stores.OTHERS])
@@ -32,7 +32,7 @@ def store(request: pytest.FixtureRequest) -> Iterator[stores.Server]:
 class Node:
     """A log that is swept, as a node does it."""
 
-    def __init__(self, log: RedisLog, ear: Ear) -> None:
+    def __init__(self, log: RedisRoomLog, ear: RecordingListener) -> None:
         self.log = log
         self.ear = ear
 
@@ -52,8 +52,8 @@ class Node:
 
 @pytest.fixture
 async def node(store: stores.Server) -> AsyncIterator[Node]:
-    ear = Ear()
-    log = await RedisLog.open(store.url, ear)
+    ear = RecordingListener()
+    log = await RedisRoomLog.open(store.url, ear)
     yield Node(log, ear)
     await log.close()
 
@@ -90,12 +90,12 @@ async def test_a_refusal_has_a_name(
         series = "pierule_store_error_replies_total"
         return REGISTRY.get_sample_value(series, {"kind": kind}) or 0
 
-    entry = await node.log.append("room", EMPTY, b"{}", Terms())
+    entry = await node.log.append("room", EMPTY, b"{}", AppendOptions())
     before = counted()
     ail(store)  # type: ignore[operator]
     with capture_logs() as logged:
         with pytest.raises(StoreRefused) as caught:
-            await node.log.append("room", entry.place, b"{}", Terms())
+            await node.log.append("room", entry.place, b"{}", AppendOptions())
         await node.sweep_until(kind)
         await node.sweep_until(kind)
     assert caught.value.kind == kind
@@ -117,7 +117,7 @@ async def test_a_store_that_has_room_again_is_back(store: stores.Server, node: N
     await node.sweep_until(None)
     await node.ear.until(lambda: node.ear.news == [False, True])
     assert not any("OOM" in trouble for trouble in node.log.troubles)
-    await node.log.append("room", EMPTY, b"{}", Terms())
+    await node.log.append("room", EMPTY, b"{}", AppendOptions())
 
 
 def read(text: str) -> RedisError:

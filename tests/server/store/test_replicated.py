@@ -14,10 +14,10 @@ import pytest
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, deadlines_key
 from pierule_server.store.driver.primary import Timeouts
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import Conflict, StoreUnavailable
-from pierule_server.terms import NO_DEADLINE, Deadline, Terms
-from support.listening import BOUND, Ear
+from pierule_server.terms import NO_DEADLINE, AppendOptions, Deadline
+from support.listening import BOUND, RecordingListener
 from support.replicated import Replicated, replicated
 
 T = TypeVar("T")
@@ -25,8 +25,10 @@ QUICK = Timeouts(request=2.0, connect=1.0)
 
 
 @asynccontextmanager
-async def opened(url: str, ear: Ear | None = None, replicas: int = 0) -> AsyncIterator[RedisLog]:
-    log = await RedisLog.open(url, ear or Ear(), QUICK, replicas)
+async def opened(
+    url: str, ear: RecordingListener | None = None, replicas: int = 0
+) -> AsyncIterator[RedisRoomLog]:
+    log = await RedisRoomLog.open(url, ear or RecordingListener(), QUICK, replicas)
     try:
         yield log
     finally:
@@ -43,11 +45,11 @@ async def eventually(work: Callable[[], Awaitable[T]]) -> T:
                 await asyncio.sleep(0.02)
 
 
-async def appended(log: RedisLog, room: str, place: Place, record: bytes) -> Entry:
+async def appended(log: RedisRoomLog, room: str, place: Place, record: bytes) -> Entry:
     """Append as soon as the store lets us; an unknown outcome is looked up, as nodes do."""
     while True:
         try:
-            return await eventually(lambda: log.append(room, place, record, Terms()))
+            return await eventually(lambda: log.append(room, place, record, AppendOptions()))
         except Conflict:
             entries = await eventually(lambda: log.read(room, place.seq + 1))
             if entries:
@@ -68,14 +70,14 @@ def store() -> Iterator[Replicated]:
 
 
 async def test_killed_primary_is_replaced(store: Replicated, room: str) -> None:
-    ear = Ear()
+    ear = RecordingListener()
     async with opened(store.url, ear, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         await log.subscribe(room)
         old = store.primary()
         old.kill()
         with pytest.raises(StoreUnavailable):
-            await log.append(room, first.place, b"2", Terms())
+            await log.append(room, first.place, b"2", AppendOptions())
         await ear.until(lambda: ear.news == [False])
         away = time.monotonic()
         for _ in range(50):
@@ -98,9 +100,9 @@ async def test_killed_primary_is_replaced(store: Replicated, room: str) -> None:
 async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> None:
     """The old primary goes on answering for a while, and keeps nothing of what it then takes. It
     is found by what it refuses; nothing that all replicas have confirmed is lost."""
-    ear = Ear()
+    ear = RecordingListener()
     async with opened(store.url, ear, replicas=2) as log:
-        entries = [await log.append(room, EMPTY, b"1", Terms())]
+        entries = [await log.append(room, EMPTY, b"1", AppendOptions())]
         await log.subscribe(room)
         old = store.primary()
         store.sentinels[0].command("SENTINEL", "FAILOVER", "rooms", "COORDINATED")
@@ -116,11 +118,11 @@ async def test_ordered_fail_over_is_followed(store: Replicated, room: str) -> No
 async def test_without_replicas_a_fail_over_may_lose_the_end(store: Replicated, room: str) -> None:
     """What `--replicas 0` does not promise; and that it is seen."""
     async with opened(store.url) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         await asyncio.sleep(0.2)
         for replica in store.replicas():
             store.hold(replica)
-        second = await log.append(room, first.place, b"2", Terms())
+        second = await log.append(room, first.place, b"2", AppendOptions())
         assert await log.confirm(room, second.place)
         old = store.primary()
         old.kill()
@@ -133,18 +135,18 @@ async def test_without_replicas_a_fail_over_may_lose_the_end(store: Replicated, 
 
 async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         for replica in store.replicas():
             store.hold(replica)
         with pytest.raises(StoreUnavailable, match="of 2 replicas"):
-            await log.append(room, first.place, b"2", Terms())
+            await log.append(room, first.place, b"2", AppendOptions())
         # It is in the log, but must not be acknowledged by anybody who finds it there.
         _, second = await log.read(room)
         with pytest.raises(StoreUnavailable):
             await log.confirm(room, second.place)
         # Who comes too late is told so all the same.
         with pytest.raises(Conflict):
-            await log.append(room, first.place, b"3", Terms())
+            await log.append(room, first.place, b"3", AppendOptions())
         old = store.primary()
         old.kill()
         await asyncio.to_thread(store.promoted, old)
@@ -155,7 +157,7 @@ async def test_with_replicas_nothing_acknowledged_is_lost(store: Replicated, roo
 async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, room: str) -> None:
     """It has not heard of the fail-over, nor has the node that asks it."""
     async with opened(store.url, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         assert await log.confirm(room, first.place, last=True)
         assert await log.confirm("nowhere", EMPTY)
         for replica in store.replicas():
@@ -168,7 +170,7 @@ async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, r
 
 async def test_what_is_archived_is_confirmed_too(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
-        entries = [await log.append(room, EMPTY, b"1", Terms(deadline=NO_DEADLINE))]
+        entries = [await log.append(room, EMPTY, b"1", AppendOptions(deadline=NO_DEADLINE))]
         await log.archive(room, entries, 1_000_000)
         assert await log.confirm(room, entries[0].place, last=True)
         assert not await log.confirm(room, EMPTY)
@@ -180,15 +182,17 @@ async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
     """A script's writes reach a replica together or not at all: a new epoch may keep it."""
     bucket = bucket_of(room)
     async with opened(store.url) as log:
-        first = await log.append(room, EMPTY, b"1", Terms(deadline=Deadline("in", 600_000)))
+        first = await log.append(room, EMPTY, b"1", AppendOptions(deadline=Deadline("in", 600_000)))
         await asyncio.to_thread(store.settle)
         for replica in store.replicas():
             store.hold(replica)
-        await log.append(room, first.place, b"2", Terms(deadline=Deadline("in", 900_000)))
+        await log.append(room, first.place, b"2", AppendOptions(deadline=Deadline("in", 900_000)))
         old = store.primary()
         old.kill()
         new = await asyncio.to_thread(store.promoted, old)
-        renewed = await eventually(lambda: log.append(room, first.place, b"3", Terms(epoch=9)))
+        renewed = await eventually(
+            lambda: log.append(room, first.place, b"3", AppendOptions(epoch=9))
+        )
         assert renewed.epoch == 9
         kept = new.command("ZSCORE", deadlines_key(bucket), room)
         assert int(kept) == first.at + 600_000
@@ -196,11 +200,11 @@ async def test_the_deadline_that_is_left_is_that_of_the_log_that_is_left(
 
 async def test_confirmed_once_the_replicas_are_back(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
-        first = await log.append(room, EMPTY, b"1", Terms())
+        first = await log.append(room, EMPTY, b"1", AppendOptions())
         for replica in store.replicas():
             store.hold(replica)
         with pytest.raises(StoreUnavailable):
-            await log.append(room, first.place, b"2", Terms())
+            await log.append(room, first.place, b"2", AppendOptions())
         for replica in store.replicas():
             store.let_go(replica)
         _, second = await log.read(room)
@@ -211,18 +215,20 @@ async def test_one_sentinel_is_enough_to_find_the_store(store: Replicated, room:
     for sentinel in store.sentinels[1:]:
         sentinel.kill()
     async with opened(store.url) as log:
-        await log.append(room, EMPTY, b"1", Terms())
+        await log.append(room, EMPTY, b"1", AppendOptions())
 
 
 async def test_no_sentinel_there() -> None:
     with pytest.raises(StoreUnavailable, match="no Sentinel tells of rooms"):
-        await RedisLog.open("redis+sentinel://127.0.0.1:1,127.0.0.1:2/rooms", Ear(), QUICK)
+        await RedisRoomLog.open(
+            "redis+sentinel://127.0.0.1:1,127.0.0.1:2/rooms", RecordingListener(), QUICK
+        )
 
 
 async def test_service_that_is_not_watched(store: Replicated) -> None:
     url = store.url.replace("/rooms", "/others")
     with pytest.raises(StoreUnavailable, match="No such master"):
-        await RedisLog.open(url, Ear(), QUICK)
+        await RedisRoomLog.open(url, RecordingListener(), QUICK)
 
 
 @pytest.mark.parametrize(
@@ -230,4 +236,4 @@ async def test_service_that_is_not_watched(store: Replicated) -> None:
 )
 async def test_sentinel_url_that_is_none(url: str) -> None:
     with pytest.raises(ValueError, match="URL"):
-        await RedisLog.open(url, Ear(), QUICK)
+        await RedisRoomLog.open(url, RecordingListener(), QUICK)

@@ -8,7 +8,7 @@ import pytest
 
 from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.room_log import Conflict, Returned, StillAwaited, TooLate
-from pierule_server.terms import KEEP_CARD, NO_DEADLINE, Absence, Deadline, Terms
+from pierule_server.terms import KEEP_CARD, NO_DEADLINE, Absence, AppendOptions, Deadline
 from support.backend import Backend, StoredLog
 from support.logs import cards
 
@@ -17,12 +17,12 @@ FAR = Deadline("in", 1_000_000)
 
 async def begin(log: StoredLog, room: str, deadline: Deadline = FAR) -> Entry:
     await log.sweep()
-    return await log.append(room, EMPTY, b"{}", Terms(card=b"{}", deadline=deadline))
+    return await log.append(room, EMPTY, b"{}", AppendOptions(card=b"{}", deadline=deadline))
 
 
 async def claim(log: StoredLog, room: str, first: Entry, absence: Absence) -> Entry:
     await log.sweep()
-    terms = Terms(deadline=NO_DEADLINE, timing="in_time", absence=absence)
+    terms = AppendOptions(deadline=NO_DEADLINE, timing="in_time", absence=absence)
     return await log.append(room, first.place, b"{}", terms)
 
 
@@ -31,38 +31,38 @@ async def test_it_is_known_when_a_player_was_there(backend: Backend, room: str) 
     first = await begin(log, room)
     before = await log.seen(room)
     assert max(before) <= first.at
-    await log.attend({room: [1], f"{room}b": [0, 1]})
+    await log.mark_seen({room: [1], f"{room}b": [0, 1]})
     seen = await other.seen(room)
     assert seen[0] == before[0]
     assert seen[1] >= first.at
     await asyncio.sleep(0.002)
-    await other.attend({room: [0, 1]})
+    await other.mark_seen({room: [0, 1]})
     assert min(await log.seen(room)) > seen[1]
 
 
-async def test_a_claim_is_kept_of_one_who_is_gone(backend: Backend, room: str) -> None:
+async def test_a_claim_on_an_absent_player_is_kept(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room)
-    await log.attend({room: [0, 1]})
+    await log.mark_seen({room: [0, 1]})
     seen = (await log.seen(room))[1]
     with pytest.raises(StillAwaited) as awaited:
         await claim(log, room, first, Absence(1, seen, seen + 500_000))
     assert 400_000 < awaited.value.left <= 500_000
     assert await log.read(room) == [first]
-    other = await log.append(room, first.place, b"{}", Terms(card=KEEP_CARD))
+    other = await log.append(room, first.place, b"{}", AppendOptions(card=KEEP_CARD))
     with pytest.raises(Conflict):
         await claim(log, room, first, Absence(1, seen, seen))
     kept = await claim(log, room, other, Absence(1, seen, seen))
     assert await log.read(room) == [first, other, kept]
 
 
-async def test_one_who_is_back_is_not_gone(backend: Backend, room: str) -> None:
+async def test_a_player_who_returned_is_not_gone(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room)
-    await log.attend({room: [1]})
+    await log.mark_seen({room: [1]})
     seen = (await log.seen(room))[1]
     await asyncio.sleep(0.002)
-    await log.attend({room: [1]})
+    await log.mark_seen({room: [1]})
     with pytest.raises(Returned):
         await claim(log, room, first, Absence(1, seen, seen))
     assert await log.read(room) == [first]
@@ -82,20 +82,20 @@ async def test_time_goes_before_absence(backend: Backend, room: str) -> None:
 async def test_a_card_can_stay_as_it_is(backend: Backend, room: str) -> None:
     log = await backend.log()
     card = room.encode()
-    first = await log.append(room, EMPTY, b"{}", Terms(card=card))
-    second = await log.append(room, first.place, b"{}", Terms(card=KEEP_CARD))
+    first = await log.append(room, EMPTY, b"{}", AppendOptions(card=card))
+    second = await log.append(room, first.place, b"{}", AppendOptions(card=KEEP_CARD))
     assert card in await cards(log)
-    await log.append(room, second.place, b"{}", Terms(card=None))
+    await log.append(room, second.place, b"{}", AppendOptions(card=None))
     assert card not in await cards(log)
 
 
-async def test_who_was_there_goes_with_the_room(backend: Backend, room: str) -> None:
+async def test_sightings_are_removed_with_the_room(backend: Backend, room: str) -> None:
     log = await backend.log()
     first = await begin(log, room)
     before = await log.seen(room)
     await asyncio.sleep(0.002)
-    await log.attend({room: [0, 1]})
+    await log.mark_seen({room: [0, 1]})
     assert min(await log.seen(room)) > max(before)
-    last = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
+    last = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
     await log.archive(room, [first, last], 1_000_000)
     assert await log.seen(room) == before

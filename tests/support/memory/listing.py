@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from pierule_server.store.tables import listing as real
-from pierule_server.store.tables.listing import Look, _pairs, _waiting
+from pierule_server.store.tables.listing import LobbyContents, _pairs, _waiting
 from pierule_server.store.tables.paging import (
     OPEN,
     STAY,
@@ -14,8 +14,8 @@ from pierule_server.store.tables.paging import (
     Page,
     Part,
     Position,
+    RoomFilter,
     Share,
-    Wanted,
     page,
 )
 from support.memory.pools import MemoryPools
@@ -37,7 +37,7 @@ class MemoryListing:
         self._pools = pools
         self._audience: dict[tuple[str, int], tuple[int, str]] = {}
 
-    async def look(self) -> Look:
+    async def read(self) -> LobbyContents:
         now = self._clock()
         spectators = Counter[str]()
         for until, counts in self._audience.values():
@@ -52,9 +52,9 @@ class MemoryListing:
             Listed(self._part(room), score, room, card)
             for room, (score, card) in self._cards.items()
         ]
-        return Look(rooms, _waiting(seekers), spectators)
+        return LobbyContents(rooms, _waiting(seekers), spectators)
 
-    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+    async def page(self, wanted: RoomFilter, after: Position | None, limit: int) -> Page:
         async def look(position: Position, most: int) -> list[Share]:
             part, score, room = position
             listed = sorted(((at, room) for room, (at, _) in self._cards.items()), reverse=True)
@@ -77,6 +77,6 @@ class MemoryListing:
         stay = STAY[b'"kind":"correspondence"' in card]
         return "here" if self._deadlines.get(room, 0) - self._clock() > stay else "away"
 
-    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
+    async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         for bucket, text in counts.items():
-            self._audience[node, bucket] = (self._clock() + real.ATTEND_MS, text)
+            self._audience[node, bucket] = (self._clock() + real.SPECTATORS_MS, text)

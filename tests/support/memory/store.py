@@ -1,7 +1,7 @@
 """The room log in the memory of one process: for tests, and to read what `Log` means.
 
-Several `MemoryLog`s may share one `MemoryStore`, as several nodes share a store. It knows nothing
-of connections: it never fails, and loses everything with its process.
+Several `MemoryRoomLog`s may share one `MemoryStore`, as several nodes share a store. It knows
+nothing of connections: it never fails, and loses everything with its process.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain
-from pierule_protocol.messages import Channel, Line, Seat
+from pierule_protocol.messages import Channel, ChatMessage, Seat
 from pierule_server.store.room_log import (
-    BEAT_MS,
-    CLAIM_MS,
+    ARCHIVE_LEASE_MS,
+    HEARTBEAT_MS,
     NOBODY,
     STALE_MS,
     Conflict,
@@ -33,18 +33,18 @@ from pierule_server.store.tables.archive import pack, unpack
 from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.paging import relisted
 from pierule_server.store.tables.tables import Tables
-from pierule_server.terms import KEEP_CARD, Absence, Deadline, Outage, Terms, Timing
+from pierule_server.terms import KEEP_CARD, Absence, AppendOptions, Deadline, Outage, Timing
 from support.memory.accounts import MemoryAccounts
-from support.memory.acts import MemoryReports
+from support.memory.block_lists import MemoryBlockLists
 from support.memory.chats import MemoryChats
-from support.memory.holdings import MemoryHoldings
 from support.memory.inboxes import MemoryInboxes
 from support.memory.listing import MemoryListing
+from support.memory.memberships import MemoryMemberships
+from support.memory.moderation import MemoryReports
 from support.memory.origins import MemoryOrigins
 from support.memory.pools import MemoryPools
 from support.memory.quarantine import MemoryQuarantine
 from support.memory.secrets import MemorySecrets
-from support.memory.shuns import MemoryShuns
 from support.memory.webhooks import MemoryWebhooks
 
 
@@ -68,14 +68,14 @@ class MemoryStore:
         self.seen: dict[tuple[str, Seat], int] = {}
         self.outage_ended = 0
         self.subscribers: defaultdict[str, set[Listener]] = defaultdict(set)
-        self.chats = MemoryChats(self.logs, self._publish_line)
-        self.shuns = MemoryShuns()
+        self.chats = MemoryChats(self.logs, self._publish_message)
+        self.block_lists = MemoryBlockLists()
         self.secrets = MemorySecrets()
         self.reports = MemoryReports()
         self.quarantine = MemoryQuarantine(
             lambda room: self.tell(room, lambda listener: listener.aside(room)), self.forget
         )
-        self.holdings = MemoryHoldings(self.clock, self.deadlines)
+        self.memberships = MemoryMemberships(self.clock, self.deadlines)
         self.accounts = MemoryAccounts(self.clock)
         self.pools = MemoryPools(self.clock)
         self.origins = MemoryOrigins(self.deadlines)
@@ -129,7 +129,7 @@ class MemoryStore:
             self.deadlines[room] = (base or 0) + deadline.ms
             (self.idle.add if deadline.rule == "idle" else self.idle.discard)(room)
 
-    def beat(self, now: int) -> None:
+    def touch_heartbeat(self, now: int) -> None:
         """Write the heartbeat; mark what was lost if it was stale."""
         if not self.deadlines:
             return
@@ -139,7 +139,7 @@ class MemoryStore:
                 earlier = self.lost.get(room)
                 lost_from = earlier.lost_from if earlier else self.heartbeat
                 self.lost[room] = Outage(lost_from, now)
-        if self.heartbeat is None or not 0 <= now - self.heartbeat < BEAT_MS:
+        if self.heartbeat is None or not 0 <= now - self.heartbeat < HEARTBEAT_MS:
             self.heartbeat = now
 
     def archived(self, room: str) -> bytes | None:
@@ -150,9 +150,9 @@ class MemoryStore:
             return None
         return packed
 
-    def _publish_line(self, room: str, channel: Channel, line: Line) -> None:
+    def _publish_message(self, room: str, channel: Channel, line: ChatMessage) -> None:
         after = self.logs[room][-1].seq
-        self.tell(room, lambda listener: listener.line(room, channel, after, line))
+        self.tell(room, lambda listener: listener.chat_message(room, channel, after, line))
 
     def tell(self, room: str, call: Callable[[Listener], None]) -> None:
         """Have `call` told to those who are subscribed by now; later, as a real store would."""
@@ -167,7 +167,7 @@ class MemoryStore:
             table.pop(room, None)
 
 
-class MemoryLog:
+class MemoryRoomLog:
     """A node's view of a `MemoryStore`. See `Log`."""
 
     troubles: list[str] = []  # noqa: RUF012 - it never fails
@@ -185,7 +185,7 @@ class MemoryLog:
         self.tables = Tables(
             accounts=store.accounts,
             chats=store.chats,
-            holdings=store.holdings,
+            memberships=store.memberships,
             inboxes=store.inboxes,
             listing=store.listing,
             origins=store.origins,
@@ -193,14 +193,16 @@ class MemoryLog:
             quarantine=store.quarantine,
             reports=store.reports,
             secrets=store.secrets,
-            shuns=store.shuns,
+            block_lists=store.block_lists,
             webhooks=store.webhooks,
         )
 
     def listen(self, listener: Listener) -> None:
         self._listener = listener
 
-    async def append(self, room: str, expected: Place, record: bytes, terms: Terms) -> Entry:
+    async def append(
+        self, room: str, expected: Place, record: bytes, terms: AppendOptions
+    ) -> Entry:
         store = self._store
         entries = store.logs.get(room, [])
         if expected != (entries[-1].place if entries else EMPTY) or store.archived(room):
@@ -241,10 +243,10 @@ class MemoryLog:
         logs = self._store.logs
         return {room: logs[room][-1].place if logs.get(room) else EMPTY for room in rooms}
 
-    async def claim_finished(self, after: int, limit: int) -> list[str]:
+    async def lease_finished(self, after: int, limit: int) -> list[str]:
         finished, ended = self._store.finished, self._store.clock() - after
         rooms = [room for room, at in finished.items() if at <= ended][:limit]
-        finished.update((room, ended + CLAIM_MS) for room in rooms)
+        finished.update((room, ended + ARCHIVE_LEASE_MS) for room in rooms)
         return rooms
 
     async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
@@ -267,15 +269,15 @@ class MemoryLog:
 
     async def sweep(self, more: int = 0) -> Sweep:
         store, now = self._store, self._store.clock()
-        store.beat(now)
+        store.touch_heartbeat(now)
         due = [room for room, deadline in store.deadlines.items() if deadline < now]
         return Sweep(now, due, list(store.lost))
 
     async def outage(self, room: str) -> Outage | None:
-        self._store.beat(self._store.clock())
+        self._store.touch_heartbeat(self._store.clock())
         return self._store.lost.get(room)
 
-    async def attend(self, players: Mapping[str, Collection[Seat]]) -> None:
+    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
         now = self._store.clock()
         self._store.seen.update(((room, seat), now) for room in players for seat in players[room])
 

@@ -150,14 +150,15 @@ _BAD: dict[str, Any] = {
     "limit-101": {"type": "rooms", "id": 7, "limit": 101},
     "first-0": {"type": "log", "id": 7, "room": "kobadimu", "first": 0},
     "problem-unknown": {
-        "type": "report", "id": 7, "room": "kobadimu", "epoch": 1, "seq": 1, "problem": "ugly",
+        "type": "board_mismatch", "id": 7, "room": "kobadimu", "epoch": 1, "seq": 1,
+        "problem": "ugly",
     },
     "line-empty": {"type": "say", "id": 7, "room": "kobadimu", "nonce": "n", "text": ""},
     "line-too-long": {
         "type": "say", "id": 7, "room": "kobadimu", "nonce": "n", "text": "x" * 301,
     },
-    "channel-unknown": {"type": "lines", "id": 7, "room": "kobadimu", "channel": "all"},
-    "manner-unknown": {"type": "shun", "id": 7, "user": "eve", "how": "insult"},
+    "channel-unknown": {"type": "chat_history", "id": 7, "room": "kobadimu", "channel": "all"},
+    "manner-unknown": {"type": "block", "id": 7, "user": "eve", "how": "insult"},
     "not-a-map": [7, "ping"],
     "a-number": 7,
     "null": None,

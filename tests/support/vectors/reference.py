@@ -47,20 +47,20 @@ WHEN = {
     "and `seats` if there is a room.",
     "stand_in": "As a house bot: to play with the next user who seeks in vain (23.16). Answered "
     "like `seek`.",
-    "unseek": "To wait no longer (23.5). Answered like `seek`.",
+    "cancel_seek": "To wait no longer (23.5). Answered like `seek`.",
     "challenge": "To ask a certain user for a game (23.10). Answered with nothing while it stands, "
     "with `room` and `seats` if there is a room.",
-    "unchallenge": "To take a challenge back (23.11). Answered like `challenge`.",
-    "answer": "To accept a challenge, or to decline it (23.10). Answered with `room` and `seats`, "
-    "or nothing.",
+    "withdraw_challenge": "To take a challenge back (23.11). Answered like `challenge`.",
+    "answer_challenge": "To accept a challenge, or to decline it (23.10). Answered with `room` "
+    "and `seats`, or nothing.",
     "register": "To take a name of one's own, or to change it (24.1). Answered with `account`.",
-    "unregister": "To delete one's account (24.4).",
-    "notify": "To be called when one is to act and nowhere connected, or no longer (23.13). "
+    "delete_account": "To delete one's account (24.4).",
+    "set_webhook": "To be called when one is to act and nowhere connected, or no longer (23.13). "
     "Answered with `secret` if there is a `url`.",
     "lobby": "To watch the lobby (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is "
     "false.",
-    "mine": "To learn where one plays (23.9). Answered with `mine`.",
-    "report": "When a digest differs (6.2). Answered with `room`.",
+    "my_rooms": "To learn where one plays (23.9). Answered with `mine`.",
+    "board_mismatch": "When a digest differs (6.2). Answered with `room`.",
     "abort": "To end a game in which one has not acted yet (19.3). Answered with `room`, `place` "
     "and `turn`.",
     "offer": "To offer the other player something (19.1). Answered with `room`, `place`, `turn`.",
@@ -79,11 +79,11 @@ WHEN = {
     "paired": "When a seek has led to a room, and after `hello` (23.4).",
     "challenged": "When another user asks for a game, and after `hello` (23.10).",
     "lobby_change": "While one watches the lobby, when it has changed (23.7).",
-    "say": "To say a line (21). Answered with `room`, `channel` and `lines`: the line.",
-    "lines": "To read lines again, or what one has missed (21.5). Answered with `room`, `channel` "
-    "and `lines`, at most 50.",
-    "report_line": "To have the operators look at a line (21.8). Answered with `room`.",
-    "shun": "To mute or block a user (21.7). Answered with `shunned`.",
+    "say": "To chat in a room (21). Answered with `room`, `channel` and `messages`: the message.",
+    "chat_history": "To read chat messages again, or those that you missed (21.5). Answered with "
+    "`room`, `channel` and `messages`, at most 50.",
+    "report_message": "To report a chat message to the operators (21.8). Answered with `room`.",
+    "block": "To mute or block a user (21.7). Answered with `block_list`.",
     "chat": "After joining and whenever somebody speaks whom one may hear (21.4).",
 }
 

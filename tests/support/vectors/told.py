@@ -9,13 +9,13 @@ import msgspec
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place
 from pierule_protocol.messages import (
+    BoardMismatch,
     Event,
     Hello,
     Join,
     Ok,
     ProvenPlace,
     Reply,
-    Report,
     Request,
     RoomState,
     Since,
@@ -103,8 +103,8 @@ class Transcript:
             self.receive(Snapshot(state=now))
 
     def report(self, event: Event | RoomState, problem: str) -> None:
-        id_ = self.send(Report(id=self.next, room=self.room, epoch=event.epoch, seq=event.seq,
-                               problem=problem))  # type: ignore[arg-type]  # fmt: skip
+        id_ = self.send(BoardMismatch(id=self.next, room=self.room, epoch=event.epoch,
+                                      seq=event.seq, problem=problem))  # type: ignore[arg-type]  # fmt: skip
         self.receive(Ok(id=id_, room=self.room))
 
     def stopped(self) -> None:

@@ -17,7 +17,7 @@ def test_all_games_at_their_own_and_a_small_size() -> None:
         assert sizes == [rules.default_size, min(rules.sizes)]
 
 
-def test_sizes_as_they_are_said() -> None:
+def test_sizes_are_parsed() -> None:
     assert offers_of("taugo", [6, 19]) == [("taugo", 6), ("taugo", 19)]
 
 
@@ -28,7 +28,7 @@ def test_sizes_as_they_are_said() -> None:
         (["--size", "9"], "--size needs a game"),
     ],
 )
-def test_sizes_that_cannot_be(
+def test_impossible_sizes_are_refused(
     argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["bot", *argv]) == 2

@@ -146,7 +146,7 @@ def test_nor_of_a_line(
     assert capsys.readouterr().err.count("longer than 1000 bytes") == 1
 
 
-def test_what_a_forger_wrote_cannot_steer_the_terminal(
+def test_control_characters_in_a_record_are_escaped(
     tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     events = list(record.events)

@@ -105,7 +105,7 @@ def cut(*points: str) -> Parts:
     return tapped(draft, *points)
 
 
-def test_another_point_moves_the_pending_piece_of_a_set_up() -> None:
+def test_tapping_another_point_moves_the_pending_set_up_piece() -> None:
     """c3, e4, d5 once sent d5/e4: a guess at it was played, to learn why it is not legal."""
     draft = cut("c3", "e4", "d5")
     assert (draft.text, draft.complete) == ("c3/d5", True)
@@ -113,7 +113,7 @@ def test_another_point_moves_the_pending_piece_of_a_set_up() -> None:
     assert draft.tap("d5", confirms=False) == Changed(cut("c3"))
 
 
-def test_a_shooter_that_is_taken_back_leaves_the_stone_a_stone() -> None:
+def test_removing_a_shooter_from_the_draft_keeps_the_stone() -> None:
     draft = cut("c3", "e4", "c3")
     assert (draft.text, draft.complete) == ("/e4", False)
     assert draft.part is not None
@@ -121,7 +121,7 @@ def test_a_shooter_that_is_taken_back_leaves_the_stone_a_stone() -> None:
     assert tapped(draft, "d5").text == "d5/e4"
 
 
-def test_what_no_piece_can_move_to_is_asked_about() -> None:
+def test_an_unreachable_point_is_explained() -> None:
     draft = cut("c3", "e4")
     assert draft.tap("z9", confirms=True) == Ask(("c3", "z9"))
     assert cut("c3").tap("z9", confirms=True) == Ask(("c3", "z9"))

@@ -27,7 +27,7 @@ from pierule_protocol.state.room import Room, room_state
 from pierule_server.rooms.legal import answer
 from pierule_terminal.drawing import Style
 from pierule_terminal.fullscreen.app import RoomApp
-from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.view import View, guide
 from support import logs
 from support.games import game
@@ -145,9 +145,9 @@ class Player:
         self.table = Table(self.records, self.lag, self.hear)
         client = SimpleNamespace(server_time=lambda: 0, welcome=SimpleNamespace(features=("why",)))
         room = cast("pierule.Room", self.table)
-        self.hands = Hands(cast("pierule.Client", client), room, confirms=self.confirms)
-        self.app = RoomApp(cast("pierule.Client", client), self.hands, Style())
-        self.hands.changed = lambda: None
+        self.controller = Controller(cast("pierule.Client", client), room, confirms=self.confirms)
+        self.app = RoomApp(cast("pierule.Client", client), self.controller, Style())
+        self.controller.changed = lambda: None
         self.keys = {
             key: parse(binding.action)  # type: ignore[union-attr]
             for binding in RoomApp.BINDINGS
@@ -155,26 +155,26 @@ class Player:
         }
 
     def hear(self, action: str, turn: int) -> None:
-        assert (action, turn) in self.confirmed, (action, turn, guide(self.hands.view))
+        assert (action, turn) in self.confirmed, (action, turn, guide(self.controller.view))
         self.confirmed.remove((action, turn))
         self.sent.append((action, turn))
 
     def press(self, key: str) -> None:
         """Press a key."""
-        self.confirm(self.hands.view, key)
+        self.confirm(self.controller.view, key)
         _, name, parameters = self.keys[key]
         getattr(self.app, f"action_{name}")(*parameters)
 
     def click(self, cell: int) -> None:
         """Click on a cell of the board."""
-        self.confirm(replace(self.hands.view, cursor=cell), "click")
+        self.confirm(replace(self.controller.view, cursor=cell), "click")
         self.last = cell
         self.app.on_board_clicked(SimpleNamespace(cell=cell))  # type: ignore[arg-type]
 
     def type(self, line: str) -> None:
         """Type a line."""
-        self.confirmed.append((line, self.hands.view.state.turn))
-        self.hands.obey(line)
+        self.confirmed.append((line, self.controller.view.state.turn))
+        self.controller.obey(line)
 
     def confirm(self, view: View, key: str) -> None:
         """What a key confirms, if it is pressed while this is shown."""
@@ -278,7 +278,7 @@ async def played(name: str, ply: int, lag: int, deeds: list[Any], *, confirms: b
         assert position.to_act is not None
         records.append(Acted(position.to_act, action))
     player = Player(records, lag, confirms)
-    running = asyncio.create_task(player.hands.run())
+    running = asyncio.create_task(player.controller.run())
     try:
         for deed in [*deeds, ("wait", 200)]:
             await do(player, *deed)
@@ -315,13 +315,13 @@ def clicks(size: int, *points: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("confirms", [True, False])
-def test_changing_the_mind_sends_nothing(confirms: bool) -> None:
+def test_undoing_a_draft_sends_nothing(confirms: bool) -> None:
     """The way of the defect: in the cut of Veletas c3, e4, then d5."""
     deeds = [SETTLED, *clicks(7, "c3", "e4", "d5")]
     player = asyncio.run(played("veletas", 0, 2, deeds, confirms=confirms))
     assert player.sent == ([] if confirms else [("c3/e4", 0)])
     if confirms:
-        assert guide(player.hands.view).startswith("c3/d5: Enter sends it")
+        assert guide(player.controller.view).startswith("c3/d5: Enter sends it")
         player = asyncio.run(played("veletas", 0, 2, [*deeds, ("press", "enter")], confirms=True))
         assert player.sent == [("c3/d5", 0)]
 
@@ -332,7 +332,7 @@ def test_a_shooter_that_comes_last_completes_the_set_up_as_it_is_shown() -> None
     deeds = [SETTLED, *fast, SETTLED, *clicks(7, "d4")]
     player = asyncio.run(played("veletas", 2, 1, deeds, confirms=False))
     assert player.sent == []
-    assert guide(player.hands.view).startswith("b2/c6: Enter places shooter 2 of 2")
+    assert guide(player.controller.view).startswith("b2/c6: Enter places shooter 2 of 2")
     player = asyncio.run(played("veletas", 2, 1, [*deeds, *clicks(7, "e4")], confirms=False))
     assert player.sent == [("b2,e4/c6", 2)]
 
@@ -345,14 +345,14 @@ def test_a_key_that_is_too_fast_confirms_nothing() -> None:
     fast = [SETTLED, ("click", cell), ("click", cell), SETTLED]
     player = asyncio.run(played("loose", ply, 2, fast, confirms=True))
     assert player.sent == []
-    assert guide(player.hands.view).startswith(f"{legal}: Enter sends it")
+    assert guide(player.controller.view).startswith(f"{legal}: Enter sends it")
     player = asyncio.run(played("loose", ply, 2, [*fast, ("press", "enter")], confirms=True))
     assert player.sent == [(legal, ply)]
 
 
-def test_why_a_point_cannot_be_chosen_is_asked_and_not_played() -> None:
+def test_asking_about_a_point_plays_nothing() -> None:
     ply = next(i for i, p in enumerate(game("loose", 5).positions) if sum(p.cells) > 0)
     taken = game("loose", 5).actions[ply - 1]
     player = asyncio.run(played("loose", ply, 1, [SETTLED, *clicks(5, taken)], confirms=False))
     assert player.sent == []
-    assert player.hands.view.message == f"not legal: {taken} is not empty"
+    assert player.controller.view.message == f"not legal: {taken} is not empty"

@@ -74,7 +74,7 @@ def test_whose_turn_it_is_in_games_of_ones_own() -> None:
         assert f"  {said}  1 min  " in entry.text
 
 
-def test_ones_own_seek_is_nobody_elses() -> None:
+def test_a_users_own_seek_is_not_listed_as_somebody_elses() -> None:
     (pool,) = VIEW.pools
     for waiting, said in ((2, ["1 player seeks this"]), (1, [])):
         view = LobbyView([], [Pool(game="taugo", size=8, control=None, waiting=waiting)])
@@ -82,7 +82,7 @@ def test_ones_own_seek_is_nobody_elses() -> None:
         assert [entry.text.split("  ")[-1].strip() for entry in found] == said
 
 
-def test_names_cannot_steer_the_terminal_or_push_the_rest_out() -> None:
+def test_long_names_and_control_characters_keep_the_layout() -> None:
     card = _card("openopen", names=("\x1b[31m" + "宽" * 40, None))
     (entry,) = entries(LobbyView([LobbyRoom(card=card, spectators=0)], []), [], [], None, NOW, 74)
     assert "\x1b" not in entry.text

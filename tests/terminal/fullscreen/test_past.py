@@ -37,7 +37,7 @@ def test_a_takeback_changes_the_past() -> None:
     assert past.position(_state(of, 8), 8) == position_state(of.positions[8])
 
 
-def test_games_without_rules_here_are_said_to_be() -> None:
+def test_a_game_without_local_rules_says_so() -> None:
     state = _state(game("loose", 5), 4)
     unknown = msgspec.structs.replace(
         state, position=msgspec.structs.replace(state.position, game="chess")

@@ -51,7 +51,7 @@ def test_the_panel_tells_who_is_there_and_what_is_offered() -> None:
     assert "7 looking on" in _panel(away)
 
 
-def test_the_panel_counts_down_for_who_is_gone() -> None:
+def test_the_panel_counts_down_for_an_absent_player() -> None:
     def tell(claim: int | None, **how: object) -> str:
         gone = Presence(
             room="kobadimu",

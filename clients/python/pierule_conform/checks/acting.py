@@ -6,11 +6,11 @@ import asyncio
 import re
 from typing import Any
 
-from pierule_conform.checks.ear import Message
+from pierule_conform.checks.context import CheckContext, Table
+from pierule_conform.checks.inbound import Message
 from pierule_conform.checks.mirror import moved, place_of, text_of
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage, Table
 from pierule_games.refusal import Refusal
 from pierule_protocol.state.position import position_text
 
@@ -25,8 +25,8 @@ def next_other(table: Table) -> str:
 
 @check("6.3", "an action at another turn is stale, and told the present turn and place",
        codes=("stale",))  # fmt: skip
-async def stale_told(stage: Stage) -> None:
-    table = await stage.table(turns=4)
+async def stale_told(context: CheckContext) -> None:
+    table = await context.table(turns=4)
     mover, room = table.mover, table.room
     place = place_of(mover.state(room))
     for turn in (0, 1, 3, 5, 40):
@@ -39,8 +39,8 @@ async def stale_told(stage: Stage) -> None:
 
 @check("6.3", "an action for another epoch is stale, unless it is the one that was played",
        codes=("stale",))  # fmt: skip
-async def stale_epoch(stage: Stage) -> None:
-    table = await stage.table(turns=4)
+async def stale_epoch(context: CheckContext) -> None:
+    table = await context.table(turns=4)
     mover, turn, action = table.mover, table.turn, table.action
     epoch = mover.state(table.room)["epoch"]
     ask = {"room": table.room, "turn": turn, "action": action}
@@ -54,8 +54,8 @@ async def stale_epoch(stage: Stage) -> None:
 
 
 @check("6.3", "an illegal action is refused with rule and words", codes=("illegal",), also=("8.3",))
-async def illegal_told(stage: Stage) -> None:
-    table = await stage.table(turns=4)
+async def illegal_told(context: CheckContext) -> None:
+    table = await context.table(turns=4)
     position = table.script.positions[4]
     occupied = next((action for action in table.script.actions[2:4] if action != "pass"), "a1")
     for action in ("", "zz99", "PASS", f" {table.action}", f"{table.action} ", "komi:2", "black",
@@ -72,10 +72,10 @@ async def illegal_told(stage: Stage) -> None:
 
 
 @check("6.3", "of two different actions at one turn one is played, the other is stale")
-async def race_at_a_turn(stage: Stage) -> None:
+async def race_at_a_turn(context: CheckContext) -> None:
     for _ in range(3):
-        table = await stage.table(turns=4, alone=True)
-        again = await stage.again(table.mover)
+        table = await context.table(turns=4, alone=True)
+        again = await context.again(table.mover)
         actions = [table.action, next_other(table)]
         turn = table.turn
         answers = await asyncio.gather(
@@ -84,14 +84,14 @@ async def race_at_a_turn(stage: Stage) -> None:
         )
         codes = sorted(str(answer.get("code", "ok")) for answer in answers)
         expect(codes == ["ok", "stale"], "one ok and one stale", answers, actions)
-        log = await stage.log(again, table.room)
+        log = await context.log(again, table.room)
         acted = [entry for entry in log if '"acted"' in entry["record"]]
         expect(len(acted) == turn + 1, f"{turn + 1} actions in the log", log, actions)
 
 
 @check("6.3", "an action and a resignation at once: both are answered, the log has one order")
-async def race_with_resign(stage: Stage) -> None:
-    table = await stage.table(turns=4)
+async def race_with_resign(context: CheckContext) -> None:
+    table = await context.table(turns=4)
     room = table.room
     acted, resigned = await asyncio.gather(
         table.mover.ask("act", room=room, turn=4, action=table.action),
@@ -102,17 +102,17 @@ async def race_with_resign(stage: Stage) -> None:
     expect(fine, "ok or finished to the action", acted)
     for player in table.players:
         await player.until_status(room, "over")
-    log = await stage.log(table.mover, room)
+    log = await context.log(table.mover, room)
     last = 7 if acted["type"] == "ok" else 6
     expect(len(log) >= last and "resigned" in log[-1]["record"], "a log that ends with it", log)
 
 
 @check("6.3", "of two who want one seat one gets it", codes=("seat_taken",))
-async def race_for_a_seat(stage: Stage) -> None:
-    maker = await stage.peer()
+async def race_for_a_seat(context: CheckContext) -> None:
+    maker = await context.peer()
     for seat in (1, "any"):
-        room = await stage.room(maker, seat=0)
-        rivals = await asyncio.gather(*(stage.peer() for _ in range(3)))
+        room = await context.room(maker, seat=0)
+        rivals = await asyncio.gather(*(context.peer() for _ in range(3)))
         answers = await asyncio.gather(
             *(rival.ask("join", room=room, seat=seat, nonce=nonce()) for rival in rivals)
         )
@@ -121,8 +121,8 @@ async def race_for_a_seat(stage: Stage) -> None:
 
 
 @check("6.3", "the mover gets the event, too, before or after the ok")
-async def mover_hears(stage: Stage) -> None:
-    table = await stage.table()
+async def mover_hears(context: CheckContext) -> None:
+    table = await context.table()
     for _ in range(4):
         mover, mark = table.mover, len(table.mover.inbox)
         answer = await table.play()
@@ -132,10 +132,10 @@ async def mover_hears(stage: Stage) -> None:
 
 
 @check("6.11", "replay tells the positions of a line, from any ply on", codes=("illegal",))
-async def line_replayed(stage: Stage) -> None:
-    stage.feature("replay")
-    asker = await stage.peer()
-    script = stage.script()
+async def line_replayed(context: CheckContext) -> None:
+    context.feature("replay")
+    asker = await context.peer()
+    script = context.script()
     line = {"game": script.game, "size": script.size, "actions": script.actions}
     for first in (0, script.longest // 2, script.longest):
         told = (await asker.ok("replay", **line, first=first))["replay"]
@@ -150,10 +150,10 @@ async def line_replayed(stage: Stage) -> None:
 
 
 @check("6.4", "legal lists the legal actions of every position, or its template")
-async def legal_listed(stage: Stage) -> None:
-    stage.feature("legal")
-    table = await stage.table()
-    asker = await stage.peer()
+async def legal_listed(context: CheckContext) -> None:
+    context.feature("legal")
+    table = await context.table()
+    asker = await context.peer()
     for turn in range(9):
         position = table.script.positions[turn]
         answer = await asker.ok("legal", room=table.room)
@@ -187,12 +187,12 @@ def judge_legal(legal: Message, position: Any, turn: int, sent: Any) -> None:
 
 
 @check("6.4", "a prefix counts by whole points, and next tells what may follow")
-async def legal_prefix(stage: Stage) -> None:
-    stage.feature("legal")
-    table = await stage.table(turns=4)
+async def legal_prefix(context: CheckContext) -> None:
+    context.feature("legal")
+    table = await context.table(turns=4)
     position = table.script.positions[4]
     legal = list(position.actions())
-    asker = await stage.peer()
+    asker = await context.peer()
     whole = table.action
     asked = await asker.ok("legal", room=table.room, prefix=whole)
     told = asked["legal"]
@@ -208,10 +208,10 @@ async def legal_prefix(stage: Stage) -> None:
 
 
 @check("6.4", "c1 does not begin c10")
-async def legal_prefix_of_points(stage: Stage) -> None:
-    stage.feature("legal")
-    table = await stage.table(game="loose", size=11, turns=2)
-    asker = await stage.peer()
+async def legal_prefix_of_points(context: CheckContext) -> None:
+    context.feature("legal")
+    table = await context.table(game="loose", size=11, turns=2)
+    asker = await context.peer()
     for prefix, wanted in (("c1", ["c1"]), ("c11", ["c11"]), ("c", []), ("pa", [])):
         told = (await asker.ok("legal", room=table.room, prefix=prefix))["legal"]
         expect((told.get("actions") or []) == wanted, f"actions {wanted}", told, asker.last_sent)
@@ -219,19 +219,19 @@ async def legal_prefix_of_points(stage: Stage) -> None:
 
 
 @check("6.4", "in a room that does not run nothing is legal")
-async def legal_of_nothing(stage: Stage) -> None:
-    stage.feature("legal")
-    peer = await stage.peer()
-    room = await stage.room(peer)
+async def legal_of_nothing(context: CheckContext) -> None:
+    context.feature("legal")
+    peer = await context.peer()
+    room = await context.room(peer)
     told = (await peer.ok("legal", room=room))["legal"]
     expect(told.get("total") == 0, "a total of 0", told, peer.last_sent)
 
 
 @check("6.12", "why: one action or points, legal at a turn or refused with the rule", also=("8.3",))
-async def why_judged(stage: Stage) -> None:
-    stage.feature("why")
-    table = await stage.table()
-    asker = await stage.peer()
+async def why_judged(context: CheckContext) -> None:
+    context.feature("why")
+    table = await context.table()
+    asker = await context.peer()
     for turn in range(9):
         position = table.script.positions[turn]
         size = position.size
@@ -274,25 +274,25 @@ def judge_why(
 
 
 @check("6.12", "a question about an action plays nothing, whoever asks")
-async def why_plays_nothing(stage: Stage) -> None:
-    stage.feature("why")
-    table = await stage.table(turns=4)
+async def why_plays_nothing(context: CheckContext) -> None:
+    context.feature("why")
+    table = await context.table(turns=4)
     before = place_of(table.mover.state(table.room))
-    for asker in (table.mover, table.other, await stage.peer()):
+    for asker in (table.mover, table.other, await context.peer()):
         told = await asker.ok("legal", room=table.room, turn=4, action=table.action)
         expect(told["legal"].get("total") == 1, "a total of 1", told, asker.last_sent)
-    log = await stage.log(table.mover, table.room)
+    log = await context.log(table.mover, table.room)
     last = {name: log[-1][name] for name in ("epoch", "seq", "chain")}
     expect(last == before, f"a log that ends at {before}", last)
     await table.play()
 
 
 @check("6.12", "a question about another turn is stale", codes=("stale",))
-async def why_at_a_turn(stage: Stage) -> None:
-    stage.feature("why")
-    table = await stage.table(turns=4)
+async def why_at_a_turn(context: CheckContext) -> None:
+    context.feature("why")
+    table = await context.table(turns=4)
     place = place_of(table.mover.state(table.room))
-    asker = await stage.peer()
+    asker = await context.peer()
     for question in ({"action": table.action}, {"points": ["c3"]}, {"prefix": "c"}, {}):
         for turn in (0, 3, 5):
             answer = await asker.refused("stale", "legal", room=table.room, turn=turn, **question)
@@ -302,10 +302,10 @@ async def why_at_a_turn(stage: Stage) -> None:
 
 
 @check("6.12", "one question at a time, of points that are points", codes=("bad_field",))
-async def why_one_question(stage: Stage) -> None:
-    stage.feature("why")
-    table = await stage.table(turns=4)
-    asker = await stage.peer()
+async def why_one_question(context: CheckContext) -> None:
+    context.feature("why")
+    table = await context.table(turns=4)
+    asker = await context.peer()
     for fields in (
         {"prefix": "c", "action": "c3"}, {"prefix": "c", "points": ["c3"]},
         {"action": "c3", "points": ["c3"]}, {"points": ["pass"]}, {"points": ["c3"] * 17},
@@ -317,12 +317,12 @@ async def why_one_question(stage: Stage) -> None:
 
 @check("6.12", "where nothing can be played the question is refused",
        codes=("not_started", "finished"))  # fmt: skip
-async def why_of_nothing(stage: Stage) -> None:
-    stage.feature("why")
-    peer = await stage.peer()
-    room = await stage.room(peer)
+async def why_of_nothing(context: CheckContext) -> None:
+    context.feature("why")
+    peer = await context.peer()
+    room = await context.room(peer)
     await peer.refused("not_started", "legal", room=room, action="c3")
-    table = await stage.table(turns=4)
+    table = await context.table(turns=4)
     await table.mover.ok("resign", room=table.room, nonce=nonce())
     for question in ({"action": table.action}, {"points": ["c3"]}):
         await peer.refused("finished", "legal", room=table.room, **question)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pierule_conform.checks.context import CheckContext, Table
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage, Table
 
 BOUND = 30_000
 """Milliseconds for which a player is awaited in a short game."""
@@ -13,16 +13,16 @@ CLOCK = {"kind": "fischer", "main": 60, "increment": 2}
 
 
 @check("20.5", "who holds no seat is told nothing of the latest actions, until the game is over")
-async def spectators_behind(stage: Stage) -> None:
-    stage.feature("delay")
-    table = await stage.table(turns=2, delay=3)
-    watcher = await stage.peer()
+async def spectators_behind(context: CheckContext) -> None:
+    context.feature("delay")
+    table = await context.table(turns=2, delay=3)
+    watcher = await context.peer()
     await watcher.join(table.room)
     await _behind(table, watcher, 0)
     await table.play(3)
     await table.seen()
     await watcher.until_turn(table.room, 2)
-    late = await stage.peer()
+    late = await context.peer()
     await late.join(table.room)
     for peer in (watcher, late):
         await _behind(table, peer, 2)
@@ -49,9 +49,9 @@ async def _behind(table: Table, watcher: Peer, turn: int) -> None:
 
 @check("25.1", "a player who is gone is shown, and since when; he cannot be claimed away too early",
        also=("25.2", "25.3"), codes=("too_early",))  # fmt: skip
-async def gone_shown(stage: Stage) -> None:
-    stage.feature("claim")
-    table = await stage.table(turns=2, clock=CLOCK)
+async def gone_shown(context: CheckContext) -> None:
+    context.feature("claim")
+    table = await context.table(turns=2, clock=CLOCK)
     first, second = table.players
     claim = {"room": table.room, "outcome": "win"}
     here = await first.refused("too_early", "claim", **claim, nonce=nonce())
@@ -62,13 +62,13 @@ async def gone_shown(stage: Stage) -> None:
         told = first.of("presence", room=table.room)
         return bool(told) and (told[-1].get("gone") or [None, None])[1] is not None
 
-    await first.until(gone, "presence that says since when seat 1 is gone", stage.seconds + 2)
+    await first.until(gone, "presence that says since when seat 1 is gone", context.seconds + 2)
     told = first.of("presence", room=table.room)[-1]
     now = (await first.ok("ping"))["now"]
     expect(now - 60_000 < told["gone"][1] <= now, "a time just past", told)
     expect(told["claim"][1] == told["gone"][1] + BOUND, f"{BOUND} ms more to claim", told)
     early = await first.refused("too_early", "claim", **claim, nonce=nonce())
     expect(0 < early.get("left", 0) <= BOUND, f"up to {BOUND} ms left", early, first.last_sent)
-    back = await stage.again(second)
+    back = await context.again(second)
     await back.join(table.room)
-    await first.until(lambda: not gone(), "presence of the player who is back", stage.seconds + 2)
+    await first.until(lambda: not gone(), "presence of the player who is back", context.seconds + 2)

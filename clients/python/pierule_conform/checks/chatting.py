@@ -1,68 +1,68 @@
-"""SPEC 21: two channels that are apart while the game runs, their numbers, bounds and manners."""
+"""SPEC 21: two channels that are apart while the game runs, their numbers and bounds."""
 
 from __future__ import annotations
 
-from pierule_conform.checks.ear import Message
+from pierule_conform.checks.context import CheckContext, Table
+from pierule_conform.checks.inbound import Message
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage, Table
 
 
-async def audience(stage: Stage) -> tuple[Table, Peer]:
+async def audience(context: CheckContext) -> tuple[Table, Peer]:
     """A room that runs, and a spectator who follows it."""
-    stage.feature("chat")
-    table = await stage.table()
-    spectator = await stage.peer(stage.other_codec)
+    context.feature("chat")
+    table = await context.table()
+    spectator = await context.peer(context.other_codec)
     await spectator.join(table.room)
     return table, spectator
 
 
 async def say(peer: Peer, room: str, text: str, **fields: str) -> Message:
-    """Say a line; it, as the answer tells it."""
+    """Say a message; it, as the answer tells it."""
     answer = await peer.ok("say", **{"room": room, "text": text, "nonce": nonce(), **fields})
-    (line,) = answer["lines"]
-    expect(line.get("text") == text, f"the line {text!r}", answer, peer.last_sent)
-    return {**line, "channel": answer["channel"]}
+    (message,) = answer["messages"]
+    expect(message.get("text") == text, f"the message {text!r}", answer, peer.last_sent)
+    return {**message, "channel": answer["channel"]}
 
 
 def heard(peer: Peer, room: str) -> list[tuple[str, int, str | None]]:
-    """Channel, number and text of all lines that came by themselves."""
+    """Channel, number and text of all messages that came by themselves."""
     return [
-        (chat["channel"], line["seq"], line.get("text"))
+        (chat["channel"], message["seq"], message.get("text"))
         for chat in peer.of("chat", room=room)
-        for line in chat["lines"]
+        for message in chat["messages"]
     ]
 
 
 async def until_heard(peer: Peer, room: str, text: str) -> None:
-    """Wait until a line has come."""
+    """Wait until a message has come."""
     await peer.until(
         lambda: text in [said for _, _, said in heard(peer, room)], f"a chat with {text!r}"
     )
 
 
 @check("21.1", "each side speaks in its channel and hears it", also=("21.4",))
-async def sides_speak(stage: Stage) -> None:
-    table, spectator = await audience(stage)
+async def sides_speak(context: CheckContext) -> None:
+    table, spectator = await audience(context)
     first, second = table.players
-    other = await stage.peer()
+    other = await context.peer()
     await other.join(table.room)
     for speaker, hearer, channel in (
         (first, second, "players"), (second, first, "players"),
         (spectator, other, "spectators"), (other, spectator, "spectators"),
     ):  # fmt: skip
         text = f"by {speaker.welcome['user']}"
-        line = await say(speaker, table.room, text)
-        expect(line["channel"] == channel, f"channel {channel}", line, speaker.last_sent)
-        expect(line["user"] == speaker.welcome["user"], "the speaker as its user", line)
+        message = await say(speaker, table.room, text)
+        expect(message["channel"] == channel, f"channel {channel}", message, speaker.last_sent)
+        expect(message["user"] == speaker.welcome["user"], "the speaker as its user", message)
         for one in (hearer, speaker):
             await until_heard(one, table.room, text)
 
 
 @check("21.2", "while the game runs neither side hears the other; when it is over both do",
-       codes=("apart",), also=("21.4", "21.6"))  # fmt: skip
-async def sides_apart(stage: Stage) -> None:
-    table, spectator = await audience(stage)
+       codes=("wrong_channel",), also=("21.4", "21.6"))  # fmt: skip
+async def sides_apart(context: CheckContext) -> None:
+    table, spectator = await audience(context)
     await say(table.mover, table.room, "to the players")
     await say(spectator, table.room, "to the spectators")
     for peer in (*table.players, spectator):
@@ -70,10 +70,10 @@ async def sides_apart(stage: Stage) -> None:
         own = "spectators" if peer is spectator else "players"
         other = "players" if peer is spectator else "spectators"
         channels = {channel for channel, _, _ in heard(peer, table.room)}
-        expect(channels <= {own}, f"lines of {own} alone", heard(peer, table.room))
-        await peer.refused("apart", "lines", room=table.room, channel=other)
-        await peer.refused("apart", "report_line", room=table.room, channel=other, seq=1)
-    late = await stage.peer()
+        expect(channels <= {own}, f"messages of {own} alone", heard(peer, table.room))
+        await peer.refused("wrong_channel", "chat_history", room=table.room, channel=other)
+        await peer.refused("wrong_channel", "report_message", room=table.room, channel=other, seq=1)
+    late = await context.peer()
     await late.join(table.room)
     await late.settled()
     expect("to the players" not in str(late.inbox), "nothing that players said", late.inbox)
@@ -81,17 +81,17 @@ async def sides_apart(stage: Stage) -> None:
     for peer in (*table.players, spectator, late):
         for text in ("to the players", "to the spectators"):
             await until_heard(peer, table.room, text)
-    after = await stage.peer()
+    after = await context.peer()
     await after.join(table.room)
     for text in ("to the players", "to the spectators"):
         await until_heard(after, table.room, text)
 
 
 @check("21.2", "while a seat is free all who follow hear both channels")
-async def together_at_first(stage: Stage) -> None:
-    stage.feature("chat")
-    maker, guest = await stage.peer(), await stage.peer(stage.other_codec)
-    room = await stage.room(maker, seat=0)
+async def together_at_first(context: CheckContext) -> None:
+    context.feature("chat")
+    maker, guest = await context.peer(), await context.peer(context.other_codec)
+    room = await context.room(maker, seat=0)
     for peer in (maker, guest):
         await peer.join(room)
     await say(maker, room, "who plays?")
@@ -101,18 +101,18 @@ async def together_at_first(stage: Stage) -> None:
 
 
 @check("21.3", "who holds no seat must follow the room to speak", codes=("not_following",))
-async def strangers_silent(stage: Stage) -> None:
-    table, _ = await audience(stage)
-    stranger = await stage.peer()
+async def strangers_silent(context: CheckContext) -> None:
+    table, _ = await audience(context)
+    stranger = await context.peer()
     await stranger.refused("not_following", "say", room=table.room, nonce=nonce(), text="hello")
-    await stranger.refused("not_following", "lines", room=table.room, channel="spectators")
+    await stranger.refused("not_following", "chat_history", room=table.room, channel="spectators")
     await stranger.join(table.room)
     await say(stranger, table.room, "hello")
 
 
-@check("21.3", "a line is composed text of 1 to 300 characters that steers nothing")
-async def lines_cleaned(stage: Stage) -> None:
-    table, spectator = await audience(stage)
+@check("21.3", "a message is composed text of 1 to 300 characters that steers nothing")
+async def lines_cleaned(context: CheckContext) -> None:
+    table, spectator = await audience(context)
     for bad in (
         "",
         " ",
@@ -131,37 +131,37 @@ async def lines_cleaned(stage: Stage) -> None:
         )
         expect(answer.get("field") == "text", "field text", answer, spectator.last_sent)
     answer = await spectator.ok("say", room=table.room, nonce=nonce(), text="  e\u0301  ")
-    expect(answer["lines"][0]["text"] == "\u00e9", "the text composed", answer)
+    expect(answer["messages"][0]["text"] == "\u00e9", "the text composed", answer)
     await say(spectator, table.room, "\u68cb" * 300)
 
 
-@check("21.3", "a line is said once, however often it is sent")
-async def say_repeated(stage: Stage) -> None:
-    table, spectator = await audience(stage)
+@check("21.3", "a message is said once, however often it is sent")
+async def say_repeated(context: CheckContext) -> None:
+    table, spectator = await audience(context)
     for peer in (table.mover, spectator):
         name = nonce()
-        lines = [await say(peer, table.room, "once", nonce=name) for _ in range(2)]
-        expect(lines[0] == lines[1], f"{lines[0]} again", lines[1], peer.last_sent)
+        messages = [await say(peer, table.room, "once", nonce=name) for _ in range(2)]
+        expect(messages[0] == messages[1], f"{messages[0]} again", messages[1], peer.last_sent)
         answer = await peer.refused("bad_field", "say", room=table.room, nonce=name, text="another")
         expect(answer.get("field") == "nonce", "field nonce", answer, peer.last_sent)
         await peer.settled()
         seen = [seq for _, seq, _ in heard(peer, table.room)]
-        expect(len(set(seen)) == 1, "one line", heard(peer, table.room))
+        expect(len(set(seen)) == 1, "one message", heard(peer, table.room))
 
 
-@check("21.3", "lines beyond the rate are refused, and said after retry_ms", codes=("rate",),
+@check("21.3", "messages beyond the rate are refused, and said after retry_ms", codes=("rate",),
        also=("1.6",))  # fmt: skip
-async def chat_rate_bounded(stage: Stage) -> None:
-    stage.limit("chat_rate")
-    burst = stage.limit("chat_burst")
-    table, spectator = await audience(stage)
+async def chat_rate_bounded(context: CheckContext) -> None:
+    context.limit("chat_rate")
+    burst = context.limit("chat_burst")
+    table, spectator = await audience(context)
     ids = [
-        await spectator.send("say", room=table.room, nonce=nonce(), text=f"line {number}")
+        await spectator.send("say", room=table.room, nonce=nonce(), text=f"message {number}")
         for number in range(min(burst, 100) + 5)
     ]
     answers = [await spectator.answer(id_) for id_ in ids]
     refused = [answer for answer in answers if answer["type"] == "error"]
-    expect(bool(refused), f"some of {len(ids)} lines at once refused", answers[-1])
+    expect(bool(refused), f"some of {len(ids)} messages at once refused", answers[-1])
     for answer in refused:
         spectator.expect_code(answer, "rate")
         wait = answer.get("retry_ms")
@@ -169,67 +169,69 @@ async def chat_rate_bounded(stage: Stage) -> None:
     await say(spectator, table.room, "later")
 
 
-@check("21.5", "a channel's lines are numbered without holes, and can be read again")
-async def lines_numbered(stage: Stage) -> None:
-    table, spectator = await audience(stage)
+@check("21.5", "a channel's messages are numbered without holes, and can be read again")
+async def lines_numbered(context: CheckContext) -> None:
+    table, spectator = await audience(context)
     for number in range(1, 4):
         for peer in (table.mover, spectator):
-            line = await say(peer, table.room, f"line {number}")
-            expect(line["seq"] == number, f"number {number}", line, peer.last_sent)
+            message = await say(peer, table.room, f"message {number}")
+            expect(message["seq"] == number, f"number {number}", message, peer.last_sent)
     for peer, channel in ((table.other, "players"), (spectator, "spectators")):
         for first in (1, 3, 4):
-            answer = await peer.ok("lines", room=table.room, channel=channel, first=first)
-            seqs = [line["seq"] for line in answer["lines"]]
-            expect(seqs == list(range(first, 4)), f"lines from {first} on", answer, peer.last_sent)
-    late = await stage.peer()
+            answer = await peer.ok("chat_history", room=table.room, channel=channel, first=first)
+            seqs = [message["seq"] for message in answer["messages"]]
+            expect(
+                seqs == list(range(first, 4)), f"messages from {first} on", answer, peer.last_sent
+            )
+    late = await context.peer()
     await late.join(table.room)
-    await until_heard(late, table.room, "line 3")
+    await until_heard(late, table.room, "message 3")
     numbers = [seq for _, seq, _ in heard(late, table.room)]
-    expect(numbers == [1, 2, 3], "lines 1, 2, 3 after joining", heard(late, table.room))
+    expect(numbers == [1, 2, 3], "messages 1, 2, 3 after joining", heard(late, table.room))
 
 
-@check("21.7", "of who is muted comes nothing but that there is a line")
-async def muted_withheld(stage: Stage) -> None:
-    table, spectator = await audience(stage)
-    hearer = await stage.peer()
+@check("21.7", "of who is muted comes nothing but that there is a message")
+async def muted_withheld(context: CheckContext) -> None:
+    table, spectator = await audience(context)
+    hearer = await context.peer()
     await hearer.join(table.room)
     user = spectator.welcome["user"]
-    answer = await hearer.ok("shun", user=user, how="mute")
-    expect(answer["shunned"] == [{"user": user, "how": "mute"}], "the one shunned", answer)
+    answer = await hearer.ok("block", user=user, level="mute")
+    expect(answer["block_list"] == [{"user": user, "level": "mute"}], "the muted user", answer)
     await say(spectator, table.room, "secret")
     await hearer.until(lambda: bool(heard(hearer, table.room)), "a chat")
-    again = await stage.again(hearer)
+    again = await context.again(hearer)
     await again.join(table.room)
     await again.until(lambda: bool(heard(again, table.room)), "a chat")
-    await again.ok("lines", room=table.room, channel="spectators")
+    await again.ok("chat_history", room=table.room, channel="spectators")
     expect("secret" not in str([hearer.inbox, again.inbox]), "no text of it", hearer.inbox[-1])
-    answer = await hearer.ok("shun", user=user)
-    expect(answer["shunned"] == [], "nobody shunned", answer)
+    answer = await hearer.ok("block", user=user)
+    expect(answer["block_list"] == [], "an empty block list", answer)
     await say(spectator, table.room, "well")
     await until_heard(hearer, table.room, "well")
-    expect((await hearer.ok("shun"))["shunned"] == [], "nobody shunned", answer)
-    await hearer.refused("bad_field", "shun", user=hearer.welcome["user"], how="mute")
+    expect((await hearer.ok("block"))["block_list"] == [], "an empty block list", answer)
+    await hearer.refused("bad_field", "block", user=hearer.welcome["user"], level="mute")
 
 
 @check("21.7", "who is blocked cannot sit with who has blocked them", codes=("blocked",))
-async def blocked_cannot_sit(stage: Stage) -> None:
-    maker, guest = await stage.peer(), await stage.peer(stage.other_codec)
-    room = await stage.room(maker, seat=0)
-    await maker.ok("shun", user=guest.welcome["user"], how="block")
+async def blocked_cannot_sit(context: CheckContext) -> None:
+    maker, guest = await context.peer(), await context.peer(context.other_codec)
+    room = await context.room(maker, seat=0)
+    await maker.ok("block", user=guest.welcome["user"], level="block")
     await guest.refused("blocked", "join", room=room, seat="any", nonce=nonce())
     await guest.join(room)
-    await maker.ok("shun", user=guest.welcome["user"], how="mute")
+    await maker.ok("block", user=guest.welcome["user"], level="mute")
     await guest.ok("join", room=room, seat="any", nonce=nonce())
 
 
-@check("21.8", "a line that one has heard can be reported")
-async def lines_reported(stage: Stage) -> None:
-    table, spectator = await audience(stage)
+@check("21.8", "a message that one has heard can be reported")
+async def lines_reported(context: CheckContext) -> None:
+    table, spectator = await audience(context)
     await say(spectator, table.room, "something")
-    reporter = await stage.peer()
+    reporter = await context.peer()
     await reporter.join(table.room)
-    line = {"room": table.room, "channel": "spectators", "seq": 1}
+    message = {"room": table.room, "channel": "spectators", "seq": 1}
     for _ in range(2):
-        await reporter.ok("report_line", **line, text="only a check of conformance")
-    answer = await reporter.refused("bad_field", "report_line", **{**line, "seq": 9})
+        await reporter.ok("report_message", **message, text="only a check of conformance")
+    answer = await reporter.refused("bad_field", "report_message", **{**message, "seq": 9})
     expect(answer.get("field") == "seq", "field seq", answer, reporter.last_sent)

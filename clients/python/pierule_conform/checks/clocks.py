@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
+from pierule_conform.checks.context import CheckContext, Table
 from pierule_conform.checks.peer import Peer
 from pierule_conform.checks.registry import Skipped, check, expect
-from pierule_conform.checks.stage import Stage, Table
 from pierule_games.clock import Clock
 from pierule_protocol.log.controls import ClockOptions, control
 
@@ -68,17 +68,17 @@ def judge(table: Table, peer: Peer, options: dict[str, Any]) -> None:
 
 
 @check("9.1", "a room is timed by the control that was asked for, or not at all")
-async def controls_kept(stage: Stage) -> None:
-    stage.feature("clocks")
-    peer = await stage.peer()
+async def controls_kept(context: CheckContext) -> None:
+    context.feature("clocks")
+    peer = await context.peer()
     for options in ALL:
-        room = await stage.room(peer, seat=0, clock=options)
+        room = await context.room(peer, seat=0, clock=options)
         await peer.join(room)
         state = peer.state(room)
         kept = {name: (state["control"] or {}).get(name) for name in options}
         expect(kept == options, f"control {options}", state, peer.last_sent)
         expect(state["clock"] is not None, "clocks", state, peer.last_sent)
-    room = await stage.room(peer)
+    room = await context.room(peer)
     await peer.join(room)
     state = peer.state(room)
     none = state["control"] is None and state["clock"] is None
@@ -86,8 +86,8 @@ async def controls_kept(stage: Stage) -> None:
 
 
 @check("9.1", "controls out of bounds are refused")
-async def controls_bounded(stage: Stage) -> None:
-    stage.feature("clocks")
+async def controls_bounded(context: CheckContext) -> None:
+    context.feature("clocks")
     bad: list[dict[str, Any]] = [
         {"kind": "fischer", "main": 0, "increment": 0},
         {"kind": "fischer", "main": 10_801, "increment": 0},
@@ -103,20 +103,20 @@ async def controls_bounded(stage: Stage) -> None:
         {"kind": "turnwise", "time": 5, "bonus": 1},
         {},
     ]
-    few = max(1, stage.limit("errors") - 1)
-    of = stage.script()
-    peer = await stage.peer()
+    few = max(1, context.limit("errors") - 1)
+    of = context.script()
+    peer = await context.peer()
     for number, options in enumerate(bad):
         if number % few == few - 1:
-            peer = await stage.peer()
+            peer = await context.peer()
         await peer.refused("bad_field", "create", nonce=f"c{number}", game=of.game, clock=options)
 
 
 @check("9.2", "the clock of seat 0 starts when the second seat is taken; two actions of one seat "
        "in a row are one turn, on one deadline")  # fmt: skip
-async def turns_of_clocks(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=FISCHER)
+async def turns_of_clocks(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=FISCHER)
     peer = table.players[0]
     first = peer.states[table.room][0]
     expect(first["clock"]["running"] is None, "no running clock in an open room", first)
@@ -136,10 +136,10 @@ async def turns_of_clocks(stage: Stage) -> None:
 
 
 @check("9.3", "the deadline of a turn is what its seat has left, and its quota, after the start")
-async def deadlines_right(stage: Stage) -> None:
-    stage.feature("clocks")
+async def deadlines_right(context: CheckContext) -> None:
+    context.feature("clocks")
     for options in ALL:
-        table = await stage.table(clock=options)
+        table = await context.table(clock=options)
         for peer in table.players:
             clock = peer.state(table.room)["clock"]
             wanted = fresh(options).begin(0, clock["started"]).deadline
@@ -147,10 +147,10 @@ async def deadlines_right(stage: Stage) -> None:
 
 
 @check("9.4", "when a turn ends its clock settles as the arithmetic says")
-async def clocks_settle(stage: Stage) -> None:
-    stage.feature("clocks")
+async def clocks_settle(context: CheckContext) -> None:
+    context.feature("clocks")
     for options in (FISCHER, BYOYOMI):
-        table = await stage.table(clock=options)
+        table = await context.table(clock=options)
         await table.play(2)
         await asyncio.sleep(1.2)  # into the periods of the byo-yomi
         await table.play(4)
@@ -160,23 +160,23 @@ async def clocks_settle(stage: Stage) -> None:
 
 
 @check("9.5", "with the event that begins a turn comes a ping, and what it measures is given")
-async def lag_measured(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=FISCHER)
-    pings = [player.line.socket.pings for player in table.players]
+async def lag_measured(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=FISCHER)
+    pings = [player.connection.socket.pings for player in table.players]
     await table.play(5)
     await table.seen()
     for player, before in zip(table.players, pings, strict=True):
         await player.settled()
-        expect(player.line.socket.pings > before, "a WebSocket ping with a turn", "none")
+        expect(player.connection.socket.pings > before, "a WebSocket ping with a turn", "none")
         judge(table, player, FISCHER)
 
 
 @check("9.3", "an action after the deadline is refused, and the other seat has won",
        codes=("flagged",))  # fmt: skip
-async def flagged_in_time(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=TURNWISE, turns=1)
+async def flagged_in_time(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=TURNWISE, turns=1)
     room, loser = table.room, table.script.seat(1)
     clock = table.players[0].state(room)["clock"]
     now = (await table.other.ok("ping"))["now"]
@@ -196,12 +196,12 @@ async def flagged_in_time(stage: Stage) -> None:
 
 
 @check("9.3", "a room whose time is up ends by itself, soon after the deadline")
-async def flagged_by_itself(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=TURNWISE, turns=1)
+async def flagged_by_itself(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=TURNWISE, turns=1)
     loser = table.script.seat(1)
     deadline = table.players[0].state(table.room)["clock"]["deadline"]
-    over = await table.other.until_status(table.room, "over", 3 + stage.seconds)
+    over = await table.other.until_status(table.room, "over", 3 + context.seconds)
     result = {"winner": 1 - loser, "reason": "flagged"}
     expect(over["result"] == result, f"{result}", over)
     took = over["at"] - deadline
@@ -211,17 +211,17 @@ async def flagged_by_itself(stage: Stage) -> None:
 
 
 @check("9.3", "a timed room in which nobody has acted is aborted, and nobody has lost")
-async def aborted_by_itself(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=TURNWISE)
-    over = await table.other.until_status(table.room, "over", 3 + stage.seconds)
+async def aborted_by_itself(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=TURNWISE)
+    over = await table.other.until_status(table.room, "over", 3 + context.seconds)
     expect(over["result"] == {"winner": None, "reason": "aborted"}, "aborted, no winner", over)
 
 
 @check("9.3", "an action shortly before the deadline counts")
-async def in_time_counts(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=TURNWISE, turns=1)
+async def in_time_counts(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=TURNWISE, turns=1)
     mover, room = table.mover, table.room
     deadline = mover.state(room)["clock"]["deadline"]
     asked = time.monotonic()
@@ -234,9 +234,9 @@ async def in_time_counts(stage: Stage) -> None:
 
 
 @check("9.7", "ping tells a time from which a clock can be drawn")
-async def clock_drawn(stage: Stage) -> None:
-    stage.feature("clocks")
-    table = await stage.table(clock=FISCHER)
+async def clock_drawn(context: CheckContext) -> None:
+    context.feature("clocks")
+    table = await context.table(clock=FISCHER)
     before = (await table.mover.ok("ping"))["now"]
     await table.play()
     await table.seen()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from pierule_conform.checks.ear import Message
+from pierule_conform.checks.context import CheckContext
+from pierule_conform.checks.inbound import Message
 from pierule_conform.checks.mirror import place_of
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage
 from pierule_conform.checks.watch import completed_value
 
 
@@ -19,9 +19,9 @@ def order_after(peer: Peer, mark: int, room: str) -> list[Message]:
 
 
 @check("6.1", "after the ok of join comes a snapshot, at the place that the ok tells")
-async def join_then_snapshot(stage: Stage) -> None:
-    table = await stage.table(turns=3)
-    peer = await stage.peer()
+async def join_then_snapshot(context: CheckContext) -> None:
+    table = await context.table(turns=3)
+    peer = await context.peer()
     mark = len(peer.inbox)
     answer = await peer.join(table.room)
     came = [message["type"] for message in order_after(peer, mark, table.room)]
@@ -32,21 +32,21 @@ async def join_then_snapshot(stage: Stage) -> None:
 
 
 @check("6.1", "who resumes, at whatever event of the game, gets exactly the events after it")
-async def resume_everywhere(stage: Stage) -> None:
-    table = await stage.table(turns=table_turns(stage))
+async def resume_everywhere(context: CheckContext) -> None:
+    table = await context.table(turns=table_turns(context))
     guide = table.players[0]
     states = guide.states[table.room]
     end = states[-1]
     for state in states:
-        peer = await stage.peer(stage.codec if state["seq"] % 2 else stage.other_codec)
+        peer = await context.peer(context.codec if state["seq"] % 2 else context.other_codec)
         peer.know(table.room, state)
         await resume(peer, table.room, state, end)
         await peer.close()
 
 
-def table_turns(stage: Stage) -> int:
+def table_turns(context: CheckContext) -> int:
     """Turns of a game to resume in: to its end, or as many as any rate allows."""
-    return min(24, stage.script().longest)
+    return min(24, context.script().longest)
 
 
 async def resume(peer: Peer, room: str, state: dict[str, Any], end: dict[str, Any]) -> None:
@@ -72,14 +72,14 @@ async def resume(peer: Peer, room: str, state: dict[str, Any], end: dict[str, An
 
 
 @check("6.1", "who resumes follows on: new events come after the missed ones")
-async def resume_goes_on(stage: Stage) -> None:
-    table = await stage.table(turns=5)
-    peer = await stage.peer()
+async def resume_goes_on(context: CheckContext) -> None:
+    table = await context.table(turns=5)
+    peer = await context.peer()
     await peer.join(table.room)
     known = peer.state(table.room)
     await peer.vanish()
     await table.play(2)
-    back = await stage.again(peer)
+    back = await context.again(peer)
     back.know(table.room, known)
     await back.ok("join", room=table.room, since=place_of(known))
     await table.play(2)
@@ -88,10 +88,10 @@ async def resume_goes_on(stage: Stage) -> None:
 
 
 @check("6.1", "a resume in the middle of the other's actions misses nothing")
-async def resume_while_playing(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def resume_while_playing(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     known = table.players[0].state(table.room)
-    peers = [await stage.peer() for _ in range(4)]
+    peers = [await context.peer() for _ in range(4)]
 
     async def come(number: int, peer: Peer) -> None:
         await asyncio.sleep(0.01 * number)
@@ -104,8 +104,8 @@ async def resume_while_playing(stage: Stage) -> None:
 
 
 @check("6.1", "a place that the log does not know is answered with a snapshot")
-async def resume_unknown_place(stage: Stage) -> None:
-    table = await stage.table(turns=3)
+async def resume_unknown_place(context: CheckContext) -> None:
+    table = await context.table(turns=3)
     place = place_of(table.players[0].state(table.room))
     for name, change in (
         ("chain", {"chain": place["chain"] ^ 1}),
@@ -114,7 +114,7 @@ async def resume_unknown_place(stage: Stage) -> None:
         ("epoch", {"epoch": place["epoch"] + 1}),
         ("epoch 0", {"epoch": 0}),
     ):
-        peer = await stage.peer()
+        peer = await context.peer()
         answer = await peer.join(table.room, since={**place, **change})
         expect(not answer.get("resumed"), f"not resumed: another {name}", answer, peer.last_sent)
         expect(place_of(peer.state(table.room)) == place, f"a snapshot of {place}",
@@ -125,8 +125,8 @@ async def resume_unknown_place(stage: Stage) -> None:
 @check(
     "6.13", "a player who invents a place begins no new epoch, whatever the proof", also=("16.9",)
 )
-async def forged_proof(stage: Stage) -> None:
-    table = await stage.table(turns=3)
+async def forged_proof(context: CheckContext) -> None:
+    table = await context.table(turns=3)
     player, room = table.mover, table.room
     now = place_of(player.state(room))
     told = [event for event in player.of("event", room=room) if "proof" in event]
@@ -142,12 +142,12 @@ async def forged_proof(stage: Stage) -> None:
 
 
 @check("6.13", "a proof that came with a place may come back with it, and a wrong one does no harm")
-async def proof_comes_back(stage: Stage) -> None:
-    table = await stage.table(turns=3)
+async def proof_comes_back(context: CheckContext) -> None:
+    table = await context.table(turns=3)
     event = table.players[0].of("event", room=table.room)[-2]
     proofs = [event["proof"]] if "proof" in event else []
     for proof in (*proofs, "1.forged"):
-        peer = await stage.peer()
+        peer = await context.peer()
         peer.know(table.room, table.players[0].states[table.room][-2])
         answer = await peer.ok("join", room=table.room, since={**place_of(event), "proof": proof})
         expect(answer.get("resumed") is True, "resumed true", answer, peer.last_sent)
@@ -156,8 +156,8 @@ async def proof_comes_back(stage: Stage) -> None:
 
 
 @check("6.1", "a room that one follows may be joined again, to catch up")
-async def join_again(stage: Stage) -> None:
-    table = await stage.table(turns=4)
+async def join_again(context: CheckContext) -> None:
+    table = await context.table(turns=4)
     peer, room = table.mover, table.room
     now = peer.state(room)
     await peer.join(room)
@@ -179,16 +179,16 @@ async def join_again(stage: Stage) -> None:
 
 @check("6.1", "a user may follow a room on several connections, and leave it on one",
        also=("6.5",))  # fmt: skip
-async def connections_follow(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def connections_follow(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     first, room = table.players[0], table.room
-    second = await stage.again(first, stage.other_codec)
+    second = await context.again(first, context.other_codec)
     await second.join(room)
     await table.play(2)
     for peer in (first, second):
         await peer.until_turn(room, table.turn)
     await second.ok("leave", room=room)
-    watcher = await stage.peer()
+    watcher = await context.peer()
     await watcher.join(room)
     await table.play(2)
     await table.seen()
@@ -197,15 +197,15 @@ async def connections_follow(stage: Stage) -> None:
         told = watcher.of("presence", room=room)
         return bool(told) and told[-1]["players"] == [True, True]
 
-    if "presence" in stage.welcome["features"]:
-        await watcher.until(is_there, "presence of both players", stage.seconds)
+    if "presence" in context.welcome["features"]:
+        await watcher.until(is_there, "presence of both players", context.seconds)
 
 
 @check("6.1", "spectators of either codec see every event of a game, and may not play",
        also=("16.4",))  # fmt: skip
-async def spectators_see(stage: Stage) -> None:
-    table = await stage.table()
-    watchers = [await stage.peer(codec) for codec in (stage.codec, stage.other_codec)]
+async def spectators_see(context: CheckContext) -> None:
+    table = await context.table()
+    watchers = [await context.peer(codec) for codec in (context.codec, context.other_codec)]
     for watcher in watchers:
         await watcher.join(table.room)
     await table.play(6)
@@ -219,8 +219,8 @@ async def spectators_see(stage: Stage) -> None:
 
 
 @check("6.1", "a room that there is not cannot be joined", codes=("unknown_room",))
-async def join_unknown(stage: Stage) -> None:
-    peer = await stage.peer()
+async def join_unknown(context: CheckContext) -> None:
+    peer = await context.peer()
     room = nonce_room()
     await peer.refused("unknown_room", "join", room=room)
     await peer.refused("unknown_room", "join", room=room, since={"epoch": 1, "seq": 1, "chain": 1})
@@ -233,8 +233,8 @@ def nonce_room() -> str:
 
 
 @check("6.2", "two who follow are told the same events in the same order, in both codecs")
-async def followers_agree(stage: Stage) -> None:
-    table = await stage.table(turns=6)
+async def followers_agree(context: CheckContext) -> None:
+    table = await context.table(turns=6)
     first, second = (
         [completed_value(event) for event in player.of("event", room=table.room)]
         for player in table.players
@@ -246,9 +246,9 @@ async def followers_agree(stage: Stage) -> None:
 
 
 @check("6.5", "presence tells after joining who is there, and again when it changes")
-async def presence_told(stage: Stage) -> None:
-    stage.feature("presence")
-    table = await stage.table()
+async def presence_told(context: CheckContext) -> None:
+    context.feature("presence")
+    table = await context.table()
     first, second = table.players
 
     async def hears(peer: Peer, players: list[bool], spectators: int, why: str) -> None:
@@ -260,10 +260,10 @@ async def presence_told(stage: Stage) -> None:
             )
 
         what = f"presence of {players} and {spectators} spectators: {why}"
-        await peer.until(heard, what, stage.seconds + 2)
+        await peer.until(heard, what, context.seconds + 2)
 
     await hears(first, [True, True], 0, "both players follow")
-    watcher = await stage.peer()
+    watcher = await context.peer()
     await watcher.join(table.room)
     await hears(watcher, [True, True], 1, "told to who joins")
     await hears(first, [True, True], 1, "a spectator came")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage
 
 
 def pings(codec: str) -> list[bytes]:
@@ -24,18 +24,18 @@ def pings(codec: str) -> list[bytes]:
 
 
 @check("1.8", "whatever bytes decode to a message are that message")
-async def any_encoding(stage: Stage) -> None:
-    peer = await stage.peer()
-    for data in pings(stage.codec):
+async def any_encoding(context: CheckContext) -> None:
+    peer = await context.peer()
+    for data in pings(context.codec):
         peer.expects(5, {"type": "ping", "id": 5})
         answer = await peer.frame(data)
         expect(answer["type"] == "ok" and answer.get("id") == 5, "ok with id 5", answer, data)
 
 
 @check("1.8", "text that is no Unicode is refused")
-async def no_surrogates(stage: Stage) -> None:
-    peer = await stage.stranger()
-    if stage.codec == "json":
+async def no_surrogates(context: CheckContext) -> None:
+    peer = await context.stranger()
+    if context.codec == "json":
         data = b'{"type":"hello","id":5,"name":"\\ud800"}'
     else:
         data = b"\x83\xa4type\xa5hello\xa2id\x05\xa4name\xa3\xed\xa0\x80"
@@ -46,11 +46,11 @@ async def no_surrogates(stage: Stage) -> None:
 
 
 @check("1.7", "a message may come in several fragments")
-async def fragments_taken(stage: Stage) -> None:
-    peer = await stage.peer()
-    data = pings(stage.codec)[0]
+async def fragments_taken(context: CheckContext) -> None:
+    peer = await context.peer()
+    data = pings(context.codec)[0]
     peer.expects(5, {"type": "ping", "id": 5})
     mark = len(peer.inbox)
-    await peer.line.fragments([data[:3], data[3:9], b"", data[9:]])
+    await peer.connection.fragments([data[:3], data[3:9], b"", data[9:]])
     answer = await peer.next("ok", "error", after=mark)
     expect(answer["type"] == "ok", "ok to a ping in fragments", answer, data)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
+from pierule_conform.checks.context import CheckContext, Table
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import Skipped, check, expect
-from pierule_conform.checks.stage import Stage, Table
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
 from pierule_protocol.state.position import position_text
@@ -15,11 +15,11 @@ from pierule_protocol.state.position import position_text
 SENTENCE = "a whole game of {} is played by its rules, to its result"
 
 
-async def whole_game(stage: Stage, game: str) -> None:
+async def whole_game(context: CheckContext, game: str) -> None:
     """Play a script to its end under the eyes of a spectator."""
-    table = await stage.table(game=game)
+    table = await context.table(game=game)
     of, room = table.script, table.room
-    watcher = await stage.peer(stage.other_codec)
+    watcher = await context.peer(context.other_codec)
     await watcher.join(room)
     while table.turn < of.longest:
         if table.turn % 4 == 3:
@@ -53,35 +53,35 @@ async def refuse(table: Table) -> None:
 
 
 @check("11.4", SENTENCE.format("Loose"), also=("8.1", "11.1", "11.2", "11.3", "11.5", "11.6"))
-async def loose_played(stage: Stage) -> None:
-    await whole_game(stage, "loose")
+async def loose_played(context: CheckContext) -> None:
+    await whole_game(context, "loose")
 
 
 @check("12.3", SENTENCE.format("Veletas"),
        also=("8.1", "8.2", "12.1", "12.2", "12.4", "12.5", "12.6"))  # fmt: skip
-async def veletas_played(stage: Stage) -> None:
-    await whole_game(stage, "veletas")
+async def veletas_played(context: CheckContext) -> None:
+    await whole_game(context, "veletas")
 
 
 @check("13.5", SENTENCE.format("Taugo"),
        also=("8.1", "13.1", "13.2", "13.3", "13.4", "13.6", "13.7"))  # fmt: skip
-async def taugo_played(stage: Stage) -> None:
-    await whole_game(stage, "taugo")
+async def taugo_played(context: CheckContext) -> None:
+    await whole_game(context, "taugo")
 
 
 @check("8.1", "games have the sizes of the table, and rooms of each of them can be made")
-async def sizes_offered(stage: Stage) -> None:
-    known = [game for game in stage.welcome.get("games", []) if game["game"] in GAMES]
+async def sizes_offered(context: CheckContext) -> None:
+    known = [game for game in context.welcome.get("games", []) if game["game"] in GAMES]
     if not known:
         raise Skipped("the welcome names no game of the table")
-    peer = await stage.peer()
+    peer = await context.peer()
     for game in known:
         rules = GAMES[game["game"]]
         strange = set(game["sizes"]).difference(rules.sizes)
         expect(not strange, f"sizes out of {list(rules.sizes)}", game)
         for size in {min(game["sizes"]), max(game["sizes"])}:
             made = await peer.ok("create", nonce=nonce(), game=game["game"], size=size)
-            watcher = await stage.peer()
+            watcher = await context.peer()
             await watcher.join(made["room"])
             position = watcher.state(made["room"])["position"]
             wanted = position_text(rules.opening(size))
@@ -91,10 +91,10 @@ async def sizes_offered(stage: Stage) -> None:
 
 
 @check("8.1", "every action has one spelling: others are illegal")
-async def one_spelling(stage: Stage) -> None:
+async def one_spelling(context: CheckContext) -> None:
     for game in ("loose", "taugo", "veletas"):
         try:
-            table = await stage.table(game=game, turns=1)
+            table = await context.table(game=game, turns=1)
         except Skipped:
             continue
         for action in ("Black", "BLACK", "b", "black ", "black\n"):
@@ -103,9 +103,9 @@ async def one_spelling(stage: Stage) -> None:
 
 
 @check("26.2", "the document of each game is the one that the welcome names", also=("26.1", "26.4"))
-async def documents_told(stage: Stage) -> None:
-    peer = await stage.peer()
-    for game in stage.welcome.get("games", []):
+async def documents_told(context: CheckContext) -> None:
+    peer = await context.peer()
+    for game in context.welcome.get("games", []):
         text = (await peer.ok("game", game=game["game"]))["document"]
         found = sha256(text.encode()).hexdigest()[: len(game["hash"])]
         expect(found == game["hash"], game["hash"], found)

@@ -6,9 +6,9 @@ import asyncio
 from functools import partial
 from socket import SO_RCVBUF, SOL_SOCKET
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import Failed, Skipped, check, expect
-from pierule_conform.checks.stage import Stage
 
 MOST = 200
 """Rooms, connections or requests that a check is willing to spend on one limit."""
@@ -17,23 +17,23 @@ FLOOD = 1_000
 """Refused requests after which a server may be expected to have had enough."""
 
 
-def affordable(stage: Stage, name: str) -> int:
+def affordable(context: CheckContext, name: str) -> int:
     """A limit that can be reached without being a burden. Raises Skipped."""
-    value = stage.limit(name)
+    value = context.limit(name)
     if value > MOST:
         raise Skipped(f"{name} is {value}; more than {MOST} would be a burden")
     return value
 
 
 @check("1.6", "a connection follows rooms_followed rooms, and not one more", codes=("limit",))
-async def rooms_followed(stage: Stage) -> None:
-    most = affordable(stage, "rooms_followed")
-    follower = await stage.peer()
-    each = min(20, stage.welcome["limits"].get("rooms_per_user") or 20)
+async def rooms_followed(context: CheckContext) -> None:
+    most = affordable(context, "rooms_followed")
+    follower = await context.peer()
+    each = min(20, context.welcome["limits"].get("rooms_per_user") or 20)
     rooms: list[str] = []
     while len(rooms) <= most:
-        maker = await stage.peer()
-        rooms += [await stage.room(maker) for _ in range(min(each, most + 1 - len(rooms)))]
+        maker = await context.peer()
+        rooms += [await context.room(maker) for _ in range(min(each, most + 1 - len(rooms)))]
         await maker.close()
     for room in rooms[:most]:
         await follower.ok("join", room=room)
@@ -44,10 +44,10 @@ async def rooms_followed(stage: Stage) -> None:
 
 
 @check("1.6", "requests beyond the rate are refused, and done after retry_ms", codes=("rate",))
-async def rate_bounded(stage: Stage) -> None:
-    stage.limit("connection_rate")
-    burst = affordable(stage, "connection_burst")
-    peer = await stage.peer()
+async def rate_bounded(context: CheckContext) -> None:
+    context.limit("connection_rate")
+    burst = affordable(context, "connection_burst")
+    peer = await context.peer()
     ids = [await peer.send("ping") for _ in range(burst + 50)]
     answers = [await peer.answer(id_) for id_ in ids]
     refused = [answer for answer in answers if answer["type"] == "error"]
@@ -62,13 +62,13 @@ async def rate_bounded(stage: Stage) -> None:
 
 @check("1.6", "requests beyond the user's rate are refused, whatever the connection",
        codecs=1, codes=("rate",))  # fmt: skip
-async def user_rate_bounded(stage: Stage) -> None:
-    stage.limit("user_rate")
-    most = affordable(stage, "user_burst")
-    each = stage.welcome["limits"].get("connection_burst") or most
-    peer = await stage.peer()
+async def user_rate_bounded(context: CheckContext) -> None:
+    context.limit("user_rate")
+    most = affordable(context, "user_burst")
+    each = context.welcome["limits"].get("connection_burst") or most
+    peer = await context.peer()
     token = peer.welcome.get("token")
-    peers = [peer, *[await stage.peer(token=token) for _ in range(-(-most // each) + 1)]]
+    peers = [peer, *[await context.peer(token=token) for _ in range(-(-most // each) + 1)]]
     asked = [(one, await one.send("ping")) for _ in range(each - 2) for one in peers]
     answers = [await one.answer(id_) for one, id_ in asked]
     refused = [answer for answer in answers if answer.get("code") == "rate"]
@@ -77,10 +77,10 @@ async def user_rate_bounded(stage: Stage) -> None:
 
 @check("1.6", "whoever goes on after being refused for the rate is closed",
        codecs=1, codes=("4004",))  # fmt: skip
-async def flood_ended(stage: Stage) -> None:
-    stage.limit("connection_rate")
-    peer = await stage.peer()
-    most = stage.limit("connection_burst") + FLOOD
+async def flood_ended(context: CheckContext) -> None:
+    context.limit("connection_rate")
+    peer = await context.peer()
+    most = context.limit("connection_burst") + FLOOD
     try:
         for _ in range(most):
             await peer.send("ping")
@@ -92,18 +92,18 @@ async def flood_ended(stage: Stage) -> None:
 
 
 @check("1.6", "who does not read what it is sent is closed as slow", codecs=1, codes=("4001",))
-async def slow_closed(stage: Stage) -> None:
+async def slow_closed(context: CheckContext) -> None:
     """Within the limits all the same: no more requests than the rates allow, and more of them each
     time, so that it reads again before the server has lost its patience with the close frame."""
-    table = await stage.table(game="veletas", turns=3)  # where `legal` has much to tell
-    peer, limits = table.mover, stage.welcome["limits"]
-    transport = peer.line.socket.transport
+    table = await context.table(game="veletas", turns=3)  # where `legal` has much to tell
+    peer, limits = table.mover, context.welcome["limits"]
+    transport = peer.connection.socket.transport
     transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_RCVBUF, 1 << 16)
     rates = [limits.get("connection_rate"), limits.get("user_rate")]
     rate = min([rate for rate in rates if rate], default=0)
     burst = min(limits.get("connection_burst") or MOST, limits.get("user_burst") or MOST)
     for seconds in (2, 5, 8, 11):
-        if seconds >= stage.limit("ping_seconds"):
+        if seconds >= context.limit("ping_seconds"):
             break  # it would be dropped for its silence
         transport.pause_reading()
         for number in range(burst + seconds * (rate or MOST)):
@@ -121,19 +121,19 @@ async def slow_closed(stage: Stage) -> None:
 
 def _ended(peer: Peer, id_: int) -> bool:
     """Whether a request was answered, or the connection is at its end."""
-    return peer.closed or id_ in peer.ear.answers
+    return peer.closed or id_ in peer.inbound.answers
 
 
 @check("1.6", "a user has connections_per_user connections, and not one more",
        codecs=1, codes=("limit",))  # fmt: skip
-async def connections_bounded(stage: Stage) -> None:
-    most = affordable(stage, "connections_per_user")
+async def connections_bounded(context: CheckContext) -> None:
+    most = affordable(context, "connections_per_user")
     if most > 40:
         raise Skipped(f"{most} connections would be a burden")
-    peer = await stage.peer()
+    peer = await context.peer()
     token = peer.welcome.get("token")
-    others = [await stage.peer(token=token) for _ in range(most - 1)]
-    extra = await stage.stranger()
+    others = [await context.peer(token=token) for _ in range(most - 1)]
+    extra = await context.stranger()
     await extra.refused("limit", "hello", token=token)
     for other in others:
         await other.close()
@@ -146,10 +146,10 @@ async def connections_bounded(stage: Stage) -> None:
 
 @check("1.6", "a user has rooms_per_user rooms open or running, and not one more",
        codecs=1, codes=("limit",))  # fmt: skip
-async def rooms_bounded(stage: Stage) -> None:
-    most = affordable(stage, "rooms_per_user")
-    of = stage.script()
-    peer = await stage.peer()
+async def rooms_bounded(context: CheckContext) -> None:
+    most = affordable(context, "rooms_per_user")
+    of = context.script()
+    peer = await context.peer()
     for _ in range(most):
-        await stage.room(peer)
+        await context.room(peer)
     await peer.refused("limit", "create", nonce=nonce(), game=of.game, size=of.size)

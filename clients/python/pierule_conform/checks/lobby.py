@@ -6,14 +6,14 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage
 
 
-def wish(stage: Stage) -> dict[str, Any]:
+def wish(context: CheckContext) -> dict[str, Any]:
     """A game, a size, and a clock of one's own."""
-    of = stage.script()
+    of = context.script()
     main, increment = random.randint(3_600, 10_000), random.randint(20, 180)  # noqa: S311
     clock = {"kind": "fischer", "main": main, "increment": increment}
     return {"game": of.game, "size": of.size, "clock": clock}
@@ -47,10 +47,10 @@ async def waiting(peer: Peer, wanted: dict[str, Any], number: int) -> None:
 
 
 @check("23.1", "two who want the same are paired, each in a seat of one room")
-async def seek_pairs(stage: Stage) -> None:
-    stage.feature("seek")
-    first, second = await stage.peer(), await stage.peer(stage.other_codec)
-    wanted, names = wish(stage), (nonce(), nonce())
+async def seek_pairs(context: CheckContext) -> None:
+    context.feature("seek")
+    first, second = await context.peer(), await context.peer(context.other_codec)
+    wanted, names = wish(context), (nonce(), nonce())
     answer = await first.ok("seek", nonce=names[0], **wanted)
     expect("room" not in answer, "no room yet", answer, first.last_sent)
     answer = await second.ok("seek", nonce=names[1], **wanted)
@@ -61,11 +61,11 @@ async def seek_pairs(stage: Stage) -> None:
 
 
 @check("23.1", "who wants something else is not paired, nor is anybody with oneself", codecs=1)
-async def seek_apart(stage: Stage) -> None:
-    stage.feature("seek")
-    first = await stage.peer()
-    again, other = await stage.again(first), await stage.peer()
-    wanted, mine = wish(stage), nonce()
+async def seek_apart(context: CheckContext) -> None:
+    context.feature("seek")
+    first = await context.peer()
+    again, other = await context.again(first), await context.peer()
+    wanted, mine = wish(context), nonce()
     for peer, what, name in (
         (first, wanted, mine),
         (again, wanted, nonce()),
@@ -73,33 +73,33 @@ async def seek_apart(stage: Stage) -> None:
     ):
         answer = await peer.ok("seek", nonce=name, **what)
         expect("room" not in answer, "no room", answer, peer.last_sent)
-    await (await stage.peer()).ok("seek", nonce=nonce(), **wanted)
+    await (await context.peer()).ok("seek", nonce=nonce(), **wanted)
     await paired(first, mine)  # whoever has waited the longest
     told = {message["nonce"] for message in again.of("paired")}
     expect(told <= {mine}, f"one of the two seeks paired, {mine}", told)
 
 
 @check("23.1", "two of whom one blocks the other are not paired, and wait on", also=("21.7",))
-async def seek_of_the_blocked(stage: Stage) -> None:
-    stage.feature("seek")
-    first, second = await stage.peer(), await stage.peer(stage.other_codec)
-    await second.ok("shun", user=first.welcome["user"], how="block")
-    wanted, names = wish(stage), (nonce(), nonce())
+async def seek_of_the_blocked(context: CheckContext) -> None:
+    context.feature("seek")
+    first, second = await context.peer(), await context.peer(context.other_codec)
+    await second.ok("block", user=first.welcome["user"], level="block")
+    wanted, names = wish(context), (nonce(), nonce())
     for peer, name in zip((first, second), names, strict=True):
         answer = await peer.ok("seek", nonce=name, **wanted)
         expect("room" not in answer, "no room", answer, peer.last_sent)
     for peer, name in zip((first, second), names, strict=True):
-        await (await stage.peer()).ok("seek", nonce=nonce(), **wanted)
+        await (await context.peer()).ok("seek", nonce=nonce(), **wanted)
         await paired(peer, name)
 
 
 @check("23.2", "whose connection has ended is not paired, and keeps the place", codecs=1,
        also=("23.8",))  # fmt: skip
-async def seek_of_the_gone(stage: Stage) -> None:
-    stage.feature("seek")
-    stage.feature("lobby")
-    watcher, gone, other = await stage.peer(), await stage.peer(), await stage.peer()
-    wanted, mine, its = wish(stage), nonce(), nonce()
+async def seek_of_the_gone(context: CheckContext) -> None:
+    context.feature("seek")
+    context.feature("lobby")
+    watcher, gone, other = await context.peer(), await context.peer(), await context.peer()
+    wanted, mine, its = wish(context), nonce(), nonce()
     await watcher.ok("lobby")
     await gone.ok("seek", nonce=mine, **wanted)
     await waiting(watcher, wanted, 1)
@@ -107,17 +107,17 @@ async def seek_of_the_gone(stage: Stage) -> None:
     await waiting(watcher, wanted, 0)
     answer = await other.ok("seek", nonce=its, **wanted)
     expect("room" not in answer, "no room with one who is gone", answer, other.last_sent)
-    back = await stage.again(gone)
+    back = await context.again(gone)
     answer = await back.ok("seek", nonce=mine, **wanted)
     told = await paired(other, its)
     expect(answer.get("room") == told["room"], f"room {told['room']}", answer, back.last_sent)
 
 
 @check("23.3", "the room of the two runs, with both in their seats", also=("23.9",))
-async def seek_room(stage: Stage) -> None:
-    stage.feature("seek")
-    first, second = await stage.peer(), await stage.peer()
-    wanted, mine = wish(stage), nonce()
+async def seek_room(context: CheckContext) -> None:
+    context.feature("seek")
+    first, second = await context.peer(), await context.peer()
+    wanted, mine = wish(context), nonce()
     await first.ok("seek", nonce=mine, **wanted)
     await second.ok("seek", nonce=nonce(), **wanted)
     told = await paired(first, mine)
@@ -128,7 +128,7 @@ async def seek_room(stage: Stage) -> None:
     users = [holder and holder["user"] for holder in state["seats"]]
     expected = [first.welcome["user"], second.welcome["user"]]
     expect(users == expected[:: -1 if told["seat"] else 1], f"seats of {expected}", users)
-    mine_too = (await second.ok("mine")).get("mine", [])
+    mine_too = (await second.ok("my_rooms")).get("my_rooms", [])
     expect(
         [(each["card"]["room"], each["seats"], each.get("to_act")) for each in mine_too]
         == [(told["room"], [1 - told["seat"]], state["position"]["to_act"])],
@@ -138,50 +138,50 @@ async def seek_room(stage: Stage) -> None:
 
 
 @check("23.4", "whoever was paired is told again after hello, and by the same seek")
-async def paired_again(stage: Stage) -> None:
-    stage.feature("seek")
-    first, second = await stage.peer(), await stage.peer()
-    wanted, mine = wish(stage), nonce()
+async def paired_again(context: CheckContext) -> None:
+    context.feature("seek")
+    first, second = await context.peer(), await context.peer()
+    wanted, mine = wish(context), nonce()
     await first.ok("seek", nonce=mine, **wanted)
     await second.ok("seek", nonce=nonce(), **wanted)
     room = (await paired(first, mine))["room"]
-    back = await stage.again(first)
+    back = await context.again(first)
     told = await paired(back, mine)
     expect(told["room"] == room, f"room {room}", told)
     for _ in range(2):
         answer = await back.ok("seek", nonce=mine, **wanted)
         expect(answer.get("room") == room, f"room {room}", answer, back.last_sent)
-    log = await stage.log(back, room)
+    log = await context.log(back, room)
     expect(len(log) == 1, "a log of one event", log)
 
 
 @check("23.5", "who seeks no longer is not paired, or told that it is too late", codecs=1,
        codes=("expired",))  # fmt: skip
-async def unseek(stage: Stage) -> None:
-    stage.feature("seek")
-    first, second = await stage.peer(), await stage.peer()
-    wanted, mine, its = wish(stage), nonce(), nonce()
+async def cancel_seek(context: CheckContext) -> None:
+    context.feature("seek")
+    first, second = await context.peer(), await context.peer()
+    wanted, mine, its = wish(context), nonce(), nonce()
     await first.ok("seek", nonce=mine, **wanted)
     for _ in range(2):
-        answer = await first.ok("unseek", nonce=mine)
+        answer = await first.ok("cancel_seek", nonce=mine)
         expect("room" not in answer, "no room", answer, first.last_sent)
     await first.refused("expired", "seek", nonce=mine, **wanted)
     overtaken = nonce()
-    await (await stage.again(first)).ok("unseek", nonce=overtaken)
+    await (await context.again(first)).ok("cancel_seek", nonce=overtaken)
     await first.refused("expired", "seek", nonce=overtaken, **wanted)
     answer = await second.ok("seek", nonce=its, **wanted)
     expect("room" not in answer, "no room with one who seeks no longer", answer)
     answer = await first.ok("seek", nonce=nonce(), **wanted)
-    late = await second.ok("unseek", nonce=its)
+    late = await second.ok("cancel_seek", nonce=its)
     expect(late.get("room") == answer.get("room"), f"room {answer.get('room')}", late)
 
 
 @check("23.15", "whoever agrees to a house bot later is paired with people first", codecs=1)
-async def people_first(stage: Stage) -> None:
-    stage.feature("seek")
-    stage.feature("stand_in")
-    first, second = await stage.peer(), await stage.peer()
-    wanted, mine = wish(stage), nonce()
+async def people_first(context: CheckContext) -> None:
+    context.feature("seek")
+    context.feature("stand_in")
+    first, second = await context.peer(), await context.peer()
+    wanted, mine = wish(context), nonce()
     answer = await first.ok("seek", nonce=mine, bot_after=3_600, **wanted)
     expect("room" not in answer, "no room yet", answer, first.last_sent)
     answer = await second.ok("seek", nonce=nonce(), **wanted)
@@ -190,20 +190,20 @@ async def people_first(stage: Stage) -> None:
 
 
 @check("23.16", "nobody but a house bot stands in", codecs=1)
-async def stand_in_refused(stage: Stage) -> None:
-    stage.feature("stand_in")
-    peer = await stage.peer()
+async def stand_in_refused(context: CheckContext) -> None:
+    context.feature("stand_in")
+    peer = await context.peer()
     await peer.refused("unknown_type", "stand_in", nonce=nonce())
 
 
 @check("23.6", "the lobby comes after its ok, and changes until one asks for no more", codecs=1)
-async def lobby_followed(stage: Stage) -> None:
-    stage.feature("lobby")
-    watcher, maker = await stage.peer(), await stage.peer()
+async def lobby_followed(context: CheckContext) -> None:
+    context.feature("lobby")
+    watcher, maker = await context.peer(), await context.peer()
     answer = await watcher.ok("lobby")
     shown = await watcher.next("lobby", after=0)
     expect(watcher.inbox.index(shown) > watcher.inbox.index(answer), "the ok first", shown)
-    room = await stage.room(maker, seat=0)
+    room = await context.room(maker, seat=0)
 
     def listed() -> list[str]:
         return [
@@ -215,7 +215,7 @@ async def lobby_followed(stage: Stage) -> None:
     await watcher.until(lambda: room in listed(), f"room {room} in the lobby")
     await watcher.ok("lobby", watch=False)
     mark = await watcher.settled()
-    other = await stage.peer()
+    other = await context.peer()
     await other.ok("lobby")
     await other.next("lobby", after=0)
     await other.join(room, seat=1, nonce=nonce())
@@ -226,13 +226,13 @@ async def lobby_followed(stage: Stage) -> None:
 
 @check("23.9", "a room that is not public is in no lobby, and in its players' lists", codecs=1,
        also=("20.1", "23.6"))  # fmt: skip
-async def hidden_rooms(stage: Stage) -> None:
-    stage.feature("lobby")
-    stage.feature("access")
-    watcher, maker = await stage.peer(), await stage.peer()
+async def hidden_rooms(context: CheckContext) -> None:
+    context.feature("lobby")
+    context.feature("access")
+    watcher, maker = await context.peer(), await context.peer()
     await watcher.ok("lobby")
-    hidden = await stage.room(maker, seat=0, access="unlisted")
-    shown = await stage.room(maker, seat=0)
+    hidden = await context.room(maker, seat=0, access="unlisted")
+    shown = await context.room(maker, seat=0)
 
     def rooms() -> set[str]:
         told = watcher.of("lobby", "lobby_change")
@@ -241,18 +241,18 @@ async def hidden_rooms(stage: Stage) -> None:
     await watcher.until(lambda: shown in rooms(), f"room {shown} in the lobby")
     expect(hidden not in rooms(), f"no {hidden} in the lobby", rooms())
     for peer, expected in ((maker, {hidden, shown}), (watcher, set())):
-        mine = (await peer.ok("mine")).get("mine", [])
+        mine = (await peer.ok("my_rooms")).get("my_rooms", [])
         found = {each["card"]["room"] for each in mine}
         expect(found == expected, f"the rooms {expected or 'none'}", mine, peer.last_sent)
 
 
 @check("23.7", "changes of the lobby are numbered without holes", codecs=1)
-async def lobby_numbered(stage: Stage) -> None:
-    stage.feature("lobby")
-    watcher, maker = await stage.peer(), await stage.peer()
+async def lobby_numbered(context: CheckContext) -> None:
+    context.feature("lobby")
+    watcher, maker = await context.peer(), await context.peer()
     await watcher.ok("lobby")
     for number in range(3):
-        room = await stage.room(maker, seat=0)
+        room = await context.room(maker, seat=0)
         await watcher.until(
             lambda room=room: room in str(watcher.of("lobby", "lobby_change")),  # type: ignore[misc]
             f"room {room}, the {number + 1}. new one, in the lobby",
@@ -270,33 +270,34 @@ async def challenged(peer: Peer, by: Peer, nonce_: str, **fields: Any) -> Mappin
 
 @check("23.10", "a challenge is told, also to who comes later, and can be accepted once", codecs=1,
        codes=("unknown_challenge",))  # fmt: skip
-async def challenge_accepted(stage: Stage) -> None:
-    stage.feature("challenge")
-    asker, asked = await stage.peer(), await stage.peer()
-    wanted, mine = wish(stage), nonce()
+async def challenge_accepted(context: CheckContext) -> None:
+    context.feature("challenge")
+    asker, asked = await context.peer(), await context.peer()
+    wanted, mine = wish(context), nonce()
     told = await challenged(asked, asker, mine, seat=1, **wanted)
     expect(told.get("seat") == 0, "the other seat, 0", told)
     expect(told["user"] == asker.welcome["user"], "who asks", told)
-    back = await stage.again(asked)
+    back = await context.again(asked)
     again = await back.next("challenged", after=0)
     expect(again["challenge"] == told["challenge"], f"challenge {told['challenge']}", again)
     answers = [
-        await peer.ok("answer", challenge=told["challenge"], accept=True) for peer in (asked, back)
+        await peer.ok("answer_challenge", challenge=told["challenge"], accept=True)
+        for peer in (asked, back)
     ]
     expect(answers[0]["room"] == answers[1]["room"], "one room", answers)
     expect(answers[0].get("seats") == [0], "seats [0]", answers[0])
     expect((await paired(asker, mine))["room"] == answers[0]["room"], "the same room", answers)
     await paired(back, told["challenge"])
-    await asked.refused("unknown_challenge", "answer", challenge="none", accept=True)
+    await asked.refused("unknown_challenge", "answer_challenge", challenge="none", accept=True)
     await asker.refused("bad_field", "challenge", nonce=nonce(), to=asker.welcome["user"], **wanted)
 
 
 @check("23.10", "a challenge to a registered name is told to whose name it is", codecs=1)
-async def challenge_named(stage: Stage) -> None:
-    stage.feature("challenge")
-    stage.feature("accounts")
-    asker, asked, name = await stage.peer(), await stage.peer(), f"Conform{nonce()[:12]}"
-    wanted = {**wish(stage), "named": True, "to": name}
+async def challenge_named(context: CheckContext) -> None:
+    context.feature("challenge")
+    context.feature("accounts")
+    asker, asked, name = await context.peer(), await context.peer(), f"Conform{nonce()[:12]}"
+    wanted = {**wish(context), "named": True, "to": name}
     await asker.refused("no_account", "challenge", nonce=nonce(), **wanted)
     await asked.ok("register", nonce=nonce(), name=name)
     await asker.ok("challenge", nonce=nonce(), **wanted)
@@ -306,13 +307,13 @@ async def challenge_named(stage: Stage) -> None:
 
 @check("23.11", "a challenge is declined or withdrawn, and then stands no longer", codecs=1,
        codes=("declined",))  # fmt: skip
-async def challenge_not_accepted(stage: Stage) -> None:
-    stage.feature("challenge")
-    asker, asked = await stage.peer(), await stage.peer()
-    wanted, mine, other = wish(stage), nonce(), nonce()
+async def challenge_not_accepted(context: CheckContext) -> None:
+    context.feature("challenge")
+    asker, asked = await context.peer(), await context.peer()
+    wanted, mine, other = wish(context), nonce(), nonce()
     told = await challenged(asked, asker, mine, **wanted)
     for _ in range(2):
-        await asked.ok("answer", challenge=told["challenge"], accept=False)
+        await asked.ok("answer_challenge", challenge=told["challenge"], accept=False)
     notice = await asker.next("notice", after=0)
     expect(
         (notice["kind"], notice.get("nonce")) == ("challenge_declined", mine),
@@ -321,7 +322,7 @@ async def challenge_not_accepted(stage: Stage) -> None:
     )
     await asker.refused("declined", "challenge", nonce=mine, to=asked.welcome["user"], **wanted)
     told = await challenged(asked, asker, other, **wanted)
-    answer = await asker.ok("unchallenge", nonce=other)
+    answer = await asker.ok("withdraw_challenge", nonce=other)
     expect("room" not in answer, "no room", answer)
     notice = await asked.next("notice", after=0)
     expect(
@@ -329,29 +330,31 @@ async def challenge_not_accepted(stage: Stage) -> None:
         f"challenge_withdrawn {told['challenge']}",
         notice,
     )
-    await asked.refused("unknown_challenge", "answer", challenge=told["challenge"], accept=True)
+    await asked.refused(
+        "unknown_challenge", "answer_challenge", challenge=told["challenge"], accept=True
+    )
 
 
 @check("23.17", "of one user two challenges stand against another", codecs=1, codes=("limit",))
-async def challenges_bounded(stage: Stage) -> None:
-    stage.feature("challenge")
-    asked, asker = await stage.peer(), await stage.peer()
-    wanted = {**wish(stage), "to": asked.welcome["user"]}
+async def challenges_bounded(context: CheckContext) -> None:
+    context.feature("challenge")
+    asked, asker = await context.peer(), await context.peer()
+    wanted = {**wish(context), "to": asked.welcome["user"]}
     first = nonce()
     await asker.ok("challenge", nonce=first, **wanted)
     await asker.ok("challenge", nonce=nonce(), **wanted)
     refused = await asker.refused("limit", "challenge", nonce=nonce(), **wanted)
     expect(refused.get("field") == "to", "the field to", refused)
     await asker.ok("challenge", nonce=first, **wanted)
-    await asker.ok("unchallenge", nonce=first)
+    await asker.ok("withdraw_challenge", nonce=first)
     await asker.ok("challenge", nonce=nonce(), **wanted)
 
 
 @check("23.12", "whose turn it is in a slow game is told, also to who does not follow", codecs=1)
-async def your_turn(stage: Stage) -> None:
-    stage.feature("challenge")
-    table = await stage.table(clock={"kind": "correspondence", "days": 3})
-    idle = await stage.again(table.other)
+async def your_turn(context: CheckContext) -> None:
+    context.feature("challenge")
+    table = await context.table(clock={"kind": "correspondence", "days": 3})
+    idle = await context.again(table.other)
 
     def told(peer: Peer) -> list[Any]:
         return [m for m in peer.of("notice") if m["kind"] == "your_turn"]
@@ -359,5 +362,5 @@ async def your_turn(stage: Stage) -> None:
     await table.play(1)
     await idle.until(lambda: bool(told(idle)), f"a notice your_turn of {table.room}")
     expect(told(idle)[0].get("room") == table.room, f"room {table.room}", told(idle))
-    later = await stage.again(idle)
+    later = await context.again(idle)
     await later.until(lambda: bool(told(later)), f"a notice your_turn of {table.room}, after hello")

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import json
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.mirror import chained, place_of
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
 from pierule_conform.checks.shapes import ROOM
-from pierule_conform.checks.stage import Stage
 from pierule_protocol.state.position import digest, position_text
 
 
 @check("3.1", "a room's id is 1 to 32 letters a to z, another for each room")
-async def room_ids(stage: Stage) -> None:
-    peer = await stage.peer()
-    rooms = [await stage.room(peer) for _ in range(4)]
+async def room_ids(context: CheckContext) -> None:
+    peer = await context.peer()
+    rooms = [await context.room(peer) for _ in range(4)]
     for room in rooms:
         expect(ROOM.fullmatch(room) is not None, "1 to 32 letters a to z", room, peer.last_sent)
     expect(len(set(rooms)) == 4, "four rooms", rooms)
 
 
 @check("3.2", "the log counts 1, 2, 3, … in one epoch, and its times never fall")
-async def log_numbered(stage: Stage) -> None:
-    table = await stage.table(turns=6)
-    log = await stage.log(table.mover, table.room)
+async def log_numbered(context: CheckContext) -> None:
+    table = await context.table(turns=6)
+    log = await context.log(table.mover, table.room)
     seqs = [entry["seq"] for entry in log]
     expect(seqs == list(range(1, len(log) + 1)), "1, 2, 3, …", seqs)
     expect({entry["epoch"] for entry in log} == {1}, "epoch 1", log)
@@ -33,15 +33,15 @@ async def log_numbered(stage: Stage) -> None:
 
 
 @check("3.2", "what was acknowledged is in the log when the ok comes, at the place it told")
-async def acknowledged_is_kept(stage: Stage) -> None:
-    table = await stage.table()
-    reader = await stage.peer()
+async def acknowledged_is_kept(context: CheckContext) -> None:
+    table = await context.table()
+    reader = await context.peer()
     for _ in range(6):
         mover = table.mover
         await mover.until_turn(table.room, table.turn)
         action = table.action
         answer = await table.play()
-        log = await stage.log(reader, table.room)
+        log = await context.log(reader, table.room)
         places = [place_of(entry) for entry in log]
         sent = mover.last_sent
         place = place_of(answer["place"])
@@ -51,12 +51,12 @@ async def acknowledged_is_kept(stage: Stage) -> None:
 
 
 @check("3.3", "the records tell what happened: created, seated, acted, resigned")
-async def records_told(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def records_told(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     given = nonce()
     await table.other.ok("resign", room=table.room, nonce=given)
     seat = table.players.index(table.other)
-    log = [json.loads(entry["record"]) for entry in await stage.log(table.mover, table.room)]
+    log = [json.loads(entry["record"]) for entry in await context.log(table.mover, table.room)]
     of, users = table.script, [player.welcome.get("user") for player in table.players]
     wanted = [
         {"kind": "created", "game": of.game, "size": of.size, "user": users[0], "seat": 0},
@@ -72,19 +72,19 @@ async def records_told(stage: Stage) -> None:
 
 
 @check("3.4", "the log's chain is the CRC-32 over its entries, from 0 on")
-async def log_chained(stage: Stage) -> None:
-    table = await stage.table(turns=6)
+async def log_chained(context: CheckContext) -> None:
+    table = await context.table(turns=6)
     chain = 0
-    for entry in await stage.log(table.mover, table.room):
+    for entry in await context.log(table.mover, table.room):
         chain = chained(chain, entry)
         expect(entry["chain"] == chain, f"chain {chain}", entry)
 
 
 @check("3.4", "events carry the very text, place and time that the log keeps")
-async def events_as_kept(stage: Stage) -> None:
-    table = await stage.table(turns=5)
+async def events_as_kept(context: CheckContext) -> None:
+    table = await context.table(turns=5)
     fields = ("epoch", "seq", "chain", "at", "record", "digest")
-    log = await stage.log(table.mover, table.room)
+    log = await context.log(table.mover, table.room)
     kept = {entry["seq"]: {name: entry.get(name) for name in fields} for entry in log}
     for player in table.players:
         for event in player.of("event", room=table.room):
@@ -93,13 +93,13 @@ async def events_as_kept(stage: Stage) -> None:
 
 
 @check("3.5", "turn counts the actions, and ok, events and snapshots agree on it")
-async def turns_counted(stage: Stage) -> None:
-    table = await stage.table()
+async def turns_counted(context: CheckContext) -> None:
+    table = await context.table()
     for turn in range(5):
         answer = await table.play()
         expect(answer.get("turn") == turn + 1, f"turn {turn + 1}", answer)
     await table.seen()
-    late = await stage.peer()
+    late = await context.peer()
     joined = await late.join(table.room)
     state = late.state(table.room)
     got = (joined.get("turn"), state["turn"], state["ply"], state["actions"])
@@ -107,18 +107,18 @@ async def turns_counted(stage: Stage) -> None:
 
 
 @check("3.6", "a room that is over can be joined and its log be read as before")
-async def over_and_kept(stage: Stage) -> None:
-    table = await stage.table(turns=3)
+async def over_and_kept(context: CheckContext) -> None:
+    table = await context.table(turns=3)
     await table.mover.ok("resign", room=table.room, nonce=nonce())
     end = await table.other.until_status(table.room, "over")
-    log = await stage.log(table.other, table.room)
-    late = await stage.peer()
+    log = await context.log(table.other, table.room)
+    late = await context.peer()
     await late.join(table.room)
     differ = [name for name in end if end[name] != late.state(table.room).get(name)]
     expect(not differ, f"the same {', '.join(differ)}", late.state(table.room))
-    again = await stage.log(late, table.room)
+    again = await context.log(late, table.room)
     expect(again == log, f"the same log of {len(log)} entries", again)
-    back = await stage.peer()
+    back = await context.peer()
     back.know(table.room, table.other.states[table.room][-2])
     answer = await back.ok("join", room=table.room, since=place_of(back.state(table.room)))
     expect(answer.get("resumed") is True, "resumed true", answer, back.last_sent)
@@ -126,9 +126,9 @@ async def over_and_kept(stage: Stage) -> None:
 
 
 @check("4.1", "the state tells status, seats, actions and result")
-async def state_told(stage: Stage) -> None:
-    table = await stage.table(turns=3)
-    late = await stage.peer()
+async def state_told(context: CheckContext) -> None:
+    table = await context.table(turns=3)
+    late = await context.peer()
     await late.join(table.room)
     state = late.state(table.room)
     users = [holder and holder.get("user") for holder in state["seats"]]
@@ -144,8 +144,8 @@ async def state_told(stage: Stage) -> None:
 
 
 @check("4.4", "what seated, acted and resigned change is in their diffs; created is no event")
-async def diffs_of_kinds(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def diffs_of_kinds(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     await table.mover.ok("resign", room=table.room, nonce=nonce())
     peer = table.players[0]
     await peer.until_status(table.room, "over")
@@ -163,12 +163,12 @@ async def diffs_of_kinds(stage: Stage) -> None:
 
 
 @check("4.2", "diffs lead to the state that a fresh snapshot shows")
-async def diffs_lead_there(stage: Stage) -> None:
-    table = await stage.table()
+async def diffs_lead_there(context: CheckContext) -> None:
+    table = await context.table()
     for _ in range(6):
         await table.play()
         await table.seen()
-        fresh = await stage.peer()
+        fresh = await context.peer()
         await fresh.join(table.room)
         shown = fresh.state(table.room)
         for player in table.players:
@@ -179,13 +179,13 @@ async def diffs_lead_there(stage: Stage) -> None:
 
 
 @check("5.3", "position, text and digest are those of the rules after every action")
-async def positions_right(stage: Stage) -> None:
-    table = await stage.table(turns=8)
+async def positions_right(context: CheckContext) -> None:
+    table = await context.table(turns=8)
     for player in table.players:
         for state in player.states[table.room]:
             expected = position_text(table.script.positions[state["turn"]])
             expect(state["digest"] == digest(expected), expected, state["position"])
-    log = await stage.log(table.mover, table.room)
+    log = await context.log(table.mover, table.room)
     acted = [entry for entry in log if '"acted"' in entry["record"]]
     for entry, position in zip(acted, table.script.positions[1:], strict=False):
         text = position_text(position)

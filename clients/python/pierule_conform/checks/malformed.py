@@ -7,9 +7,9 @@ from typing import Any
 
 from websockets.frames import Opcode
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage
 from pierule_protocol.packing import pack
 
 GARBAGE: dict[str, list[bytes]] = {
@@ -20,10 +20,10 @@ GARBAGE: dict[str, list[bytes]] = {
 
 @check("2.8", "a frame that is no message is answered as malformed, and what comes next is read",
        codes=("malformed",), also=("7",))  # fmt: skip
-async def garbage_refused(stage: Stage) -> None:
-    few = max(1, stage.limit("errors") - 1)
-    for data in GARBAGE[stage.codec][:few]:
-        peer = await stage.peer()
+async def garbage_refused(context: CheckContext) -> None:
+    few = max(1, context.limit("errors") - 1)
+    for data in GARBAGE[context.codec][:few]:
+        peer = await context.peer()
         answer = await peer.frame(data)
         known = answer.get("code") in ("malformed", "bad_field")
         expect(known and answer.get("id") is None, "error malformed without an id", answer, data)
@@ -32,43 +32,43 @@ async def garbage_refused(stage: Stage) -> None:
 
 
 @check("7", "after too many frames that are no messages the connection is closed", codes=("4003",))
-async def garbage_bounded(stage: Stage) -> None:
-    peer = await stage.peer()
-    most = stage.limit("errors")
+async def garbage_bounded(context: CheckContext) -> None:
+    peer = await context.peer()
+    most = context.limit("errors")
     for _ in range(most - 1):
-        await peer.frame(b"\xc1" if stage.codec == "msgpack" else b"{")
+        await peer.frame(b"\xc1" if context.codec == "msgpack" else b"{")
     await peer.ok("ping")
-    await peer.line.raw(b"\xc1" if stage.codec == "msgpack" else b"{")
+    await peer.connection.raw(b"\xc1" if context.codec == "msgpack" else b"{")
     await peer.until_closed(4003)
 
 
 @check("7", "a frame of the other codec's kind closes the connection", codes=("1003",))
-async def wrong_kind_of_frame(stage: Stage) -> None:
-    peer = await stage.peer()
-    peer.last_sent = "a binary frame" if stage.codec == "json" else "a text frame"
-    await peer.line.raw(b'{"type":"ping","id":1}', text=stage.codec == "msgpack")
+async def wrong_kind_of_frame(context: CheckContext) -> None:
+    peer = await context.peer()
+    peer.last_sent = "a binary frame" if context.codec == "json" else "a text frame"
+    await peer.connection.raw(b'{"type":"ping","id":1}', text=context.codec == "msgpack")
     await peer.until_closed(1003)
 
 
 @check("7", "a text frame that is not UTF-8 closes the connection", codecs=1, codes=("1007",))
-async def text_not_utf8(stage: Stage) -> None:
-    peer = await stage.peer("json")
+async def text_not_utf8(context: CheckContext) -> None:
+    peer = await context.peer("json")
     peer.last_sent = b"\xff\xfe"
-    await peer.line.frame(b"\xff\xfe", Opcode.TEXT)
+    await peer.connection.frame(b"\xff\xfe", Opcode.TEXT)
     await peer.until_closed(1007)
 
 
 @check("7", "a frame that WebSocket does not know closes the connection", codecs=1, codes=("1002",))
-async def not_websocket(stage: Stage) -> None:
-    peer = await stage.peer()
+async def not_websocket(context: CheckContext) -> None:
+    peer = await context.peer()
     peer.last_sent = "a continuation of nothing"
-    await peer.line.frame(b"x", Opcode.CONT)
+    await peer.connection.frame(b"x", Opcode.CONT)
     await peer.until_closed(1002)
 
 
 @check("7", "an unknown type is refused, with the id", codes=("unknown_type",))
-async def unknown_type(stage: Stage) -> None:
-    peer = await stage.peer()
+async def unknown_type(context: CheckContext) -> None:
+    peer = await context.peer()
     for type_ in ("nonsense", "", "Ping", "ok", "welcome"):
         answer = await peer.raw({"type": type_, "id": 11})
         peer.expect_code(answer, "unknown_type")
@@ -77,7 +77,7 @@ async def unknown_type(stage: Stage) -> None:
 
 @check("2.2", "what is wrong with a field is refused, and the field named",
        codes=("bad_field",), also=("10.2",))  # fmt: skip
-async def fields_checked(stage: Stage) -> None:
+async def fields_checked(context: CheckContext) -> None:
     bad: list[tuple[str, dict[str, Any]]] = [
         ("hurry", {"type": "ping", "hurry": True}),
         ("room", {"type": "join"}),
@@ -102,11 +102,11 @@ async def fields_checked(stage: Stage) -> None:
         ("size", {"type": "create", "nonce": "n", "game": "loose", "size": 0}),
         ("since", {"type": "join", "room": "abc", "since": 5}),
     ]
-    few = max(1, stage.limit("errors") - 1)
-    peer = await stage.peer()
+    few = max(1, context.limit("errors") - 1)
+    peer = await context.peer()
     for number, (field, message) in enumerate(bad, 1):
         if number % few == 0:
-            peer = await stage.peer()
+            peer = await context.peer()
         answer = await peer.raw({**message, "id": number})
         peer.expect_code(answer, "bad_field")
         named = answer.get("field")
@@ -116,8 +116,8 @@ async def fields_checked(stage: Stage) -> None:
 
 
 @check("2.2", "an unknown field within a field is refused, too", codes=("bad_field",))
-async def inner_fields_checked(stage: Stage) -> None:
-    peer = await stage.peer()
+async def inner_fields_checked(context: CheckContext) -> None:
+    peer = await context.peer()
     since = {"epoch": 1, "seq": 1, "chain": 1, "extra": 1}
     await peer.refused("bad_field", "join", room="abc", since=since)
     since = {"epoch": 1, "seq": -1, "chain": 1}
@@ -128,20 +128,20 @@ async def inner_fields_checked(stage: Stage) -> None:
 
 
 @check("1.2", "no float is taken for an integer, and no NaN")
-async def floats_refused(stage: Stage) -> None:
-    peer = await stage.peer()
-    for value in (1.5, 1e300, *([math.nan, math.inf] if stage.codec == "msgpack" else [])):
+async def floats_refused(context: CheckContext) -> None:
+    peer = await context.peer()
+    for value in (1.5, 1e300, *([math.nan, math.inf] if context.codec == "msgpack" else [])):
         answer = await peer.raw({"type": "rooms", "id": 5, "limit": value})
         peer.expect_code(answer, "bad_field", f"limit {value}")
-    if stage.codec == "json":
+    if context.codec == "json":
         answer = await peer.frame(b'{"type":"rooms","id":5,"limit":NaN}')
         peer.expect_code(answer, "malformed")
 
 
 @check("1.2", "of duplicate keys the last wins")
-async def duplicate_keys(stage: Stage) -> None:
-    peer = await stage.peer()
-    if stage.codec == "json":
+async def duplicate_keys(context: CheckContext) -> None:
+    peer = await context.peer()
+    if context.codec == "json":
         data = b'{"type":"rooms","id":77,"limit":2,"limit":1,"id":78}'
     else:
         pairs = [("type", "rooms"), ("id", 77), ("limit", 2), ("limit", 1), ("id", 78)]
@@ -153,9 +153,9 @@ async def duplicate_keys(stage: Stage) -> None:
 
 
 @check("1.2", "a message with two different types is refused")
-async def two_types(stage: Stage) -> None:
-    peer = await stage.peer()
-    if stage.codec == "json":
+async def two_types(context: CheckContext) -> None:
+    peer = await context.peer()
+    if context.codec == "json":
         data = b'{"type":"rooms","id":77,"type":"ping"}'
     else:
         pairs = [("type", "rooms"), ("id", 77), ("type", "ping")]
@@ -167,15 +167,15 @@ async def two_types(stage: Stage) -> None:
 
 
 @check("1.14", "no bin and no ext is taken, not even an empty one; nor a map of 65 keys")
-async def msgpack_bounded(stage: Stage) -> None:
-    if stage.codec == "json":
+async def msgpack_bounded(context: CheckContext) -> None:
+    if context.codec == "json":
         return
     ping = b"\x83" + b"".join(pack(part) for part in ("type", "ping", "id", 9, "x"))
     wide = (
         b"\xde\x00\x41" + ping[1:] + pack(1) + b"".join(pack(f"k{n}") + b"\x01" for n in range(62))
     )
     for data in (ping + b"\xc4\x00", ping + b"\xc7\x00\x05", ping + b"\xc7\x00\xff", wide):
-        peer = await stage.peer()
+        peer = await context.peer()
         peer.expects(9, {"type": "ping", "id": 9})
         answer = await peer.frame(data)
         refused = answer.get("code") in ("malformed", "bad_field")
@@ -183,33 +183,33 @@ async def msgpack_bounded(stage: Stage) -> None:
 
 
 @check("1.2", "a field that may be null may be left out, and the other way about")
-async def nulls_left_out(stage: Stage) -> None:
-    peer = await stage.stranger()
+async def nulls_left_out(context: CheckContext) -> None:
+    peer = await context.stranger()
     await peer.hello(token=None, name=None, agent=None)
-    of = stage.script()
+    of = context.script()
     full = await peer.ok("create", nonce=nonce(), game=of.game, size=None, seat=None, clock=None)
     bare = await peer.ok("create", nonce=nonce(), game=of.game)
     for made in (full, bare):
         expect(made.get("seats", []) == [], "no seats", made)
         await peer.join(made["room"], seat=None, nonce=None, since=None)
-        default = next(g["default_size"] for g in stage.welcome["games"] if g["game"] == of.game)
+        default = next(g["default_size"] for g in context.welcome["games"] if g["game"] == of.game)
         size = peer.state(made["room"])["position"]["size"]
         expect(size == default, f"the default size, {default}", size, made)
 
 
 @check("7", "a message of exactly frame_bytes is read, a longer one closes", codes=("1009",))
-async def frame_bounded(stage: Stage) -> None:
-    most = stage.limit("frame_bytes")
-    if stage.codec == "json":
+async def frame_bounded(context: CheckContext) -> None:
+    most = context.limit("frame_bytes")
+    if context.codec == "json":
         data = b'{"type":"ping","id":9}'.ljust(most)
     else:  # without blanks, only a field that is not known fills a message up
         data = pack({"type": "ping", "id": 9, "x": "x" * (most - 40)})
         data = pack({"type": "ping", "id": 9, "x": "x" * (2 * most - 40 - len(data))})
-    peer = await stage.peer()
+    peer = await context.peer()
     peer.expects(9, {"type": "ping", "id": 9})
     answer = await peer.frame(data)
     fine = answer["type"] == "ok" or answer.get("field") == "x"
     expect(fine, f"an answer to a ping of {len(data)} bytes", answer)
     peer.last_sent = f"a message of {most + 1} bytes"
-    await peer.line.raw(data + b" ")
+    await peer.connection.raw(data + b" ")
     await peer.until_closed(1009)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage
 
 
 def some_name() -> str:
@@ -14,17 +14,17 @@ def some_name() -> str:
 
 @check("24.1", "a registered name is one user's alone", codecs=1, codes=("name_taken",),
        also=("24.9",))  # fmt: skip
-async def names_registered(stage: Stage) -> None:
-    stage.feature("accounts")
-    owner, other, name = await stage.peer(), await stage.peer(), some_name()
-    early = await stage.peer(name=name)
+async def names_registered(context: CheckContext) -> None:
+    context.feature("accounts")
+    owner, other, name = await context.peer(), await context.peer(), some_name()
+    early = await context.peer(name=name)
     await owner.ok("register", nonce=nonce(), name=name)
     cyrillic = name.replace("C", "\u0421").replace("o", "\u043e")
     for alike in (name, name.upper(), name.replace("o", "0"), name.replace("m", "rn"), cyrillic):
         if alike.isascii():
             await other.refused("name_taken", "register", nonce=nonce(), name=alike)
-        await (await stage.stranger()).refused("name_taken", "hello", name=alike)
-    late = await stage.again(early)
+        await (await context.stranger()).refused("name_taken", "hello", name=alike)
+    late = await context.again(early)
     expect(late.welcome["name"] != name, f"another name than {name}", late.welcome)
     for bad in ("x", "1a", "a b", "\u0410\u0434\u0430"):
         await other.refused("bad_field", "register", nonce=nonce(), name=bad)
@@ -32,57 +32,57 @@ async def names_registered(stage: Stage) -> None:
     await other.ok("register", nonce=nonce(), name=name)
 
 
-@check("24.2", "a recovery code is the user, until the next one", codecs=1, codes=("bad_code",),
+@check("24.2", "a recovery code is the user, until the next one", codecs=1, codes=("bad_recovery",),
        also=("24.3",))  # fmt: skip
-async def names_recovered(stage: Stage) -> None:
-    stage.feature("accounts")
-    owner, name, mine = await stage.peer(), some_name(), nonce()
+async def names_recovered(context: CheckContext) -> None:
+    context.feature("accounts")
+    owner, name, mine = await context.peer(), some_name(), nonce()
     first = (await owner.ok("register", nonce=mine, name=name))["account"]
     again = (await owner.ok("register", nonce=mine, name=name))["account"]
     expect(again["recovery"] == first["recovery"], f"the code {first['recovery']}", again)
-    back = await stage.peer(name=name, recovery=first["recovery"])
+    back = await context.peer(name=name, recovery=first["recovery"])
     user = owner.welcome["user"]
     expect((back.welcome["user"], back.welcome["name"]) == (user, name), f"{user}", back.welcome)
-    by_token = await stage.peer(token=first["token"])
+    by_token = await context.peer(token=first["token"])
     expect(by_token.welcome["name"] == name, f"the name {name}", by_token.welcome)
     second = (await back.ok("register", nonce=nonce(), name=name))["account"]
     for code in (first["recovery"], "", "ABCDE-ABCDE-ABCDE-ABCDE"):
-        await (await stage.stranger()).refused("bad_code", "hello", name=name, recovery=code)
-    await stage.peer(name=name, recovery=second["recovery"])
+        await (await context.stranger()).refused("bad_recovery", "hello", name=name, recovery=code)
+    await context.peer(name=name, recovery=second["recovery"])
 
 
 @check("24.4", "an account that was deleted is nobody's, and its name is free", codecs=1,
        codes=("no_account",))  # fmt: skip
-async def names_deleted(stage: Stage) -> None:
-    stage.feature("accounts")
-    owner, name = await stage.peer(), some_name()
-    await owner.refused("no_account", "unregister")
+async def names_deleted(context: CheckContext) -> None:
+    context.feature("accounts")
+    owner, name = await context.peer(), some_name()
+    await owner.refused("no_account", "delete_account")
     account = (await owner.ok("register", nonce=nonce(), name=name))["account"]
-    await owner.ok("unregister")
+    await owner.ok("delete_account")
     for token in (account["token"], owner.welcome["token"]):
-        await (await stage.stranger()).refused("bad_token", "hello", token=token)
-    stranger = await stage.stranger()
-    await stranger.refused("bad_code", "hello", name=name, recovery=account["recovery"])
-    await (await stage.peer()).ok("register", nonce=nonce(), name=name)
+        await (await context.stranger()).refused("bad_token", "hello", token=token)
+    stranger = await context.stranger()
+    await stranger.refused("bad_recovery", "hello", name=name, recovery=account["recovery"])
+    await (await context.peer()).ok("register", nonce=nonce(), name=name)
 
 
 @check("24.4", "the games of an account that was deleted stay, unnamed", codecs=1, also=("3.9",))
-async def names_forgotten(stage: Stage) -> None:
-    stage.feature("accounts")
-    owner, other, name = await stage.peer(), await stage.peer(), some_name()
+async def names_forgotten(context: CheckContext) -> None:
+    context.feature("accounts")
+    owner, other, name = await context.peer(), await context.peer(), some_name()
     await owner.ok("register", nonce=nonce(), name=name)
-    room = await stage.room(owner, seat=0)
+    room = await context.room(owner, seat=0)
     await other.join(room, seat=1, nonce=nonce())
-    log = await stage.log(other, room)
+    log = await context.log(other, room)
     named = [each for entry in log for each in entry.get("names", [])]
     expect({"user": owner.welcome["user"], "name": name} in named, f"{name} beside a record", log)
     records = [entry["record"] for entry in log]
     expect(name not in str(records), f"records without {name}", records)
     mark = len(other.inbox)
-    await owner.ok("unregister")
+    await owner.ok("delete_account")
     told = await other.next("snapshot", after=mark, room=room)
     expect(name not in str(told), f"a snapshot without {name}", told)
-    later = await stage.log(other, room)
+    later = await context.log(other, room)
     expect(name not in str(later), f"a log without {name}", later)
     chains = [(entry["chain"], entry["record"]) for entry in later]
     kept = [(entry["chain"], entry["record"]) for entry in log]

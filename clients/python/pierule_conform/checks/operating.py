@@ -1,7 +1,7 @@
 """What only the operator's hand brings about (SPEC 1.5, 7, 9.6): a restart, a store that is away.
 
-The hand is a shell command for each deed (`--with`). These checks run one after the other when all
-others are done, because what they do is felt by every connection.
+The hand is a shell command for each operation (`--with`). These checks run one after the other when
+all others are done, because what they do is felt by every connection.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import asyncio
 import time
 from typing import Any
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import Peer
 from pierule_conform.checks.registry import Failed, check, expect
-from pierule_conform.checks.stage import Stage
 from pierule_conform.report import Finding
 
-DEEDS = {
+OPERATIONS = {
     "restart": "ends a node in good order and starts it again at the same address",
     "store-away": "makes the store unreachable",
     "store-back": "undoes store-away",
@@ -50,61 +50,61 @@ def never() -> list[Finding]:
 
 @check("7", "a node that restarts says so, closes with 1012, and knows its users afterwards",
        codecs=1, codes=("1012",), also=("1.5",), alone=True)  # fmt: skip
-async def restart_told(stage: Stage) -> None:
-    stage.needs("restart")
-    peer = await stage.peer(name="Stayer")
+async def restart_told(context: CheckContext) -> None:
+    context.needs("restart")
+    peer = await context.peer(name="Stayer")
     mark = len(peer.inbox)
-    restarting = asyncio.create_task(stage.operate("restart"))
+    restarting = asyncio.create_task(context.operate("restart"))
     try:
         notice = await peer.next("notice", after=mark)
         expect(notice.get("kind") == "draining", "a notice `draining`", notice, "a restart")
         await peer.until_closed(1012, RECOVERY)
     finally:
         await restarting
-    again = await _return(stage, peer)
+    again = await _return(context, peer)
     was, now = peer.welcome.get("user"), again.welcome.get("user")
     expect(was == now, f"user {was}", again.welcome, again.last_sent)
 
 
 @check("7", "while the store is away requests are `unavailable`, and no clock pays for it",
        codecs=1, codes=("unavailable",), also=("9.6", "1.5", "24.5"), alone=True)  # fmt: skip
-async def store_away(stage: Stage) -> None:
-    stage.needs("store-away", "store-back")
-    table = await stage.table(turns=3, clock={"kind": "fischer", "main": 60, "increment": 0})
+async def store_away(context: CheckContext) -> None:
+    context.needs("store-away", "store-back")
+    table = await context.table(turns=3, clock={"kind": "fischer", "main": 60, "increment": 0})
     player, mark = table.mover, len(table.mover.inbox)
-    await stage.operate("store-away")
+    await context.operate("store-away")
     try:
         began = time.monotonic()
         act = {"room": table.room, "turn": table.turn, "action": table.action}
         answer = await player.answer(await player.send("act", **act), RECOVERY)
         player.expect_code(answer, "unavailable", act)
         await player.next("notice", after=mark)
-        await _nobody_believed(stage, player)
+        await _nobody_believed(context, player)
         await asyncio.sleep(max(0, OUTAGE + began - time.monotonic()))
     finally:
-        await stage.operate("store-back")
+        await context.operate("store-back")
     await _repeated(player, act)
     news = [notice.get("kind") for notice in player.of("notice", after=mark)]
     expect(news == ["store_away", "store_back"], "store_away, then store_back", news)
-    records = [str(entry.get("record")) for entry in await stage.log(player, table.room)]
+    records = [str(entry.get("record")) for entry in await context.log(player, table.room)]
     credited = [record for record in records if '"credited"' in record]
     expect(bool(credited), f"a `credited` event for {OUTAGE:g} s without store", records[-2:])
 
 
-async def _nobody_believed(stage: Stage, player: Peer) -> None:
+async def _nobody_believed(context: CheckContext, player: Peer) -> None:
     """While nobody can be asked who is registered, only guests come in."""
     if "accounts" in player.welcome["features"]:
         for who in ({"token": player.welcome["token"]}, {"name": "Guest"}):
-            await (await stage.stranger()).refused("unavailable", "hello", **who)
-    await (await stage.stranger()).ok("hello")
+            await (await context.stranger()).refused("unavailable", "hello", **who)
+    await (await context.stranger()).ok("hello")
 
 
-async def _return(stage: Stage, peer: Peer) -> Peer:
+async def _return(context: CheckContext, peer: Peer) -> Peer:
     """The same user again, as soon as the node takes connections."""
     end = time.monotonic() + RECOVERY
     while True:
         try:
-            return await stage.again(peer)
+            return await context.again(peer)
         except Failed:
             if time.monotonic() > end:
                 raise

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import Skipped, check, expect
-from pierule_conform.checks.stage import Stage
 
 MOST_PAGES = 500
 """Pages that are asked for of a server on which others play."""
 
 
-def another(stage: Stage) -> dict[str, Any]:
+def another(context: CheckContext) -> dict[str, Any]:
     """A game that is not the one of the script. Raises Skipped if there is none."""
-    for options in stage.welcome["games"]:
-        if options["game"] != stage.script().game:
+    for options in context.welcome["games"]:
+        if options["game"] != context.script().game:
             return {"game": options["game"], "size": options["default_size"]}
     raise Skipped("this server has but one game")
 
 
-async def wanted_rooms(stage: Stage, peer: Peer, **wanted: Any) -> list[Mapping[str, Any]]:
+async def wanted_rooms(context: CheckContext, peer: Peer, **wanted: Any) -> list[Mapping[str, Any]]:
     """The cards of all such rooms, in pages of two."""
     found: list[Mapping[str, Any]] = []
     after = None
@@ -32,21 +32,21 @@ async def wanted_rooms(stage: Stage, peer: Peer, **wanted: Any) -> list[Mapping[
         after = answer.get("next")
         if after is None:
             return found
-    raise Skipped(f"this server lists over {2 * MOST_PAGES} rooms of {stage.script().game}")
+    raise Skipped(f"this server lists over {2 * MOST_PAGES} rooms of {context.script().game}")
 
 
 @check("23.18", "pages have each room once, and only those that are wanted; nobody's come last")
-async def pages_complete(stage: Stage) -> None:
-    stage.feature("filters")
-    maker, looker = await stage.peer(), await stage.peer()
-    of = stage.script()
+async def pages_complete(context: CheckContext) -> None:
+    context.feature("filters")
+    maker, looker = await context.peer(), await context.peer()
+    of = context.script()
     wanted = {"game": of.game, "size": of.size, "free_seat": 1}
-    left = await stage.room(maker, seat=0)
-    others = [await stage.room(maker, seat=1), await stage.room(maker, **another(stage))]
-    kept = [await stage.room(maker, seat=0) for _ in range(4)]
+    left = await context.room(maker, seat=0)
+    others = [await context.room(maker, seat=1), await context.room(maker, **another(context))]
+    kept = [await context.room(maker, seat=0) for _ in range(4)]
     for room in kept:
         await maker.join(room)
-    found = await wanted_rooms(stage, looker, **wanted)
+    found = await wanted_rooms(context, looker, **wanted)
     names = [card["room"] for card in found]
     for room in (left, *kept):
         expect(names.count(room) == 1, f"room {room} once", names, looker.last_sent)
@@ -60,21 +60,21 @@ async def pages_complete(stage: Stage) -> None:
 
 @check("23.18", "a cursor that no server made is refused, and so is a game that there is not",
        codecs=1)  # fmt: skip
-async def pages_refused(stage: Stage) -> None:
-    stage.feature("filters")
-    peer = await stage.peer()
+async def pages_refused(context: CheckContext) -> None:
+    context.feature("filters")
+    peer = await context.peer()
     for fields in ({"after": "made-up"}, {"game": "no-such-game"}):
         answer = await peer.refused("bad_field", "rooms", **fields)
         expect(answer.get("field") in fields, f"the field of {fields}", answer, peer.last_sent)
 
 
 @check("23.19", "a part of the lobby has the rooms that agree, and changes as they do", codecs=1)
-async def lobby_in_part(stage: Stage) -> None:
-    stage.feature("filters")
-    watcher, maker, other = await stage.peer(), await stage.peer(), await stage.peer()
-    elsewhere = await stage.room(maker, **another(stage))
-    await watcher.ok("lobby", game=stage.script().game, free_seat=1)
-    room = await stage.room(maker, seat=0)
+async def lobby_in_part(context: CheckContext) -> None:
+    context.feature("filters")
+    watcher, maker, other = await context.peer(), await context.peer(), await context.peer()
+    elsewhere = await context.room(maker, **another(context))
+    await watcher.ok("lobby", game=context.script().game, free_seat=1)
+    room = await context.room(maker, seat=0)
     await maker.join(room)
 
     def told() -> list[Mapping[str, Any]]:

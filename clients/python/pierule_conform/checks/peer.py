@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from websockets.exceptions import ConnectionClosed
 
-from pierule_conform.checks.ear import Ear, Message
-from pierule_conform.checks.line import Line
+from pierule_conform.checks.inbound import Inbound, Message
+from pierule_conform.checks.raw_connection import RawConnection
 from pierule_conform.checks.registry import Failed
 from pierule_conform.checks.watch import Watcher
 
@@ -29,11 +29,11 @@ class Peer:
     """One connection. `inbox` holds all messages that came, `states` all states of each room, in
     the order in which they were reached; `welcome` is None before hello."""
 
-    def __init__(self, line: Line, watcher: Watcher, seconds: float) -> None:
-        self.line = line
-        self.ear = Ear(line, watcher)
-        self.inbox = self.ear.inbox
-        self.states = self.ear.states
+    def __init__(self, connection: RawConnection, watcher: Watcher, seconds: float) -> None:
+        self.connection = connection
+        self.inbound = Inbound(connection, watcher)
+        self.inbox = self.inbound.inbox
+        self.states = self.inbound.states
         self.welcome: dict[str, Any] = {}
         self.last_sent: Any = None
         self.closed = False
@@ -48,18 +48,20 @@ class Peer:
         """Send a request; its id."""
         id_ = fields.pop("id", None) or next(self._ids)
         message = {"type": type_, "id": id_, **fields}
-        self.ear.asked[id_] = self.last_sent = message
+        self.inbound.asked[id_] = self.last_sent = message
         try:
-            await self.line.send(message)
+            await self.connection.send(message)
         except ConnectionClosed:
             raise Failed("an open connection", self._ended(), message) from None
         return id_
 
     async def answer(self, id_: int, seconds: float = 0) -> Message:
         """The answer to a request that was sent."""
-        sent = self.ear.asked.get(id_, self.ear.answers.get(id_))
-        await self.until(lambda: id_ in self.ear.answers, f"an answer to id {id_}", seconds, sent)
-        return self.ear.answers[id_]
+        sent = self.inbound.asked.get(id_, self.inbound.answers.get(id_))
+        await self.until(
+            lambda: id_ in self.inbound.answers, f"an answer to id {id_}", seconds, sent
+        )
+        return self.inbound.answers[id_]
 
     async def ask(self, type_: str, **fields: Any) -> Message:
         """Send a request and wait for its answer. One that is refused for its rate, or because the
@@ -99,20 +101,20 @@ class Peer:
         mark = len(self.inbox)
         self.last_sent = message
         if isinstance(message, dict) and type(message.get("id")) is int:
-            self.ear.asked[message["id"]] = message
-        await self.line.send(message)
+            self.inbound.asked[message["id"]] = message
+        await self.connection.send(message)
         return await self.next("ok", "error", after=mark)
 
     async def frame(self, data: bytes) -> Message:
         """Send the bytes of a frame. The next answer or error, whatever its id."""
         mark = len(self.inbox)
         self.last_sent = data
-        await self.line.raw(data)
+        await self.connection.raw(data)
         return await self.next("ok", "error", after=mark)
 
     def expects(self, id_: int, message: Message) -> None:
         """A request with this id is about to go out as bytes."""
-        self.ear.asked[id_] = message
+        self.inbound.asked[id_] = message
 
     # --- rooms -----------------------------------------------------------------------------------
 
@@ -184,7 +186,7 @@ class Peer:
         """Wait until the server has closed the connection, with this code."""
         sent = self.last_sent
         await self.until(lambda: self.closed, f"a close with {code}", seconds)
-        if self.line.socket.close_code != code:
+        if self.connection.socket.close_code != code:
             raise Failed(f"a close with {code}", self._ended(), sent)
 
     async def settled(self) -> int:
@@ -194,16 +196,16 @@ class Peer:
 
     async def close(self) -> None:
         """End the connection, and whatever waits here."""
-        await self.line.socket.close()
+        await self.connection.socket.close()
         await self._reader
 
     async def vanish(self) -> None:
         """Cut the line without a word."""
-        self.line.socket.transport.abort()
+        self.connection.socket.transport.abort()
         await self._reader
 
     def _ended(self) -> str:
-        socket = self.line.socket
+        socket = self.connection.socket
         return f"the connection ended with {socket.close_code} {socket.close_reason}".rstrip()
 
     # --- what comes ------------------------------------------------------------------------------
@@ -211,8 +213,8 @@ class Peer:
     async def _read(self) -> None:
         try:
             while True:
-                data = await self.line.socket.recv()
-                self.ear.take(data)
+                data = await self.connection.socket.recv()
+                self.inbound.take(data)
                 self._wake()
         except ConnectionClosed:
             self.closed = True

@@ -1,6 +1,6 @@
 """The register of checks: each is one sentence of the SPEC, put to a server.
 
-A check is a coroutine over a `Stage` (see `stage`); it returns if the sentence holds, raises
+A check is a coroutine over a `CheckContext` (see `stage`); it returns if the sentence holds, raises
 Failed if it does not, and Skipped if this server gives no occasion to tell.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from pierule_conform.checks.stage import Stage
+    from pierule_conform.checks.context import CheckContext
 
-Body: TypeAlias = "Callable[[Stage], Awaitable[None]]"
+Body: TypeAlias = "Callable[[CheckContext], Awaitable[None]]"
 
 _MODULES = ("connecting", "framing", "malformed", "requests", "retries", "logs", "following",
-            "acting", "seating", "limits", "games", "clocks", "operating", "manners",
+            "acting", "seating", "limits", "games", "clocks", "operating", "agreements",
             "audience", "chatting", "lobby", "paging", "names", "webhooks")  # fmt: skip
 
 

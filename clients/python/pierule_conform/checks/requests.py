@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import Failed, Skipped, check, expect
-from pierule_conform.checks.stage import Stage
 
 
 @check("2.1", "an answer has the id of its request, from 0 to 2^32 - 1")
-async def ids(stage: Stage) -> None:
-    peer = await stage.peer()
+async def ids(context: CheckContext) -> None:
+    peer = await context.peer()
     for id_ in (0, 1, 2**31, 2**32 - 1):
         answer = await peer.raw({"type": "ping", "id": id_})
         expect(answer["type"] == "ok" and answer.get("id") == id_, f"ok with id {id_}", answer,
@@ -23,17 +23,17 @@ async def ids(stage: Stage) -> None:
 
 
 @check("1.2", "a field that may be left out may also be null")
-async def nulls_taken(stage: Stage) -> None:
-    peer = await stage.stranger()
+async def nulls_taken(context: CheckContext) -> None:
+    peer = await context.stranger()
     await peer.hello(token=None, name=None, agent=None)
-    room = await stage.room(peer, seat=None, clock=None)
+    room = await context.room(peer, seat=None, clock=None)
     await peer.join(room, since=None, seat=None, nonce=None, invitation=None)
 
 
 @check("2.1", "many requests at once are answered once each, in their order")
-async def answers_in_order(stage: Stage) -> None:
-    peer = await stage.peer()
-    room = await stage.room(peer)
+async def answers_in_order(context: CheckContext) -> None:
+    peer = await context.peer()
+    room = await context.room(peer)
     mark = len(peer.inbox)
     ids = []
     for number in range(12):
@@ -54,35 +54,35 @@ async def answers_in_order(stage: Stage) -> None:
 
 
 @check("2.1", "a request that waits does not hold up another connection")
-async def connections_independent(stage: Stage) -> None:
-    peers = await asyncio.gather(*(stage.peer() for _ in range(4)))
+async def connections_independent(context: CheckContext) -> None:
+    peers = await asyncio.gather(*(context.peer() for _ in range(4)))
     answers = await asyncio.gather(*(peer.ok("ping") for peer in peers for _ in range(3)))
     expect(len(answers) == 12, "12 answers", len(answers))
 
 
 @check("2.2", "after an error nothing has changed")
-async def errors_change_nothing(stage: Stage) -> None:
-    table = await stage.table(turns=3)
-    before = await stage.log(table.mover, table.room)
+async def errors_change_nothing(context: CheckContext) -> None:
+    table = await context.table(turns=3)
+    before = await context.log(table.mover, table.room)
     await table.mover.refused("illegal", "act", room=table.room, turn=3, action="zz99")
     await table.mover.refused("stale", "act", room=table.room, turn=1, action=table.action)
     await table.other.refused("not_your_turn", "act", room=table.room, turn=3, action=table.action)
     await table.mover.refused("bad_field", "resign", room=table.room, nonce="a b")
-    after = await stage.log(table.mover, table.room)
+    after = await context.log(table.mover, table.room)
     expect(after == before, f"a log of {len(before)} entries, as before", after[len(before) :])
     await table.play()
 
 
 @check("2.3", "create makes a room as it was asked for, and does not follow it")
-async def create_makes(stage: Stage) -> None:
-    of = stage.script()
-    peer = await stage.peer(name="Maker")
+async def create_makes(context: CheckContext) -> None:
+    of = context.script()
+    peer = await context.peer(name="Maker")
     for seat in (None, 0, 1):
         made = await peer.ok("create", nonce=nonce(), game=of.game, size=of.size, seat=seat)
         held = [] if seat is None else [seat]
         expect(made.get("seats", []) == held, f"seats {held}", made, peer.last_sent)
         expect(made.get("turn") == 0, "turn 0", made)
-        other = await stage.peer()
+        other = await context.peer()
         await other.join(made["room"])
         state = other.state(made["room"])
         holders = [holder and holder.get("name") for holder in state["seats"]]
@@ -98,19 +98,19 @@ async def create_makes(stage: Stage) -> None:
 
 
 @check("2.3", "a game or size that there is not is refused")
-async def create_refuses(stage: Stage) -> None:
-    of = stage.script()
-    sizes = next(game["sizes"] for game in stage.welcome["games"] if game["game"] == of.game)
-    peer = await stage.peer()
+async def create_refuses(context: CheckContext) -> None:
+    of = context.script()
+    sizes = next(game["sizes"] for game in context.welcome["games"] if game["game"] == of.game)
+    peer = await context.peer()
     for size in {1, max(sizes) + 1, 99}.difference(sizes):
         answer = await peer.refused("bad_field", "create", nonce=nonce(), game=of.game, size=size)
         expect(answer.get("field") == "size", "field size", answer, peer.last_sent)
 
 
 @check("2.3", "join without a seat takes none, join with one takes it")
-async def join_takes(stage: Stage) -> None:
-    maker, guest = await stage.peer(), await stage.peer()
-    room = await stage.room(maker)
+async def join_takes(context: CheckContext) -> None:
+    maker, guest = await context.peer(), await context.peer()
+    room = await context.room(maker)
     looked = await guest.join(room)
     expect(looked.get("seats", []) == [], "no seats", looked)
     sat = await guest.ok("join", room=room, seat=1, nonce=nonce())
@@ -120,16 +120,16 @@ async def join_takes(stage: Stage) -> None:
 
 
 @check("2.3", "taking a seat needs a nonce")
-async def seat_needs_nonce(stage: Stage) -> None:
-    peer = await stage.peer()
-    room = await stage.room(peer)
+async def seat_needs_nonce(context: CheckContext) -> None:
+    peer = await context.peer()
+    room = await context.room(peer)
     answer = await peer.refused("bad_field", "join", room=room, seat=0)
     expect(answer.get("field") == "nonce", "field nonce", answer, peer.last_sent)
 
 
 @check("2.3", "leave ends the room's messages and keeps the seat")
-async def leave_stops(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def leave_stops(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     leaver, room = table.other, table.room
     await leaver.ok("leave", room=room)
     mark = len(leaver.inbox)
@@ -148,10 +148,10 @@ async def leave_stops(stage: Stage) -> None:
 
 
 @check("2.3", "rooms lists what is open or running, no more than asked for")
-async def rooms_listed(stage: Stage) -> None:
-    stage.feature("rooms")
-    table = await stage.table()
-    made = await stage.room(table.mover)
+async def rooms_listed(context: CheckContext) -> None:
+    context.feature("rooms")
+    table = await context.table()
+    made = await context.room(table.mover)
     cards = (await table.mover.ok("rooms", limit=100))["rooms"]
     found = {card.get("room"): card for card in cards}
     if made not in found and len(cards) == 100:
@@ -159,7 +159,7 @@ async def rooms_listed(stage: Stage) -> None:
     for room, status in ((made, "open"), (table.room, "running")):
         card = found.get(room, {})
         expect(card.get("status") == status, f"{room}, {status}", card or "not listed")
-    if "filters" not in stage.welcome["features"]:
+    if "filters" not in context.welcome["features"]:
         times = [card["at"] for card in cards]
         expect(times == sorted(times, reverse=True), "the latest first", times)
     one = (await table.mover.ok("rooms", limit=1))["rooms"]
@@ -167,9 +167,9 @@ async def rooms_listed(stage: Stage) -> None:
 
 
 @check("2.3", "a room that is over is listed no more")
-async def rooms_over_unlisted(stage: Stage) -> None:
-    stage.feature("rooms")
-    table = await stage.table()
+async def rooms_over_unlisted(context: CheckContext) -> None:
+    context.feature("rooms")
+    table = await context.table()
     await table.mover.ok("resign", room=table.room, nonce=nonce())
     cards = (await table.mover.ok("rooms", limit=100))["rooms"]
     listed = [card for card in cards if card.get("room") == table.room]
@@ -177,20 +177,20 @@ async def rooms_over_unlisted(stage: Stage) -> None:
 
 
 @check("2.3", "ping tells the store's time, which never falls")
-async def ping_tells_time(stage: Stage) -> None:
-    peer = await stage.peer()
+async def ping_tells_time(context: CheckContext) -> None:
+    peer = await context.peer()
     times = [(await peer.ok("ping"))["now"] for _ in range(3)]
     expect(times == sorted(times), "times that do not fall", times)
-    room = await stage.room(peer)
+    room = await context.room(peer)
     await peer.join(room)
     at, now = peer.state(room)["at"], (await peer.ok("ping"))["now"]
     expect(abs(now - at) < 60_000, f"a time near that of the event, {at}", now)
 
 
 @check("2.3", "log tells entries from `first` on")
-async def log_from(stage: Stage) -> None:
-    table = await stage.table(turns=3)
-    whole = await stage.log(table.mover, table.room)
+async def log_from(context: CheckContext) -> None:
+    table = await context.table(turns=3)
+    whole = await context.log(table.mover, table.room)
     await table.seen()
     seqs, last = [entry["seq"] for entry in whole], table.mover.state(table.room)["seq"]
     expect(seqs == list(range(1, last + 1)), f"entries 1 to {last}", seqs, table.mover.last_sent)
@@ -201,11 +201,15 @@ async def log_from(stage: Stage) -> None:
 
 
 @check("2.3", "report is answered, and changes nothing")
-async def report_heard(stage: Stage) -> None:
-    table = await stage.table(turns=1)
+async def report_heard(context: CheckContext) -> None:
+    table = await context.table(turns=1)
     place = table.players[0].state(table.room)
     answer = await table.mover.ask(
-        "report", room=table.room, epoch=place["epoch"], seq=place["seq"], problem="mismatch"
+        "board_mismatch",
+        room=table.room,
+        epoch=place["epoch"],
+        seq=place["seq"],
+        problem="mismatch",
     )
     if answer.get("code") == "unknown_type":
         raise Skipped("the server does not know report")
@@ -215,20 +219,20 @@ async def report_heard(stage: Stage) -> None:
 
 
 @check("6.14", "a report of what nobody was told is refused")
-async def false_reports(stage: Stage) -> None:
-    table = await stage.table(turns=1)
+async def false_reports(context: CheckContext) -> None:
+    table = await context.table(turns=1)
     place = table.players[0].state(table.room)
     report = {"room": table.room, "epoch": place["epoch"], "seq": place["seq"], "problem": "desync"}
-    stranger = await stage.peer()
-    await stranger.refused("not_following", "report", **report)
-    await stranger.refused("not_following", "report", **{**report, "room": "x" * 32})
-    await table.mover.refused("bad_field", "report", **{**report, "seq": place["seq"] + 1})
+    stranger = await context.peer()
+    await stranger.refused("not_following", "board_mismatch", **report)
+    await stranger.refused("not_following", "board_mismatch", **{**report, "room": "x" * 32})
+    await table.mover.refused("bad_field", "board_mismatch", **{**report, "seq": place["seq"] + 1})
     await table.play()
 
 
 @check("2.6", "an id may be used again once it was answered, and on every connection anew")
-async def ids_again(stage: Stage) -> None:
-    first, second = await stage.peer(), await stage.peer()
+async def ids_again(context: CheckContext) -> None:
+    first, second = await context.peer(), await context.peer()
     for _ in range(2):
         for peer in (first, second):
             answer = await peer.raw({"type": "ping", "id": 7})
@@ -236,14 +240,14 @@ async def ids_again(stage: Stage) -> None:
 
 
 @check("2.9", "taking a seat that one holds, and leaving what one does not follow, is done")
-async def nothing_to_do(stage: Stage) -> None:
-    table = await stage.table(turns=1)
+async def nothing_to_do(context: CheckContext) -> None:
+    table = await context.table(turns=1)
     peer, room = table.players[0], table.room
-    before = await stage.log(peer, room)
+    before = await context.log(peer, room)
     for seat in (0, "any"):
         answer = await peer.ok("join", room=room, seat=seat, nonce=nonce())
         expect(answer.get("seats") == [0], "seats [0]", answer, peer.last_sent)
     await peer.ok("leave", room=room)
     await peer.ok("leave", room=room)
-    after = await stage.log(peer, room)
+    after = await context.log(peer, room)
     expect(after == before, f"the same log of {len(before)} entries", after)

@@ -11,13 +11,13 @@ from typing import Any
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from pierule_conform.checks.line import CodecName
+from pierule_conform.checks.context import CheckContext
+from pierule_conform.checks.raw_connection import CodecName
 from pierule_conform.checks.registry import Check, Failed, Skipped, covers, section_key
-from pierule_conform.checks.stage import Stage
 from pierule_conform.checks.watch import Watcher
 from pierule_conform.report import Finding
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 AT_ONCE = 12
 """Checks that run at the same time, if nothing else is said: few enough for a server's bound on
@@ -69,13 +69,15 @@ async def _clear(plan: Plan, tokens: Collection[str], welcome: dict[str, Any]) -
 
     async def one(token: str) -> None:
         async with gate:
-            stage = Stage(plan.url, plan.codecs[0], plan.seconds, plan.wait, Watcher(), welcome)
+            context = CheckContext(
+                plan.url, plan.codecs[0], plan.seconds, plan.wait, Watcher(), welcome
+            )
             try:
-                await stage.clear(token)
+                await context.clear(token)
             except (KeyError, TypeError, IndexError, ValueError, AttributeError, OSError):
-                log.debug("the rooms of a user could not be cleared", exc_info=True)
+                logger.debug("the rooms of a user could not be cleared", exc_info=True)
             finally:
-                await stage.close()
+                await context.close()
 
     await asyncio.gather(*map(one, tokens))
 
@@ -98,15 +100,15 @@ def judged(
 
 
 async def _welcome(plan: Plan, watcher: Watcher) -> dict[str, Any]:
-    stage = Stage(plan.url, plan.codecs[0], plan.seconds, plan.wait, watcher, {})
+    context = CheckContext(plan.url, plan.codecs[0], plan.seconds, plan.wait, watcher, {})
     try:
-        peer = await stage.peer()
+        peer = await context.peer()
     except Failed as failed:
         raise NoServer(f"{plan.url}: expected {failed.expected}; {failed.received}") from None
     except (InvalidURI, ValueError) as error:
         raise NoServer(f"{plan.url}: {error}") from None
     finally:
-        await stage.close()
+        await context.close()
     return peer.welcome
 
 
@@ -116,17 +118,19 @@ async def _try(
     begun = time.monotonic()
     finding = Finding(check.section, check.name, check.title, "passed")
     for codec in plan.codecs[: check.codecs]:
-        stage = Stage(plan.url, codec, plan.seconds, plan.wait, watcher, welcome, plan.hand)
+        context = CheckContext(
+            plan.url, codec, plan.seconds, plan.wait, watcher, welcome, plan.hand
+        )
         try:
             async with asyncio.timeout(BOUND):
-                await check.body(stage)
+                await check.body(context)
         except Skipped as skipped:
             finding = replace(finding, status="skipped", reason=str(skipped))
         except Failed as failed:
             finding = _failed(finding, codec, failed)
         except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
             # What a message lacks is met where it is used; the watches say it in full.
-            last = stage.peers[-1] if stage.peers else None
+            last = context.peers[-1] if context.peers else None
             finding = _failed(
                 finding, codec,
                 Failed(f"messages that can be worked with ({type(error).__name__}: {error})",
@@ -136,8 +140,8 @@ async def _try(
             words = f"{type(error).__name__}: {error}".rstrip(": ")
             finding = _failed(finding, codec, Failed("a server that answers", words))
         finally:
-            tokens.update(stage.tokens())
-            await stage.close()
+            tokens.update(context.tokens())
+            await context.close()
         if finding.status != "passed":
             break
     return replace(finding, seconds=round(time.monotonic() - begun, 3))

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.following import nonce_room
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
-from pierule_conform.checks.stage import Stage
 
 
 @check("2.4", "one user may hold both seats and play for both")
-async def both_seats(stage: Stage) -> None:
-    table = await stage.table(alone=True, turns=5)
+async def both_seats(context: CheckContext) -> None:
+    table = await context.table(alone=True, turns=5)
     peer = table.mover
     joined = await peer.join(table.room)
     expect(joined.get("seats") == [0, 1], "seats [0, 1]", joined)
 
 
 @check("2.4", "a seat belongs to the user, whatever the connection")
-async def seats_of_users(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def seats_of_users(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     mover = table.mover
-    back = await stage.again(mover, stage.other_codec)
+    back = await context.again(mover, context.other_codec)
     await mover.close()
     answer = await back.ok("act", room=table.room, turn=2, action=table.action)
     expect(answer.get("turn") == 3, "turn 3", answer, back.last_sent)
 
 
 @check("2.4", "the game starts when both seats are taken")
-async def starts_when_full(stage: Stage) -> None:
-    first, second = await stage.peer(), await stage.peer()
-    room = await stage.room(first)
+async def starts_when_full(context: CheckContext) -> None:
+    first, second = await context.peer(), await context.peer()
+    room = await context.room(first)
     await first.join(room)
     expect(first.state(room)["status"] == "open", "status open", first.state(room))
     await first.join(room, seat=0, nonce=nonce())
@@ -42,9 +42,9 @@ async def starts_when_full(stage: Stage) -> None:
 
 
 @check("2.4", "who holds both seats resigns for the one named, or for the one to act")
-async def resign_of_both(stage: Stage) -> None:
+async def resign_of_both(context: CheckContext) -> None:
     for seat in (0, 1, None):
-        table = await stage.table(alone=True, turns=2)
+        table = await context.table(alone=True, turns=2)
         loser = table.script.seat(2) if seat is None else seat
         await table.mover.ok("resign", room=table.room, nonce=nonce(), seat=seat)
         state = await table.mover.until_status(table.room, "over")
@@ -54,8 +54,8 @@ async def resign_of_both(stage: Stage) -> None:
 
 
 @check("2.5", "unknown_room comes before everything else", codes=("unknown_room",))
-async def unknown_rooms(stage: Stage) -> None:
-    peer, room = await stage.peer(), nonce_room()
+async def unknown_rooms(context: CheckContext) -> None:
+    peer, room = await context.peer(), nonce_room()
     requests: list[tuple[str, dict[str, Any]]] = [
         ("act", {"turn": 0, "action": "e5"}),
         ("resign", {"nonce": nonce()}),
@@ -69,9 +69,9 @@ async def unknown_rooms(stage: Stage) -> None:
 
 @check("2.5", "not_seated comes before stale, finished, not_started and illegal",
        codes=("not_seated",))  # fmt: skip
-async def not_seated_first(stage: Stage) -> None:
-    table = await stage.table(turns=2)
-    peer = await stage.peer()
+async def not_seated_first(context: CheckContext) -> None:
+    table = await context.table(turns=2)
+    peer = await context.peer()
     for turn, action in ((2, table.action), (0, table.action), (2, "zz99"), (9, "zz99")):
         await peer.refused("not_seated", "act", room=table.room, turn=turn, action=action)
     await peer.refused("not_seated", "resign", room=table.room, nonce=nonce())
@@ -82,8 +82,8 @@ async def not_seated_first(stage: Stage) -> None:
 
 
 @check("2.5", "stale comes before finished and not_your_turn", codes=("stale",))
-async def stale_first(stage: Stage) -> None:
-    table = await stage.table(turns=3)
+async def stale_first(context: CheckContext) -> None:
+    table = await context.table(turns=3)
     await table.other.refused("stale", "act", room=table.room, turn=7, action=table.action)
     await table.mover.ok("resign", room=table.room, nonce=nonce())
     await table.other.refused("stale", "act", room=table.room, turn=7, action="zz99")
@@ -91,8 +91,8 @@ async def stale_first(stage: Stage) -> None:
 
 @check("2.5", "when the game is over nothing can be played, and no one resigns",
        codes=("finished",))  # fmt: skip
-async def finished_told(stage: Stage) -> None:
-    table = await stage.table(turns=3)
+async def finished_told(context: CheckContext) -> None:
+    table = await context.table(turns=3)
     await table.mover.ok("resign", room=table.room, nonce=nonce())
     for peer in table.players:
         for action in (table.action, "zz99"):
@@ -101,26 +101,26 @@ async def finished_told(stage: Stage) -> None:
 
 
 @check("2.5", "while a seat is free nothing can be played", codes=("not_started",))
-async def not_started_told(stage: Stage) -> None:
-    peer = await stage.peer()
-    room = await stage.room(peer, seat=0)
-    for action in (stage.script().actions[0], "zz99"):
+async def not_started_told(context: CheckContext) -> None:
+    peer = await context.peer()
+    room = await context.room(peer, seat=0)
+    for action in (context.script().actions[0], "zz99"):
         await peer.refused("not_started", "act", room=room, turn=0, action=action)
     await peer.refused("not_started", "resign", room=room, nonce=nonce())
 
 
 @check("2.5", "not_your_turn comes before illegal", codes=("not_your_turn",))
-async def turns_kept(stage: Stage) -> None:
-    table = await stage.table(turns=2)
+async def turns_kept(context: CheckContext) -> None:
+    table = await context.table(turns=2)
     for action in (table.action, "zz99"):
         await table.other.refused("not_your_turn", "act", room=table.room, turn=2, action=action)
 
 
 @check("2.5", "a seat that someone holds, and a room that is full, cannot be taken",
        codes=("seat_taken",))  # fmt: skip
-async def seats_taken(stage: Stage) -> None:
-    table = await stage.table()
-    peer = await stage.peer()
+async def seats_taken(context: CheckContext) -> None:
+    table = await context.table()
+    peer = await context.peer()
     for seat in (0, 1, "any"):
         answer = await peer.refused("seat_taken", "join", room=table.room, seat=seat, nonce=nonce())
         expect(answer.get("field") in ("seat", None), "field seat", answer, peer.last_sent)
@@ -129,10 +129,10 @@ async def seats_taken(stage: Stage) -> None:
 
 
 @check("16.8", "a bot shows as one wherever it sits, and its token keeps that", codecs=1)
-async def bots_show(stage: Stage) -> None:
-    first = await stage.peer(bot=True)
-    bot, person = await stage.again(first), await stage.peer()
-    room = await stage.room(bot, seat=0)
+async def bots_show(context: CheckContext) -> None:
+    first = await context.peer(bot=True)
+    bot, person = await context.again(first), await context.peer()
+    room = await context.room(bot, seat=0)
     await person.join(room, seat=1, nonce=nonce())
     await bot.join(room)
     told = [bool(holder.get("bot")) for holder in bot.state(room)["seats"]]

@@ -80,8 +80,8 @@ SNAPSHOT = {"state": STATE, "proof?": PROOF}
 PRESENCE = {"room": ROOM, "players": (bool, bool), "spectators": COUNT,
             "gone?": ("?", "?"), "claim?": ("?", "?")}  # fmt: skip
 CHANNEL = {"players", "spectators"}
-LINE = {"seq": COUNT, "at": TIME, "user": str, "name?": str, "text?": str}
-CHAT = {"room": ROOM, "channel": CHANNEL, "lines": [LINE]}
+CHAT_MESSAGE = {"seq": COUNT, "at": TIME, "user": str, "name?": str, "text?": str}
+CHAT = {"room": ROOM, "channel": CHANNEL, "messages": [CHAT_MESSAGE]}
 NOTICE = {"kind": str, "seconds?": COUNT, "room?": ROOM, "text?": str, "at?": TIME,
           "nonce?": str, "challenge?": str}  # fmt: skip
 PAIRED = {"nonce": str, "room": ROOM, "seat": SEAT}
@@ -129,11 +129,11 @@ OK = {
     "replay": {"replay": {"position": POSITION, "diffs": [POSITION_DIFF]}},
     "game": {"document": str},
     "ping": {"now": TIME},
-    "report": {"room": ROOM},
+    "board_mismatch": {"room": ROOM},
     "say": CHAT,
-    "lines": CHAT,
-    "report_line": {"room": ROOM},
-    "shun": {"shunned": [{"user": str, "how": {"mute", "block"}}]},
+    "chat_history": CHAT,
+    "report_message": {"room": ROOM},
+    "block": {"block_list": [{"user": str, "level": {"mute", "block"}}]},
     "abort": DONE,
     "offer": DONE,
     "accept": DONE,
@@ -142,15 +142,15 @@ OK = {
     "claim": DONE,
     "seek": {"room?": ROOM, "seats~": [SEAT]},
     "stand_in": {"room?": ROOM, "seats~": [SEAT]},
-    "unseek": {"room?": ROOM, "seats~": [SEAT]},
+    "cancel_seek": {"room?": ROOM, "seats~": [SEAT]},
     "challenge": {"room?": ROOM, "seats~": [SEAT]},
-    "unchallenge": {"room?": ROOM, "seats~": [SEAT]},
-    "answer": {"room?": ROOM, "seats~": [SEAT]},
+    "withdraw_challenge": {"room?": ROOM, "seats~": [SEAT]},
+    "answer_challenge": {"room?": ROOM, "seats~": [SEAT]},
     "register": {"account": {"name": str, "recovery": str, "token": str}},
-    "unregister": {},
-    "notify": {"secret?": str},
+    "delete_account": {},
+    "set_webhook": {"secret?": str},
     "lobby": {},
-    "mine": {"mine": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT}]},
+    "my_rooms": {"my_rooms": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT}]},
 }
 """What the `ok` to each request carries."""
 

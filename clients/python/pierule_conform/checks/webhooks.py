@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.names import some_name
 from pierule_conform.checks.peer import Peer, nonce
 from pierule_conform.checks.registry import Failed, Skipped, check, expect
-from pierule_conform.checks.stage import Stage
 
 URL = "https://example.org/pierule"
 
@@ -26,41 +26,41 @@ Call: TypeAlias = tuple[str, Mapping[str, str], bytes]
 
 
 @check("23.13", "a webhook is set and removed by who is registered", codecs=1)
-async def webhook_set(stage: Stage) -> None:
-    owner = await registered(stage, await stage.peer())
-    await (await stage.peer()).refused("no_account", "notify", nonce=nonce(), url=URL)
+async def webhook_set(context: CheckContext) -> None:
+    owner = await registered(context, await context.peer())
+    await (await context.peer()).refused("no_account", "set_webhook", nonce=nonce(), url=URL)
     mine = nonce()
     first, again, other = [
-        (await owner.ok("notify", nonce=each, url=URL)).get("secret")
+        (await owner.ok("set_webhook", nonce=each, url=URL)).get("secret")
         for each in (mine, mine, nonce())
     ]
     expect(bool(first) and again == first, "the same secret for the same nonce", again, first)
     expect(other not in (first, None), "another secret for another nonce", other, first)
     for bad in ("ftp://example.org/", "https://", "https://u:p@example.org/", f"{URL}#x", "x y"):
-        answer = await owner.refused("bad_field", "notify", nonce=nonce(), url=bad)
+        answer = await owner.refused("bad_field", "set_webhook", nonce=nonce(), url=bad)
         expect(answer.get("field") == "url", "field url", answer, owner.last_sent)
     for _ in range(2):
-        answer = await owner.ok("notify", nonce=nonce())
+        answer = await owner.ok("set_webhook", nonce=nonce())
         expect("secret" not in answer, "no secret without a url", answer)
-    await owner.ok("unregister")
+    await owner.ok("delete_account")
 
 
 @check("23.14", "who is nowhere connected is called, and can tell by whom", codecs=1,
        also=("23.13",))  # fmt: skip
-async def webhook_called(stage: Stage) -> None:
-    stage.feature("challenge")
-    if urlsplit(stage.url).hostname not in ("127.0.0.1", "::1", "localhost"):
+async def webhook_called(context: CheckContext) -> None:
+    context.feature("challenge")
+    if urlsplit(context.url).hostname not in ("127.0.0.1", "::1", "localhost"):
         raise Skipped("needs a server on this machine")
-    table = await stage.table(clock={"kind": "correspondence", "days": 3})
-    away = await registered(stage, table.other)
+    table = await context.table(clock={"kind": "correspondence", "days": 3})
+    away = await registered(context, table.other)
     async with receiver() as (url, calls):
-        answer = await away.ask("notify", nonce=nonce(), url=url)
+        answer = await away.ask("set_webhook", nonce=nonce(), url=url)
         if answer["type"] != "ok":
             raise Skipped("needs a server that calls webhooks on this machine (--webhooks any)")
         await away.close()
         await table.play(1)
         try:
-            async with asyncio.timeout(CALLED + stage.seconds + 5):
+            async with asyncio.timeout(CALLED + context.seconds + 5):
                 line, headers, body = await calls.get()
         except TimeoutError:
             raise Failed("a call of the webhook", "none", answer) from None
@@ -71,14 +71,14 @@ async def webhook_called(stage: Stage) -> None:
     said = headers.get("pierule-timestamp", "").encode() + b"." + body
     mine = hmac.new(answer["secret"].encode(), said, hashlib.sha256).hexdigest()
     expect(headers.get("pierule-signature") == mine, f"the signature {mine}", headers)
-    back = await stage.again(away)
-    await back.ok("unregister")
+    back = await context.again(away)
+    await back.ok("delete_account")
 
 
-async def registered(stage: Stage, peer: Peer) -> Peer:
+async def registered(context: CheckContext, peer: Peer) -> Peer:
     """The peer as a registered user."""
-    stage.feature("notify")
-    stage.feature("accounts")
+    context.feature("webhooks")
+    context.feature("accounts")
     await peer.ok("register", nonce=nonce(), name=some_name())
     return peer
 

@@ -34,17 +34,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule account`."""
     parser.description = "Register a name of your own, recover or delete the account."
     parser.epilog = _EPILOG
-    deeds = parser.add_subparsers(
-        dest="deed", metavar="show|register|recover|delete", required=True
+    actions = parser.add_subparsers(
+        dest="action", metavar="show|register|recover|delete", required=True
     )
-    for deed, text in (
+    for action, text in (
         ("show", "show who you are"),
         ("register", "take a name, or change it"),
         ("recover", "be a registered user, by the recovery code"),
         ("delete", "delete the account"),
     ):
-        each = deeds.add_parser(deed, help=text)
-        if deed != "show":
+        each = actions.add_parser(action, help=text)
+        if action != "show":
             each.add_argument("account", metavar="NAME")
         add_profile_option(each)
         add_server_options(each)
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     """Do it; 0, or 1 if it was refused."""
     screen = make_screen("auto")
     # Outside of the event loop, so that Ctrl-C ends it.
-    code = input().strip() if args.deed == "recover" else None
+    code = input().strip() if args.action == "recover" else None
     return run_online(screen, _account(args, screen, code))
 
 
@@ -67,12 +67,12 @@ async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -
                 client = await stack.enter_async_context(connected(args, screen, recovery=code))
             else:
                 client = await stack.enter_async_context(identified(args, profile, 0, screen))
-            if args.deed == "register":
+            if args.action == "register":
                 account = await client.register(args.account)
                 screen.say(
                     account.recovery, "", "This is the recovery code. It is shown this once."
                 )
-            elif args.deed == "delete":
+            elif args.action == "delete":
                 await _delete(client, args.account)
                 profile.forget(args.server, 0)
                 screen.say("deleted")
@@ -85,4 +85,4 @@ async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -
 async def _delete(client: pierule.Client, name: str) -> None:
     if client.name != name:
         raise Failed(f"you are {clean(client.name)}, not {name}")
-    await client.unregister()
+    await client.delete_account()

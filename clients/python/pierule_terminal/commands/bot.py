@@ -13,7 +13,7 @@ from threading import Thread
 
 import pierule
 from pierule.clocks import FORMS, parse_clock
-from pierule_bots.house import House, Manner, Offer
+from pierule_bots.house import BotOptions, House, Offer
 from pierule_bots.player import LEVELS, Level
 from pierule_bots.thinking import Thinker
 from pierule_games import GAMES
@@ -182,11 +182,11 @@ async def _bot(args: argparse.Namespace, offers: list[Offer], screen: Screen) ->
     profile = Profile(args.profile)
     if not (args.until_eof or profile.claim(args.server, "", 0)):  # an owner looks after its bots
         raise Failed("this bot plays there already; --profile NAME makes another one")
-    manner = Manner(args.level, args.seconds, args.games, args.clock, args.once)
+    options = BotOptions(args.level, args.seconds, args.games, args.clock, args.once)
     with closing(Thinker(args.processes)) as thinker, ExitStack() as naming:
         naming.enter_context(profile.changing())
         async with identified(args, profile, 0, screen, bot=True) as client:
             naming.close()
             dice = Random(args.seed)  # noqa: S311 - no secret
-            house = House(client, thinker, manner, dice, lambda line: screen.say(clean(line)))
+            house = House(client, thinker, options, dice, lambda line: screen.say(clean(line)))
             await (house.visit(args.room) if args.room else house.run(offers))

@@ -46,18 +46,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule challenge`."""
     parser.description = "Ask a certain user for a game, or answer who asks."
     parser.epilog = _EPILOG
-    deeds = parser.add_subparsers(dest="deed", metavar="to|list|accept|decline|id", required=True)
-    to = deeds.add_parser("to", help="ask a user")
+    actions = parser.add_subparsers(
+        dest="action", metavar="to|list|accept|decline|id", required=True
+    )
+    to = actions.add_parser("to", help="ask a user")
     to.add_argument("user", metavar="USER", help="the registered name of who is asked")
     to.add_argument("--id", action="store_true", help="USER is an id")
     add_game(to)
     to.add_argument("--seat", choices=tuple(_SEATS), default="random", help="[default random]")
-    listed = deeds.add_parser("list", help="show who asks")
-    accept = deeds.add_parser("accept", help="accept a challenge")
-    decline = deeds.add_parser("decline", help="decline a challenge")
+    listed = actions.add_parser("list", help="show who asks")
+    accept = actions.add_parser("accept", help="accept a challenge")
+    decline = actions.add_parser("decline", help="decline a challenge")
     for each in (accept, decline):
         each.add_argument("challenge", metavar="NAME", help="the challenge, as `list` shows it")
-    for each in (to, listed, accept, decline, deeds.add_parser("id", help="show your own id")):
+    for each in (to, listed, accept, decline, actions.add_parser("id", help="show your own id")):
         add_profile_option(each)
         add_server_options(each)
 
@@ -73,7 +75,7 @@ async def _challenge(args: argparse.Namespace, screen: Screen) -> int:
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, 0, screen))
-        await _DEEDS[args.deed](client, args, screen)
+        await _ACTIONS[args.action](client, args, screen)
     return 0
 
 
@@ -126,4 +128,4 @@ def _go_on(room: pierule.Room, args: argparse.Namespace, screen: Screen) -> None
     screen.say(room.id, "", "Go on with", f"  pierule play {room.id}{options_of(args)}")
 
 
-_DEEDS = {"to": _to, "list": _list, "accept": _accept, "decline": _decline, "id": _id}
+_ACTIONS = {"to": _to, "list": _list, "accept": _accept, "decline": _decline, "id": _id}

@@ -74,25 +74,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _whole(args: argparse.Namespace, screen: Screen) -> int:
-    from pierule_terminal.fullscreen.stage import Stage
+    from pierule_terminal.fullscreen.launcher import Launcher
 
-    profile, stage = Profile(args.profile), Stage(screen.style, confirms=not args.send_at_once)
+    profile, launcher = (
+        Profile(args.profile),
+        Launcher(screen.style, confirms=not args.send_at_once),
+    )
     player = next((each for each in PLAYERS if profile.claim(args.server, LOBBY, each)), None)
     if player is None:
         raise Failed("you are in the lobby twice already; --profile NAME makes somebody else")
     async with AsyncExitStack() as stack:
         with profile.changing():
-            client = await stack.enter_async_context(identified(args, profile, player, stage))
+            client = await stack.enter_async_context(identified(args, profile, player, launcher))
         told = ""
         while True:
-            status, room = await stage.lobby(client, told)
+            status, room = await launcher.lobby(client, told)
             if room is None:
                 return status
             if room.seats and not profile.claim(args.server, room.id, player):
                 told = f"You play {room.id} in another terminal."
                 await room.leave()
                 continue
-            status, left = await stage.show(client, room, message=_invitation(room, args))
+            status, left = await launcher.show(client, room, message=_invitation(room, args))
             profile.release(args.server, room.id, player)
             await left.leave()
             if status:

@@ -14,8 +14,8 @@ from ssl import SSLCertVerificationError
 from typing import Any, Protocol
 
 import pierule
+from pierule_terminal.chat_panel import show_announcement
 from pierule_terminal.keyboard import is_interactive
-from pierule_terminal.parlour import show_announcement
 from pierule_terminal.profile import Identity, Profile, ProfileTrouble
 from pierule_terminal.screen import Screen, clean
 
@@ -33,7 +33,7 @@ class Notices(Protocol):
         """Something went another way than was asked for."""
         ...
 
-    def connection(self, news: pierule.ConnectionNews) -> None:
+    def connection(self, news: pierule.ConnectionStatus) -> None:
         """The connection was lost, or is there again."""
         ...
 

@@ -119,13 +119,13 @@ def run(args: argparse.Namespace) -> int:
 async def _whole(
     args: argparse.Namespace, profile: Profile, seating: ExitStack, screen: Screen
 ) -> int:
-    from pierule_terminal.fullscreen.stage import Stage
+    from pierule_terminal.fullscreen.launcher import Launcher
 
     screen.close()
-    stage = Stage(screen.style, confirms=not args.send_at_once)
-    async with _seated(args, profile, stage) as (client, first):
+    launcher = Launcher(screen.style, confirms=not args.send_at_once)
+    async with _seated(args, profile, launcher) as (client, first):
         seating.close()
-        status, room = await stage.show(client, first, rematch=args.rematch)
+        status, room = await launcher.show(client, first, rematch=args.rematch)
         if room.over:
             screen.say(f"result: {outcome(room.state)}")
         else:

@@ -9,6 +9,8 @@ import sys
 import msgspec
 
 import pierule
+from pierule_terminal.chat_panel import HELP as HELP_ON_CHAT
+from pierule_terminal.chat_panel import ChatPanel
 from pierule_terminal.commands.online import (
     add_color_option,
     add_plain_option,
@@ -22,8 +24,6 @@ from pierule_terminal.commands.online import (
 from pierule_terminal.gone import Absences
 from pierule_terminal.keyboard import Pieces
 from pierule_terminal.offers import tell_offer
-from pierule_terminal.parlour import HELP as HELP_ON_CHAT
-from pierule_terminal.parlour import Parlour
 from pierule_terminal.prompts import Action, Word, understand
 from pierule_terminal.scene import draw_room, outcome
 from pierule_terminal.screen import Screen, clean, make_screen
@@ -102,12 +102,12 @@ def line_of(update: pierule.Update) -> str:
 
 
 async def _whole(args: argparse.Namespace, screen: Screen) -> int:
-    from pierule_terminal.fullscreen.stage import Stage
+    from pierule_terminal.fullscreen.launcher import Launcher
 
-    stage = Stage(screen.style)
-    async with connected(args, stage) as client:
+    launcher = Launcher(screen.style)
+    async with connected(args, launcher) as client:
         room = await follow(client, args)
-        status, room = await stage.show(client, room, follow=args.follow)
+        status, room = await launcher.show(client, room, follow=args.follow)
     _end(room, screen)
     return status
 
@@ -138,13 +138,13 @@ async def _look_on(
 ) -> str | None:
     """Show the room until its game is over, or, with `beyond`, until there is a rematch; or until
     `keys` say to leave. The rematch that is to be gone on to."""
-    parlour = Parlour(client, room, screen)
+    chat_panel = ChatPanel(client, room, screen)
     showing = asyncio.create_task(_show(client, room, screen, beyond=beyond))
     ends = {showing}
     if keys is not None:
-        ends.add(asyncio.create_task(_obey(keys, parlour, screen)))
+        ends.add(asyncio.create_task(_obey(keys, chat_panel, screen)))
     beside = [
-        asyncio.create_task(parlour.listen()),
+        asyncio.create_task(chat_panel.listen()),
         asyncio.create_task(_tell_absences(client, room, screen)),
     ]
     try:
@@ -184,7 +184,7 @@ def _end(room: pierule.Room, screen: Screen) -> None:
         screen.say(f"The rematch is {room.state.rematch}.")
 
 
-async def _obey(typed: Pieces, parlour: Parlour, screen: Screen) -> None:
+async def _obey(typed: Pieces, chat_panel: ChatPanel, screen: Screen) -> None:
     """Do what a spectator types at a terminal, which shows it and hands it over by the line, until
     that is to leave."""
     async for keys in typed:
@@ -194,7 +194,7 @@ async def _obey(typed: Pieces, parlour: Parlour, screen: Screen) -> None:
                     word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument
                 ):
                     try:
-                        await parlour.obey(word, argument)
+                        await chat_panel.obey(word, argument)
                     except (pierule.Refused, pierule.TimedOut) as error:
                         screen.warn(clean(str(error)))
                 case Word(word="quit"):

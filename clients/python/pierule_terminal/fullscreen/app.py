@@ -1,4 +1,4 @@
-"""The program on the whole terminal: keys and mouse to the hands, their view to the widgets.
+"""The program on the whole terminal: keys and mouse to the controller, their view to the widgets.
 
 Beside the board stands a column of widgets, one below the other, each drawn from the view: what a
 room has to show beyond these goes there.
@@ -19,7 +19,7 @@ from textual.widgets import Footer, Input, Static
 import pierule
 from pierule_protocol.log.events import What
 from pierule_terminal.drawing import Style
-from pierule_terminal.fullscreen.hands import Hands
+from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.view import guide
 from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, panel
 from pierule_terminal.offers import Answer
@@ -87,24 +87,24 @@ class RoomApp(App[None]):
         Binding("ctrl+c", "stop(2)", priority=True, show=False),
     ]
 
-    def __init__(self, client: pierule.Client, hands: Hands, style: Style) -> None:
+    def __init__(self, client: pierule.Client, controller: Controller, style: Style) -> None:
         super().__init__()
-        self.hands = hands
+        self.controller = controller
         self.trouble: pierule.PieruleError | None = None
         self._client = client
         self._style = style
-        self._board = Board(hands.view, style)
+        self._board = Board(controller.view, style)
         self._panel = Static(id="panel", markup=False)
         self._drawn = ""  # on the panel
-        self._actions = Actions(hands.view)
+        self._actions = Actions(controller.view)
         self._guide = Static(id="guide", markup=False)
         self._message = Static(id="message", markup=False)
         self._told = ""  # by the message
         self._line = Input(
             id="line", placeholder="an action, or a word such as takeback", compact=True
         )
-        hands.changed = self._show
-        hands.wanted = self._want
+        controller.changed = self._show
+        controller.wanted = self._want
 
     def compose(self) -> ComposeResult:
         """The board, the column beside it, and what can be done below."""
@@ -134,7 +134,7 @@ class RoomApp(App[None]):
 
     async def _follow(self) -> None:
         try:
-            await self.hands.run()
+            await self.controller.run()
         except pierule.PieruleError as error:
             self.trouble = error
             self.exit(return_code=1)
@@ -142,7 +142,7 @@ class RoomApp(App[None]):
     # --- drawing ---
 
     def _show(self) -> None:
-        view = self.hands.view
+        view = self.controller.view
         self._board.show(view)
         self._actions.show(view)
         self._guide.update(guide(view))
@@ -153,13 +153,13 @@ class RoomApp(App[None]):
 
     def _show_panel(self) -> None:
         now, width = self._client.server_time(), self._panel.size.width
-        lines = "\n".join(panel(self.hands.view, now, width, self._style))
+        lines = "\n".join(panel(self.controller.view, now, width, self._style))
         if lines != self._drawn:
             self._panel.update(Text.from_ansi(lines, no_wrap=True))
             self._drawn = lines
 
     def _tick(self) -> None:
-        if self.hands.tick():
+        if self.controller.tick():
             self.bell()
         self._show_panel()
 
@@ -167,20 +167,20 @@ class RoomApp(App[None]):
 
     def on_board_clicked(self, clicked: Board.Clicked) -> None:
         """Pick a point with the mouse."""
-        self.hands.drafting.click(clicked.cell)
+        self.controller.drafting.click(clicked.cell)
 
     def on_actions_chosen(self, chosen: Actions.Chosen) -> None:
         """Look at a ply."""
-        self.hands.look_at(chosen.ply)
+        self.controller.look_at(chosen.ply)
 
     def on_actions_turned(self, turned: Actions.Turned) -> None:
         """Look back or on."""
-        self.hands.look(turned.plies)
+        self.controller.look(turned.plies)
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         """Do what was typed."""
         self._close_line()
-        self.hands.obey(clean(submitted.value))
+        self.controller.obey(clean(submitted.value))
 
     def _close_line(self) -> None:
         self._line.clear()
@@ -202,11 +202,11 @@ class RoomApp(App[None]):
         if self._line.has_class("open"):
             self._close_line()
         else:
-            self.hands.undo()
+            self.controller.undo()
 
     def action_help(self) -> None:
         """Show what keys there are."""
-        self.push_screen(Help(self.hands.view))
+        self.push_screen(Help(self.controller.view))
 
     def action_leave(self) -> None:
         """End; the seat is kept."""
@@ -222,36 +222,36 @@ class RoomApp(App[None]):
 
     def action_move(self, columns: int, rows: int) -> None:
         """Move the cursor."""
-        self.hands.move(columns, rows)
+        self.controller.move(columns, rows)
 
     def action_pick(self) -> None:
         """Pick the point under the cursor."""
-        self.hands.drafting.pick()
+        self.controller.drafting.pick()
 
     def action_send(self) -> None:
         """Send what is put together."""
-        self.hands.drafting.send()
+        self.controller.drafting.send()
 
     def action_look(self, plies: int) -> None:
         """Look back or on."""
-        self.hands.look(plies)
+        self.controller.look(plies)
 
     def action_hint(self) -> None:
         """Mark what can be picked."""
-        self.hands.hint()
+        self.controller.hint()
 
     def action_act(self, word: str) -> None:
         """A word that is an action."""
-        self.hands.drafting.say(word)
+        self.controller.drafting.say(word)
 
     def action_offer(self, what: str) -> None:
         """Offer something."""
-        self.hands.offer(cast("What", what))
+        self.controller.offer(cast("What", what))
 
     def action_answer(self, word: str) -> None:
         """Answer an offer."""
-        self.hands.answer(cast("Answer", word))
+        self.controller.answer(cast("Answer", word))
 
     def action_end(self, word: str) -> None:
         """Resign, abort or claim."""
-        self.hands.end(word)
+        self.controller.end(word)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from pierule.listing import Wish
+from pierule.listing import RoomFilter
 from pierule.lobby import LobbyView
 from pierule_protocol.messages import Card, LobbyRoom
 from pierule_protocol.messages.requests import FreeSeat, ListedStatus
@@ -34,10 +34,10 @@ class Choice:
     kind: int = 0
 
     @property
-    def wish(self) -> Wish:
+    def filter(self) -> RoomFilter:
         """Which rooms that are."""
         _, status, seat = KINDS[self.kind]
-        return Wish(self.game, None, status, seat)
+        return RoomFilter(self.game, None, status, seat)
 
     @property
     def text(self) -> str:
@@ -59,9 +59,9 @@ class Choice:
         """What is chosen of the lobby, and of rooms that were listed besides."""
         known = {room.card.room for room in view.rooms}
         others = [LobbyRoom(card=card, spectators=0) for card in listed if card.room not in known]
-        rooms = [room for room in (*view.rooms, *others) if self.wish.has(room.card)]
+        rooms = [room for room in (*view.rooms, *others) if self.filter.has(room.card)]
         rooms.sort(key=lambda room: (room.card.away, -room.card.at))
-        seeks = self.wish.status != "running"
+        seeks = self.filter.status != "running"
         pools = [pool for pool in view.pools if seeks and self.game in (None, pool.game)]
         return replace(view, rooms=rooms, pools=pools)
 

@@ -17,9 +17,9 @@ from pierule_terminal.scene import headline
 from pierule_terminal.screen import clean
 
 if TYPE_CHECKING:
-    from pierule_terminal.fullscreen.hands import Hands
+    from pierule_terminal.fullscreen.controller import Controller
 
-Deed: TypeAlias = Callable[[View], Awaitable[None]]
+Command: TypeAlias = Callable[[View], Awaitable[None]]
 
 PAST = "This is the past: End goes to the present."
 MOVED_ON = "The board has moved on; look again."
@@ -28,10 +28,10 @@ NUMBER = "Up and down change the number, Enter sends it."
 
 
 class Drafting:
-    """The draft in `hands.view`. Without its `confirms` the tap that completes it sends it."""
+    """The draft in `controller.view`. Without its `confirms` the tap that completes it sends it."""
 
-    def __init__(self, hands: Hands) -> None:
-        self._hands = hands
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
         self._touches = 0
 
     # --- what is asked for ---
@@ -42,9 +42,9 @@ class Drafting:
 
     def click(self, cell: int) -> None:
         """Tap a cell. A number is not sent by that."""
-        self._hands.point(cell)
-        if isinstance(self._hands.view.draft, Number) and self._hands.view.past is None:
-            self._hands.say(NUMBER)
+        self._controller.point(cell)
+        if isinstance(self._controller.view.draft, Number) and self._controller.view.past is None:
+            self._controller.say(NUMBER)
         else:
             self.pick()
 
@@ -63,44 +63,44 @@ class Drafting:
     def undo(self) -> None:
         """Take the latest point back."""
         self._touches += 1
-        draft = self._hands.view.draft
+        draft = self._controller.view.draft
         if draft is None or isinstance(draft, Number):
-            self._hands.say("")
+            self._controller.say("")
         else:
-            self._hands.change(draft=draft.undo() or draft, message="")
+            self._controller.change(draft=draft.undo() or draft, message="")
 
-    def _do(self, deed: Deed) -> None:
-        seen = self._hands.view
+    def _do(self, command: Command) -> None:
+        seen = self._controller.view
         self._touches += 1
 
         async def later() -> None:
             await self.begin()
-            view = self._hands.view
+            view = self._controller.view
             if view.draft is None:
-                self._hands.say(headline(view.state, view.mine))
+                self._controller.say(headline(view.state, view.mine))
             elif _place(view) != _place(seen):
-                self._hands.say(MOVED_ON)
+                self._controller.say(MOVED_ON)
             else:
-                await deed(seen)
+                await command(seen)
 
         if seen.past is not None:
-            self._hands.say(PAST)
+            self._controller.say(PAST)
         else:
-            self._hands.do(later)
+            self._controller.do(later)
 
     # --- what is done ---
 
     async def begin(self) -> None:
         """Ask what is legal, for a draft."""
-        hands, room = self._hands, self._hands.room
-        if not room.my_turn or hands.view.draft is not None:
+        controller, room = self._controller, self._controller.room
+        if not room.my_turn or controller.view.draft is not None:
             return
         legal = await room.legal()
-        if room is hands.room and legal.turn == hands.view.state.turn and room.my_turn:
-            hands.change(draft=begin(legal))
+        if room is controller.room and legal.turn == controller.view.state.turn and room.my_turn:
+            controller.change(draft=begin(legal))
 
     async def _pick(self, seen: View) -> None:
-        draft = self._hands.view.draft
+        draft = self._controller.view.draft
         if draft is None or isinstance(draft, Number):
             await self._send_shown(seen)
             return
@@ -114,11 +114,11 @@ class Drafting:
 
     async def _turn_to(self, draft: Draft, seen: View, *, completing: bool) -> None:
         """Show another draft. If a tap on what was shown has completed it, that may send it."""
-        before, touches = self._hands.view.draft, self._touches
+        before, touches = self._controller.view.draft, self._touches
         after = await self._known(draft)
-        if self._hands.view.draft != before or _place(self._hands.view) != _place(seen):
+        if self._controller.view.draft != before or _place(self._controller.view) != _place(seen):
             return  # it was taken back meanwhile, or the board has moved on
-        self._hands.change(draft=after, message="")
+        self._controller.change(draft=after, message="")
         shown = seen.draft == before and not seen.sending and touches == self._touches
         settled = not isinstance(after, Number) and after.complete and not after.targets
         if completing and shown and settled and not seen.confirms:
@@ -128,13 +128,13 @@ class Drafting:
         """The draft with what goes on from it."""
         if not isinstance(draft, Steps) or draft.legal is not None:
             return draft
-        self._hands.change(sending=draft.text, message="")
-        legal = await self._hands.room.legal(draft.text)
-        self._hands.change(sending="")
+        self._controller.change(sending=draft.text, message="")
+        legal = await self._controller.room.legal(draft.text)
+        self._controller.change(sending="")
         return replace(draft, legal=legal)
 
     async def _say(self, word: str, seen: View) -> None:
-        draft = self._hands.view.draft
+        draft = self._controller.view.draft
         if not isinstance(draft, Steps) or word not in draft.words:
             await self._explain(action=word)
         elif draft.text == word:
@@ -144,29 +144,29 @@ class Drafting:
 
     async def _send_shown(self, seen: View) -> None:
         """Send the draft, if it is a whole action and was shown as it is."""
-        draft = self._hands.view.draft
+        draft = self._controller.view.draft
         if draft is None or not draft.complete:
-            self._hands.say(NOTHING)
+            self._controller.say(NOTHING)
         elif seen.draft == draft and not seen.sending:
             await self._act(draft.text, seen)
 
     async def _act(self, action: str, seen: View) -> None:
         """Send an action that was thought out for what was seen."""
-        if self._hands.view.past is not None:
+        if self._controller.view.past is not None:
             return
-        self._hands.change(sending=action, message="")
-        await self._hands.room.act(action, seen.state.turn, seen.state.epoch)
-        self._hands.change(draft=None)  # also if the view has not come to the new turn yet
+        self._controller.change(sending=action, message="")
+        await self._controller.room.act(action, seen.state.turn, seen.state.epoch)
+        self._controller.change(draft=None)  # also if the view has not come to the new turn yet
 
     async def _explain(self, *, action: str = "", points: tuple[str, ...] = ()) -> None:
         """Say why there is no such action: the server is asked, and plays nothing (SPEC 6.12)."""
-        hands = self._hands
+        controller = self._controller
         named = action or points[-1]
         why = None
-        if "why" in hands.features:
-            why = await hands.room.why(action, points=points, turn=hands.view.state.turn)
+        if "why" in controller.features:
+            why = await controller.room.why(action, points=points, turn=controller.view.state.turn)
         otherwise = f"{named} cannot come next: l shows what can."
-        hands.say(f"not legal: {clean(why.text)}" if why else otherwise)
+        controller.say(f"not legal: {clean(why.text)}" if why else otherwise)
 
 
 def _place(view: View) -> tuple[str, int, int]:

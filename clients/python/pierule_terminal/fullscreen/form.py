@@ -20,7 +20,7 @@ from pierule_protocol.messages import GameOptions, Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class GameChoice:
     """A game that somebody wants; `seat` and `access` are for who makes it."""
 
     game: str
@@ -38,7 +38,7 @@ _ACCESS: tuple[tuple[str, Access], ...] = (
 )  # fmt: skip
 
 
-class GameForm(ModalScreen[Wish | None]):
+class GameForm(ModalScreen[GameChoice | None]):
     """Asks for a game, its size and clock; unless it is `seeking`, also for a seat, and for who may
     come. Ends with None if nothing is wanted."""
 
@@ -121,5 +121,7 @@ class GameForm(ModalScreen[Wish | None]):
         game, size = cast("str", self._game.value), cast("int", self._side.value)
         seat, access = self._seat.value, self._access.value
         self.dismiss(
-            Wish(game, size, clock, cast("Seat | Literal['random']", seat), cast("Access", access))
+            GameChoice(
+                game, size, clock, cast("Seat | Literal['random']", seat), cast("Access", access)
+            )
         )

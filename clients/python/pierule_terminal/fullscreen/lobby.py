@@ -19,7 +19,7 @@ from pierule.clocks import show_clock
 from pierule_protocol.messages import Pool
 from pierule_terminal.fullscreen.app import STOPPED
 from pierule_terminal.fullscreen.choice import FULL, Choice, is_full
-from pierule_terminal.fullscreen.form import GameForm, Wish
+from pierule_terminal.fullscreen.form import GameChoice, GameForm
 from pierule_terminal.fullscreen.listing import EMPTY, HEADINGS, NO_MATCH, Entry, entries
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
@@ -129,7 +129,7 @@ class LobbyApp(App[pierule.Room]):
         self.run_worker(self._watch(), group="watch", exclusive=True)
 
     async def _watch(self) -> None:
-        game, _, status, seat = self._choice.wish
+        game, _, status, seat = self._choice.filter
         try:
             async with self._watching:  # a client watches one part of the lobby at a time
                 async for view in self._client.lobby(game=game, status=status, free_seat=seat):
@@ -142,7 +142,7 @@ class LobbyApp(App[pierule.Room]):
     async def _list_more(self) -> None:
         assert self._view is not None
         limit = len(self._choice.of(self._view, self._listed).rooms) + FULL
-        game, _, status, seat = self._choice.wish
+        game, _, status, seat = self._choice.filter
         try:
             cards = await self._client.rooms(limit, game=game, status=status, free_seat=seat)
         except pierule.PieruleError as error:
@@ -154,7 +154,7 @@ class LobbyApp(App[pierule.Room]):
     async def _look(self) -> None:
         while True:
             try:
-                self._mine = await self._client.mine()
+                self._mine = await self._client.my_rooms()
                 self.show()
             except (pierule.Refused, pierule.TimedOut):
                 pass  # as it was, until the next look
@@ -173,7 +173,7 @@ class LobbyApp(App[pierule.Room]):
         self._notice = text
         self.show()
 
-    def heard(self, news: pierule.ConnectionNews) -> None:
+    def heard(self, news: pierule.ConnectionStatus) -> None:
         """The connection was lost, or is there again."""
         self._connected, self._told = news.connected, clean(news.text)
         self.show()
@@ -230,7 +230,7 @@ class LobbyApp(App[pierule.Room]):
             self._do(self._client.accept(entry.challenge))
         elif entry.pool is not None:
             pool = entry.pool
-            self._seek(Wish(pool.game, pool.size, pool.control))
+            self._seek(GameChoice(pool.game, pool.size, pool.control))
         else:
             sits = entry.kind in ("bot", "open")
             self._do(self._client.join(entry.room, "any" if sits else None))
@@ -287,16 +287,18 @@ class LobbyApp(App[pierule.Room]):
         """Ask for a game, and wait for whoever wants the same."""
         self.push_screen(GameForm(self._client.welcome.games, seeking=True), self._seek)
 
-    def _make(self, wish: Wish | None) -> None:
-        if wish is not None:
+    def _make(self, wanted: GameChoice | None) -> None:
+        if wanted is not None:
             self._do(
-                self._client.create(wish.game, wish.size, wish.seat, wish.clock, access=wish.access)
+                self._client.create(
+                    wanted.game, wanted.size, wanted.seat, wanted.clock, access=wanted.access
+                )
             )
 
-    def _seek(self, wish: Wish | None) -> None:
-        if wish is not None:
-            sought = Pool(game=wish.game, size=wish.size, control=wish.clock, waiting=1)
-            self._do(self._client.seek(wish.game, wish.size, wish.clock), sought)
+    def _seek(self, wanted: GameChoice | None) -> None:
+        if wanted is not None:
+            sought = Pool(game=wanted.game, size=wanted.size, control=wanted.clock, waiting=1)
+            self._do(self._client.seek(wanted.game, wanted.size, wanted.clock), sought)
 
     async def _decline(self, challenge: str) -> None:
         try:
@@ -306,15 +308,15 @@ class LobbyApp(App[pierule.Room]):
             self._told = _explained(error)
         self.show()
 
-    def _do(self, deed: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
+    def _do(self, command: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
         """Do it instead of what is being waited for, and go to the room that comes of it."""
-        self.run_worker(self._done(deed, sought), group="deed", exclusive=True)
+        self.run_worker(self._done(command, sought), group="command", exclusive=True)
 
-    async def _done(self, deed: Awaitable[pierule.Room], sought: Pool | None) -> None:
+    async def _done(self, command: Awaitable[pierule.Room], sought: Pool | None) -> None:
         self._sought = sought
         self.say("")
         try:
-            self.exit(await deed)
+            self.exit(await command)
         except pierule.PieruleError as error:
             self._told = _explained(error)
         finally:
@@ -324,7 +326,7 @@ class LobbyApp(App[pierule.Room]):
 
     def action_stop_waiting(self) -> None:
         """Seek no longer."""
-        self.workers.cancel_group(self, "deed")
+        self.workers.cancel_group(self, "command")
 
     def action_leave(self) -> None:
         """End."""

@@ -10,17 +10,17 @@ import { reconnectDelay, retryDelay } from "./backoff.js";
 import { msgpack } from "./codec.js";
 import { PASSING } from "./codes.js";
 import { Desync, Refused, Stopped } from "./errors.js";
-import { Hearing } from "./hearing.js";
-import { Line, type Ask, type News, type RoomMessage } from "./line.js";
+import { ChatRecovery } from "./chatRecovery.js";
+import { Connection, type Ask, type ServerPush, type RoomMessage } from "./connection.js";
 import type { AccountState, LegalRefusal, Ok, Place, Welcome } from "./messages.js";
 import { newNonce } from "./nonce.js";
 import type { ClientOptions, Status } from "./options.js";
 import { Pauses } from "./pauses.js";
 import { explain } from "./refusal.js";
 import { Room, type Seat } from "./room.js";
-import type { Channel } from "./talk.js";
+import type { Channel } from "./chat.js";
 import { Timekeeper } from "./timekeeper.js";
-import { Wishes } from "./wishes.js";
+import { PendingRequests } from "./pendingRequests.js";
 
 /** What is taken for the time between pings where the server sends none (SPEC 1.4). */
 const PING_SECONDS = 20;
@@ -39,14 +39,14 @@ export class Client {
   private readonly options: ClientOptions;
   private readonly urls: string[];
   private readonly listeners = new Set<() => void>();
-  private readonly hearers = new Set<(news: News) => void>();
+  private readonly hearers = new Set<(news: ServerPush) => void>();
   private readonly greeted = new Set<() => void>();
   private readonly pauses = new Pauses();
-  private readonly wishes = new Wishes(this.pauses);
+  private readonly pending = new PendingRequests(this.pauses);
   private readonly time = new Timekeeper();
-  private readonly hearing = new Hearing((request) => this.request(request));
-  private dialled: Line | null = null;
-  private line: Line | null = null; // the same, once it was welcomed: nothing is asked before
+  private readonly hearing = new ChatRecovery((request) => this.request(request));
+  private dialled: Connection | null = null;
+  private connection: Connection | null = null; // the same, once it was welcomed: nothing is asked before
   private token: string | null;
   private name: string | null; // what to be called from the next hello on
   private attempt = 0;
@@ -70,7 +70,7 @@ export class Client {
   }
 
   /** Hear what comes unasked and belongs to no room, until the returned function is called. */
-  hear(hearer: (news: News) => void): () => void {
+  hear(hearer: (news: ServerPush) => void): () => void {
     this.hearers.add(hearer);
     return () => this.hearers.delete(hearer);
   }
@@ -79,7 +79,7 @@ export class Client {
    * function is called. */
   welcomed(greeted: () => void): () => void {
     this.greeted.add(greeted);
-    if (this.line) greeted();
+    if (this.connection) greeted();
     return () => this.greeted.delete(greeted);
   }
 
@@ -87,7 +87,7 @@ export class Client {
    * Stopped. What passes is tried again, and only `delayed` is told. */
   request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     if (this.status.kind === "stopped") return Promise.reject(this.status.error);
-    return this.wishes.add(request, delayed);
+    return this.pending.add(request, delayed);
   }
 
   /** Follow a room, and take a seat in it; a private one by its `invitation`. Its state comes when
@@ -106,7 +106,7 @@ export class Client {
   leave(room: Room): void {
     if (this.rooms.get(room.id) !== room) return;
     this.rooms.delete(room.id);
-    this.line?.ask({ type: "leave", room: room.id }, () => {});
+    this.connection?.ask({ type: "leave", room: room.id }, () => {});
   }
 
   /** Play an action that was thought out for the present epoch's `turn`. Rejects with Refused or
@@ -178,7 +178,7 @@ export class Client {
   }
 
   /** Hear lines of a room anew: those from `first` on that were heard already may say something
-   * else, now that one shuns others (SPEC 21.7). Rejects with Refused or Stopped. */
+   * else, now that the block list has changed (SPEC 21.7). Rejects with Refused or Stopped. */
   reread(room: Room, channel: Channel, first: number): Promise<void> {
     return this.hearing.reread(room, channel, first);
   }
@@ -192,7 +192,7 @@ export class Client {
 
   /** The network is gone, whatever the connection says. */
   suspect(): void {
-    this.line?.drop();
+    this.connection?.drop();
   }
 
   /** End everything. What waits is rejected with Stopped. */
@@ -206,37 +206,37 @@ export class Client {
     this.become({ kind: "connecting" });
     const open = this.options.open ?? ((url, protocol) => new WebSocket(url, protocol));
     const codec = this.options.codec ?? msgpack;
-    const line: Line = new Line(open, this.urls[0]!, codec, {
-      opened: () => this.hello(line, 0),
+    const connection: Connection = new Connection(open, this.urls[0]!, codec, {
+      opened: () => this.hello(connection, 0),
       news: (message) => this.news(message),
-      ended: (code, opened) => this.lost(line, code, opened),
+      ended: (code, opened) => this.lost(connection, code, opened),
     });
-    this.dialled = line;
+    this.dialled = connection;
   }
 
-  private hello(line: Line, attempt: number): void {
+  private hello(connection: Connection, attempt: number): void {
     const { name } = this;
     const { agent = null, bot = false, recovery = null, token: fresh } = this.options;
     const token = typeof fresh === "function" ? fresh() : this.token;
     const known = token === null ? { token, recovery } : { token };
-    line.ask({ type: "hello", name, agent, ...(bot && { bot }), ...known }, (answer) => {
-      if (answer.type === "ok") this.begin(line, answer.welcome!);
-      else if (PASSING.has(answer.code)) this.pauses.later(answer, attempt, (next) => this.hello(line, next));
-      else if (answer.field === "name" && this.welcome) this.rejectName(line, new Refused(answer));
+    connection.ask({ type: "hello", name, agent, ...(bot && { bot }), ...known }, (answer) => {
+      if (answer.type === "ok") this.begin(connection, answer.welcome!);
+      else if (PASSING.has(answer.code)) this.pauses.later(answer, attempt, (next) => this.hello(connection, next));
+      else if (answer.field === "name" && this.welcome) this.rejectName(connection, new Refused(answer));
       else this.stop(new Refused(answer));
     });
   }
 
-  private rejectName(line: Line, error: Refused): void {
+  private rejectName(connection: Connection, error: Refused): void {
     this.name = null;
     this.renaming?.reject(error);
     this.renaming = null;
-    this.hello(line, 0);
+    this.hello(connection, 0);
   }
 
-  private begin(line: Line, welcome: Welcome): void {
-    line.patience = 2000 * (welcome.limits.ping_seconds || PING_SECONDS);
-    this.line = line;
+  private begin(connection: Connection, welcome: Welcome): void {
+    connection.patience = 2000 * (welcome.limits.ping_seconds || PING_SECONDS);
+    this.connection = connection;
     this.attempt = 0;
     this.name = null;
     this.storeAway = false;
@@ -245,8 +245,8 @@ export class Client {
     this.renaming?.resolve();
     this.renaming = null;
     for (const room of this.rooms.values()) this.follow(room);
-    this.wishes.use(line);
-    this.time.use(line);
+    this.pending.use(connection);
+    this.time.use(connection);
     this.become({ kind: "online" });
     for (const greeted of this.greeted) greeted();
   }
@@ -257,11 +257,11 @@ export class Client {
     this.options.welcomed?.(welcome);
   }
 
-  private lost(line: Line, code: number, opened: boolean): void {
-    if (this.dialled !== line) return;
-    this.dialled = this.line = null;
+  private lost(connection: Connection, code: number, opened: boolean): void {
+    if (this.dialled !== connection) return;
+    this.dialled = this.connection = null;
     this.time.use(null);
-    this.wishes.use(null);
+    this.pending.use(null);
     this.pauses.end();
     if (this.status.kind === "stopped") return;
     const delay = reconnectDelay(this.attempt++, code, Math.random());
@@ -294,7 +294,7 @@ export class Client {
     clearTimeout(this.timer);
     this.pauses.end();
     this.become({ kind: "stopped", error });
-    this.wishes.reject(error);
+    this.pending.reject(error);
     this.renaming?.reject(error);
     for (const room of this.rooms.values()) room.end(error);
     this.dialled?.close();
@@ -309,7 +309,7 @@ export class Client {
 
   private follow(room: Room, attempt = 0): void {
     if (this.rooms.get(room.id) !== room) return; // left while this waited
-    this.line?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
+    this.connection?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
       if (this.rooms.get(room.id) !== room) return;
       if (answer.type === "ok") room.joined(answer);
       else if (PASSING.has(answer.code)) {
@@ -325,7 +325,7 @@ export class Client {
     room.end(error);
   }
 
-  private news(message: News | RoomMessage): void {
+  private news(message: ServerPush | RoomMessage): void {
     switch (message.type) {
       case "snapshot":
       case "event":
@@ -348,7 +348,7 @@ export class Client {
     const { epoch, seq } = message.type === "event" ? message : message.state;
     if (verdict === "mismatch" || verdict === "desync") {
       const report = { room: room.id, epoch, seq, problem: verdict } as const;
-      this.line?.ask({ type: "report", ...report }, () => {});
+      this.connection?.ask({ type: "board_mismatch", ...report }, () => {});
     }
     if (verdict === "mismatch" || verdict === "rejoin") this.follow(room);
     if (verdict === "desync") this.drop(room, new Desync(room.id));

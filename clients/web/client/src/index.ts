@@ -8,7 +8,7 @@ export { crc32 } from "./crc32.js";
 export { Desync, Refused, Stopped } from "./errors.js";
 export { advance, applyDiff, applyPosition, type Trouble } from "./fold.js";
 export { Follower, type Verdict } from "./follower.js";
-export type { Ask, News, OpenSocket, Socket } from "./line.js";
+export type { Ask, ServerPush, OpenSocket, Socket } from "./connection.js";
 export { agreesWith, listRooms, type RoomFilter } from "./listing.js";
 export {
   foldLobby,
@@ -21,6 +21,6 @@ export {
 export type * from "./messages.js";
 export { newInvitation, newNonce } from "./nonce.js";
 export { pointIndex, pointName, positionDigest, positionText } from "./position.js";
-export { Room, type RoomNews, type Seat } from "./room.js";
-export { Talk, type Channel, type Spoken } from "./talk.js";
-export { foldChallenges, want, type Want, type Wanted } from "./wanted.js";
+export { Room, type RoomUpdate, type Seat } from "./room.js";
+export { ChatHistory, type Channel, type ChatEntry } from "./chat.js";
+export { foldChallenges, requestRoom, type RoomRequest, type PendingRoom } from "./pendingRoom.js";

@@ -2,7 +2,7 @@
 
 import type { Codec } from "./codec.js";
 import type { Refused, Stopped } from "./errors.js";
-import type { OpenSocket } from "./line.js";
+import type { OpenSocket } from "./connection.js";
 import type { Explain } from "./refusal.js";
 import type { Welcome } from "./messages.js";
 

@@ -3,7 +3,7 @@
 import type { Refused } from "./errors.js";
 import { Follower, type Verdict } from "./follower.js";
 import type { Chat, Event, Join, Ok, Place, Presence, RoomState, Snapshot } from "./messages.js";
-import { Talk } from "./talk.js";
+import { ChatHistory } from "./chat.js";
 
 export type Seat = 0 | 1;
 
@@ -11,10 +11,10 @@ export type Seat = 0 | 1;
  * The room has a new state (by `event`; by a snapshot if that is null), other presence, something
  * was said, other seats are one's own, the seat that was wanted was refused, or nothing more will come.
  */
-export type RoomNews =
+export type RoomUpdate =
   | { kind: "state"; state: RoomState; event: Event | null }
   | { kind: "presence"; presence: Presence }
-  | { kind: "talk"; talk: Talk }
+  | { kind: "chat"; chat: ChatHistory }
   | { kind: "seats"; seats: readonly Seat[] }
   | { kind: "refused"; error: Refused }
   | { kind: "ended"; error: Error };
@@ -27,7 +27,7 @@ function isBefore(one: Place, other: Place): boolean {
 
 export class Room {
   presence: Presence | null = null;
-  readonly talk = new Talk();
+  readonly chat = new ChatHistory();
   /** The seats that one holds here. */
   seats: readonly Seat[] = [];
   /** Why nothing more will come; null while it does. */
@@ -35,7 +35,7 @@ export class Room {
   /** The place that an answer spoke of; what has happened until there may come later (SPEC 2.1, 6.9). */
   private known = NOWHERE;
   private readonly follower = new Follower();
-  private readonly listeners = new Set<(news: RoomNews) => void>();
+  private readonly listeners = new Set<(news: RoomUpdate) => void>();
 
   /** `wanted` is the seat to take, with a nonce; null once it is one's own, or to watch.
    * `invitation` is what a private room asks for (SPEC 20.3). */
@@ -64,7 +64,7 @@ export class Room {
   }
 
   /** Hear of what changes, until the returned function is called. */
-  listen(listener: (news: RoomNews) => void): () => void {
+  listen(listener: (news: RoomUpdate) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -117,17 +117,17 @@ export class Room {
     this.tell({ kind: "presence", presence });
   }
 
-  /** Hear lines; the first number that is missing, if one is (SPEC 21.5). */
-  said({ channel, lines }: Pick<Chat, "channel" | "lines">, trimmed = false): number | null {
-    const missing = this.talk.take(channel, lines, trimmed);
-    this.tell({ kind: "talk", talk: this.talk });
+  /** Hear messages; the first number that is missing, if one is (SPEC 21.5). */
+  said({ channel, messages }: Pick<Chat, "channel" | "messages">, trimmed = false): number | null {
+    const missing = this.chat.take(channel, messages, trimmed);
+    this.tell({ kind: "chat", chat: this.chat });
     return missing;
   }
 
   /** Lines that were heard say something else now: they were muted, or are so no longer. */
-  corrected({ channel, lines }: Pick<Chat, "channel" | "lines">): void {
-    this.talk.correct(channel, lines);
-    this.tell({ kind: "talk", talk: this.talk });
+  corrected({ channel, messages }: Pick<Chat, "channel" | "messages">): void {
+    this.chat.correct(channel, messages);
+    this.tell({ kind: "chat", chat: this.chat });
   }
 
   end(error: Error): void {
@@ -135,7 +135,7 @@ export class Room {
     this.tell({ kind: "ended", error });
   }
 
-  private tell(news: RoomNews): void {
+  private tell(news: RoomUpdate): void {
     for (const listener of this.listeners) listener(news);
   }
 }

@@ -1,7 +1,7 @@
 /** The server's time, kept by pings from the first time that somebody asks for it (SPEC 9.7). */
 
 import { ServerClock } from "./clocks.js";
-import type { Line } from "./line.js";
+import type { Connection } from "./connection.js";
 
 const PINGS = 5;
 const PING_GAP = 200;
@@ -9,7 +9,7 @@ const PING_REST = 60_000;
 
 export class Timekeeper {
   private readonly clock = new ServerClock();
-  private line: Line | null = null;
+  private connection: Connection | null = null;
   private wanted = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -23,9 +23,9 @@ export class Timekeeper {
   }
 
   /** There is another connection, or (null) none. */
-  use(line: Line | null): void {
+  use(connection: Connection | null): void {
     clearTimeout(this.timer);
-    this.line = line;
+    this.connection = connection;
     this.clock.restart();
     if (this.wanted) this.ping(PINGS);
   }
@@ -33,7 +33,7 @@ export class Timekeeper {
   private ping(left: number): void {
     clearTimeout(this.timer);
     const sent = performance.now();
-    this.line?.ask({ type: "ping" }, (answer) => {
+    this.connection?.ask({ type: "ping" }, (answer) => {
       if (answer.type === "ok" && answer.now) this.clock.measured(sent, performance.now(), answer.now);
       const next = left > 1 ? left - 1 : PINGS;
       this.timer = setTimeout(() => this.ping(next), left > 1 ? PING_GAP : PING_REST);

@@ -1,7 +1,7 @@
 /** How games come about, over sockets of the test's own: requests that outlive connections. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Client, foldChallenges, json, want, watchLobby, type LobbyView } from "../src/index.js";
+import { Client, foldChallenges, json, requestRoom, watchLobby, type LobbyView } from "../src/index.js";
 import { load } from "./vectors.js";
 
 type Message = Record<string, any>;
@@ -58,7 +58,7 @@ const SEEK = { type: "seek", game: "loose", size: 5, clock: null } as const;
 
 test("a seek goes on over connections, until it is paired", async () => {
   const server = new Server();
-  const wanted = want(server.client, SEEK);
+  const wanted = requestRoom(server.client, SEEK);
   const first = server.next("seek");
   server.say({ type: "ok", id: first.id });
   await server.lose();
@@ -74,7 +74,7 @@ test("a seek goes on over connections, until it is paired", async () => {
 
 test("a seek whose room came with the answer is paired, too", async () => {
   const server = new Server();
-  const wanted = want(server.client, SEEK);
+  const wanted = requestRoom(server.client, SEEK);
   server.say({ type: "ok", id: server.next("seek").id, room: "kobadimu", seats: [1] });
   await expect(wanted.room).resolves.toBe("kobadimu");
 });
@@ -82,10 +82,10 @@ test("a seek whose room came with the answer is paired, too", async () => {
 test("who withdraws has no room, unless somebody was faster", async () => {
   for (const room of [null, "kobadimu"]) {
     const server = new Server();
-    const wanted = want(server.client, SEEK);
+    const wanted = requestRoom(server.client, SEEK);
     server.say({ type: "ok", id: server.next("seek").id });
     void wanted.withdraw();
-    server.say({ type: "ok", id: server.next("unseek").id, room });
+    server.say({ type: "ok", id: server.next("cancel_seek").id, room });
     await expect(wanted.room).resolves.toBe(room);
   }
 });
@@ -95,7 +95,7 @@ test.each([
   ["challenge_declined", "declined"],
 ])("%s ends the wait", async (kind, code) => {
   const server = new Server();
-  const wanted = want(server.client, { ...SEEK, type: "challenge", to: "Bert", named: true });
+  const wanted = requestRoom(server.client, { ...SEEK, type: "challenge", to: "Bert", named: true });
   const failed = expect(wanted.room).rejects.toMatchObject({ code });
   const { id, nonce } = server.next("challenge");
   server.say({ type: "ok", id });
@@ -196,11 +196,11 @@ test("lines that are missing are asked for until there are no more", async () =>
   server.next("join");
   const line = (seq: number) => ({ seq, at: seq, user: "eve", name: "Eve", text: "Hi" });
   const chat = (seq: number) =>
-    server.say({ type: "chat", room: "kobadimu", channel: "players", lines: [line(seq)] });
+    server.say({ type: "chat", room: "kobadimu", channel: "players", messages: [line(seq)] });
   const answer = async (first: number, seqs: number[]) => {
-    const request = server.next("lines");
+    const request = server.next("chat_history");
     expect(request.first).toBe(first);
-    server.say({ type: "ok", id: request.id, channel: "players", lines: seqs.map(line) });
+    server.say({ type: "ok", id: request.id, channel: "players", messages: seqs.map(line) });
     await vi.advanceTimersByTimeAsync(0);
   };
   chat(1);
@@ -209,7 +209,7 @@ test("lines that are missing are asked for until there are no more", async () =>
   await answer(2, [2, 3, 4, 5]);
   await answer(6, []);
   chat(6);
-  expect(room.talk.lines.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(room.chat.messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
   expect(server.sent).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { refusalText, stopText } from "../refusals";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
-import { recover, register, registered, unregister } from "./account";
+import { recover, register, registered, delete_account } from "./account";
 
 export function AccountPanel() {
   const { account, settings } = texts.value;
@@ -59,7 +59,7 @@ export function AccountPanel() {
             label={account.remove}
             question={account.removeSure}
             yes={account.removeYes}
-            act={() => void attempt(unregister)}
+            act={() => void attempt(delete_account)}
           />
         </div>
       ) : (

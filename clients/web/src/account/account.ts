@@ -45,7 +45,7 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
 }
 
 /** Delete the account, and go on as a new guest. Rejects with Refused. */
-export async function unregister(): Promise<void> {
-  await client.request({ type: "unregister" });
+export async function delete_account(): Promise<void> {
+  await client.request({ type: "delete_account" });
   restartAs(null);
 }

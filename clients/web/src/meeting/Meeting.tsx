@@ -128,10 +128,10 @@ function Incoming({ challenge }: { challenge: Challenged }) {
       </p>
       <div class="buttons">
         <button class="primary" disabled={busy} onClick={() => void reply(true)}>
-          {texts.value.manners.accept}
+          {texts.value.agreements.accept}
         </button>
         <button disabled={busy} onClick={() => void reply(false)}>
-          {texts.value.manners.decline}
+          {texts.value.agreements.decline}
         </button>
       </div>
     </div>

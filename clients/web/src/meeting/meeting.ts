@@ -3,12 +3,12 @@
 import {
   Refused,
   foldChallenges,
-  want,
+  requestRoom,
   type Challenged,
   type Control,
   type Create,
-  type Want,
-  type Wanted,
+  type RoomRequest,
+  type PendingRoom,
 } from "@pierule/client";
 import { effect, signal } from "@preact/signals";
 import { announce } from "../announce";
@@ -22,9 +22,9 @@ import { seeks } from "../windows";
 
 /** What one waits for, since when by `Date.now()`. */
 export interface Waiting {
-  what: Want & { size: number };
+  what: RoomRequest & { size: number };
   since: number;
-  wanted: Wanted;
+  wanted: PendingRoom;
 }
 
 export const waiting = signal<readonly Waiting[]>([]);
@@ -76,7 +76,7 @@ export async function playBot({ what, wanted }: Waiting): Promise<void> {
 export function wait(what: Waiting["what"], nonce?: string, since = Date.now()): void {
   failed.value = null;
   if (what.type === "seek") void seeking()?.wanted.withdraw();
-  const wanted = want(client, what, nonce);
+  const wanted = requestRoom(client, what, nonce);
   const entry = { what, since, wanted };
   waiting.value = [
     ...waiting.value.filter((other) => other.what.type !== "seek" || what.type !== "seek"),
@@ -94,7 +94,7 @@ export function wait(what: Waiting["what"], nonce?: string, since = Date.now()):
 export async function answer({ challenge }: Challenged, accept: boolean): Promise<void> {
   failed.value = null;
   try {
-    const { room } = await client.request({ type: "answer", challenge, accept });
+    const { room } = await client.request({ type: "answer_challenge", challenge, accept });
     if (room) enter(room);
   } catch (error) {
     if (error instanceof Refused) failed.value = error;

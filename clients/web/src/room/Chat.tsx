@@ -1,19 +1,19 @@
-/** What is said in a room, and a line to say something. */
+/** What is said in a room, and a message to say something. */
 
-import type { Spoken } from "@pierule/client";
+import type { ChatEntry } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { refusalText } from "../refusals";
 import { welcome } from "../server";
-import { shunned } from "../shunned";
+import { blocked } from "../blockList";
 import { texts } from "../texts";
-import type { Chatting } from "./chatting";
+import type { ChatModel } from "./chatModel";
 import type { Table } from "./table";
 
-/** As long as a line may be (SPEC 21.3). */
+/** As long as a message may be (SPEC 21.3). */
 const LONGEST = 300;
 
-export function Chat({ table, chatting }: { table: Table; chatting: Chatting }) {
+export function Chat({ table, chatting }: { table: Table; chatting: ChatModel }) {
   const { chat } = texts.value;
   const open = chatting.open.value;
   const unread = chatting.unread.value;
@@ -47,20 +47,20 @@ function hearersText(table: Table): string {
   return table.seats.value.length ? chat.players : chat.spectators;
 }
 
-function Lines({ chatting }: { chatting: Chatting }) {
+function Lines({ chatting }: { chatting: ChatModel }) {
   const { chat } = texts.value;
   const list = useRef<HTMLDivElement>(null);
-  const lines = chatting.lines.value;
+  const messages = chatting.messages.value;
   useEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [lines.length]);
+  }, [messages.length]);
   return (
     <>
-      {!lines.length && <p class="empty">{chat.empty}</p>}
+      {!messages.length && <p class="empty">{chat.empty}</p>}
       <div ref={list} class="log" role="log" aria-label={chat.title} tabIndex={0}>
         <ol>
-          {lines.map((line) => (
-            <Said key={`${line.channel} ${line.seq}`} line={line} chatting={chatting} />
+          {messages.map((message) => (
+            <Said key={`${message.channel} ${message.seq}`} message={message} chatting={chatting} />
           ))}
         </ol>
       </div>
@@ -68,19 +68,19 @@ function Lines({ chatting }: { chatting: Chatting }) {
   );
 }
 
-function Said({ line, chatting }: { line: Spoken; chatting: Chatting }) {
+function Said({ message, chatting }: { message: ChatEntry; chatting: ChatModel }) {
   const { chat, room } = texts.value;
   const [asked, setAsked] = useState(false);
-  const own = line.user === welcome.value?.user;
-  const how = shunned.value.get(line.user);
-  const muted = how !== undefined || line.text == null;
-  const who = line.name || room.unnamed;
+  const own = message.user === welcome.value?.user;
+  const level = blocked.value.get(message.user);
+  const muted = level !== undefined || message.text == null;
+  const who = message.name || room.unnamed;
   return (
     <li class={own ? "own" : ""}>
-      <span class="line">
+      <span class="message">
         <strong>{muted ? chat.muted : own ? `${who} (${room.you})` : who}</strong>
-        {line.channel === "spectators" && <span class="tag">{chat.spectator}</span>}{" "}
-        {!muted && <span class="text">{line.text}</span>}
+        {message.channel === "spectators" && <span class="tag">{chat.spectator}</span>}{" "}
+        {!muted && <span class="text">{message.text}</span>}
       </span>
       {!own && (
         <button
@@ -92,21 +92,21 @@ function Said({ line, chatting }: { line: Spoken; chatting: Chatting }) {
           ⋯
         </button>
       )}
-      {asked && <Choices line={line} muted={muted} chatting={chatting} close={() => setAsked(false)} />}
+      {asked && <Choices message={message} muted={muted} chatting={chatting} close={() => setAsked(false)} />}
     </li>
   );
 }
 
-/** What one can do about a line and who said it. */
-function Choices(props: { line: Spoken; muted: boolean; chatting: Chatting; close: () => void }) {
-  const { line, muted, chatting, close } = props;
+/** What one can do about a message and who said it. */
+function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatModel; close: () => void }) {
+  const { message, muted, chatting, close } = props;
   const { chat } = texts.value;
   const [reporting, setReporting] = useState(false);
   const [told, setTold] = useState(false);
   const [why, setWhy] = useState("");
-  const shun = (how: "mute" | "block" | null) => {
+  const setBlock = (level: "mute" | "block" | null) => {
     close();
-    void chatting.shun(line, how);
+    void chatting.setBlock(message, level);
   };
   if (told) return <p class="note">{chat.reported}</p>;
   if (reporting)
@@ -115,7 +115,7 @@ function Choices(props: { line: Spoken; muted: boolean; chatting: Chatting; clos
         class="say"
         onSubmit={(event) => {
           event.preventDefault();
-          void chatting.report(line, why.trim()).then((done) => (done ? setTold(true) : close()));
+          void chatting.report(message, why.trim()).then((done) => (done ? setTold(true) : close()));
         }}
       >
         <input
@@ -131,11 +131,11 @@ function Choices(props: { line: Spoken; muted: boolean; chatting: Chatting; clos
   return (
     <div class="buttons">
       {muted ? (
-        <button onClick={() => shun(null)}>{chat.hear}</button>
+        <button onClick={() => setBlock(null)}>{chat.hear}</button>
       ) : (
         <>
-          <button onClick={() => shun("mute")}>{chat.mute}</button>
-          <button onClick={() => shun("block")}>{chat.block}</button>
+          <button onClick={() => setBlock("mute")}>{chat.mute}</button>
+          <button onClick={() => setBlock("block")}>{chat.block}</button>
           <button onClick={() => setReporting(true)}>{chat.report}</button>
         </>
       )}
@@ -143,16 +143,16 @@ function Choices(props: { line: Spoken; muted: boolean; chatting: Chatting; clos
   );
 }
 
-function Say({ chatting }: { chatting: Chatting }) {
+function Say({ chatting }: { chatting: ChatModel }) {
   const { chat } = texts.value;
   const [text, setText] = useState("");
   const saying = chatting.saying.value;
   const refused = chatting.refused.value;
   const send = async () => {
-    const line = text.trim();
-    if (!line || saying !== "no") return;
+    const message = text.trim();
+    if (!message || saying !== "no") return;
     setText("");
-    if (!(await chatting.say(line))) setText((typed) => typed || line); // to be mended, not written again
+    if (!(await chatting.say(message))) setText((typed) => typed || message); // to be mended, not written again
   };
   return (
     <form

@@ -7,7 +7,7 @@ import { Share } from "./Share";
 import type { Table } from "./table";
 
 export function Footer({ table }: { table: Table }) {
-  const { room: words, manners } = texts.value;
+  const { room: words, agreements } = texts.value;
   const state = table.state.value!;
   const path = (room: string) => roomPath(room, table.invitation);
   const save = async () => {
@@ -28,12 +28,12 @@ export function Footer({ table }: { table: Table }) {
       <div class="buttons">
         {state.rematch && (
           <a class="button primary" href={path(state.rematch)}>
-            {manners.toRematch}
+            {agreements.toRematch}
           </a>
         )}
         {state.rematch_of && (
           <a class="button" href={path(state.rematch_of)}>
-            {manners.toBefore}
+            {agreements.toBefore}
           </a>
         )}
         <button onClick={() => void save()}>{words.download}</button>

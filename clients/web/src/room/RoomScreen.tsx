@@ -17,12 +17,12 @@ import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
 import { Actions, Steps } from "./Actions";
 import { Chat } from "./Chat";
-import { Chatting } from "./chatting";
+import { ChatModel } from "./chatModel";
 import { Controls } from "./Controls";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
 import { ghostsOf } from "./ghosts";
-import { Choices, Offers, newsText } from "./Manners";
+import { Choices, Offers, newsText } from "./Agreements";
 import { Share } from "./Share";
 import { Table } from "./table";
 
@@ -85,13 +85,13 @@ function Whole({ table }: { table: Table }) {
     shown.value = { room: state.room, plays };
     return () => void (shown.value = null);
   }, [state.room, plays]);
-  const chatting = useMemo(() => new Chatting(table.room), [table]);
+  const chatting = useMemo(() => new ChatModel(table.room), [table]);
   useEffect(() => () => chatting.close(), [chatting]);
   useNews(table);
   const next = table.next.value;
   useEffect(() => {
     if (!next) return;
-    announce(texts.value.manners.begins);
+    announce(texts.value.agreements.begins);
     go(roomPath(next, table.invitation));
   }, [next]);
   const look = (to: number) => void table.look(to);

@@ -5,7 +5,7 @@ import type { Offer, RoomState, Seat } from "@pierule/client";
 export type What = Offer["what"];
 
 /** What has become of an offer of the seat `by`. */
-export interface OfferNews {
+export interface OfferUpdate {
   how: "offered" | "declined" | "withdrawn" | "lapsed" | "agreed";
   what: What;
   by: Seat;
@@ -46,7 +46,7 @@ export const mayAbort = (state: RoomState, seat: Seat): boolean =>
   state.status !== "over" && state.turn <= seat;
 
 /** What has become of offers between two states; `kind` is that of the event, null if it is not known. */
-export function newsOf(before: RoomState, after: RoomState, kind: string | null): OfferNews[] {
+export function newsOf(before: RoomState, after: RoomState, kind: string | null): OfferUpdate[] {
   return SEATS.flatMap((by) => {
     const [was, is] = [before.offers?.[by], after.offers?.[by]];
     if (is && is !== was) return [{ how: "offered", what: is, by } as const];
@@ -54,7 +54,7 @@ export function newsOf(before: RoomState, after: RoomState, kind: string | null)
   });
 }
 
-function endOf(what: What, kind: string | null): OfferNews["how"] {
+function endOf(what: What, kind: string | null): OfferUpdate["how"] {
   if (kind === "declined" || kind === "withdrawn") return kind;
   return kind !== null && AGREED[kind] === what ? "agreed" : "lapsed";
 }

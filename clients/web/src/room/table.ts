@@ -21,7 +21,7 @@ import { client, welcome } from "../server";
 import { confirming } from "../settings";
 import { remember } from "../home/mine";
 import { History } from "./history";
-import { newsOf, otherOf, type OfferNews, type What } from "./offers";
+import { newsOf, otherOf, type OfferUpdate, type What } from "./offers";
 
 /** A request between players, to which the room and a nonce are added. */
 type Plain<T> = T extends { room: string; nonce: string } ? Omit<T, "room" | "nonce"> : never;
@@ -65,7 +65,7 @@ export class Table {
   /** What the latest event gave a player for lag, in ms (SPEC 9.5); null: nothing that shows. */
   readonly lag = signal<{ seat: Seat; given: number } | null>(null);
   /** What became of offers with the latest event. */
-  readonly offers = signal<readonly OfferNews[]>([]);
+  readonly offers = signal<readonly OfferUpdate[]>([]);
   /** Why the latest request between players was refused; null: it was not. */
   readonly refused = signal<Refused | null>(null);
   /** The room of the rematch, once it is there while one is in this one. */

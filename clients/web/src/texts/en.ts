@@ -244,7 +244,7 @@ export const en = {
     take: (color: Color) => `Play ${colors[color]}`,
     words: { pass: "Pass" } as Record<string, string>,
   },
-  manners: {
+  agreements: {
     title: "Offers",
     offer: {
       takeback: "Ask for a takeback",

@@ -245,7 +245,7 @@ export const es: Texts = {
     take: (color: Color) => `Jugar con ${colors[color].toLowerCase()}`,
     words: { pass: "Pasar" },
   },
-  manners: {
+  agreements: {
     title: "Propuestas",
     offer: {
       takeback: "Pedir deshacer",

@@ -232,7 +232,7 @@ export const ko: Texts = {
     take: (color: Color) => `${colors[color]}으로 두기`,
     words: { pass: "넘기기" },
   },
-  manners: {
+  agreements: {
     title: "제안",
     offer: {
       takeback: "무르기 부탁",

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from pierule_protocol.state.room import UnknownGame
 from pierule_server.operations import logs
 from pierule_server.operations.admin import backup
-from pierule_server.operations.admin.desk import Desk, Row, named, opened
+from pierule_server.operations.admin.service import AdminService, Row, named, opened
 from pierule_server.operations.admin.showing import as_json, as_text
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings
@@ -49,7 +49,7 @@ examples:
 exit status: 0 done, 1 refused or no store, 2 wrong usage
 """
 
-Work: TypeAlias = Callable[[Desk, argparse.Namespace], Awaitable[list[Row]]]
+Work: TypeAlias = Callable[[AdminService, argparse.Namespace], Awaitable[list[Row]]]
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 LONGEST = 3_650 * _UNITS["d"]
 
@@ -99,12 +99,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     backup.configure(kinds, _of_store)
 
 
-def _quarantine(desk: Desk, args: argparse.Namespace) -> Awaitable[list[Row]]:
+def _quarantine(service: AdminService, args: argparse.Namespace) -> Awaitable[list[Row]]:
     if args.room is None:
-        return desk.list_quarantine()
+        return service.list_quarantine()
     if args.reason is None:
         raise ValueError("say why: --reason TEXT")
-    return (desk.let_out if args.release else desk.set_aside)(args.room, args.reason)
+    return (service.let_out if args.release else service.set_aside)(args.room, args.reason)
 
 
 def _group(kinds: Any, name: str, text: str) -> Any:
@@ -179,8 +179,8 @@ def run(args: argparse.Namespace) -> int:
 async def _work(args: argparse.Namespace) -> list[Row]:
     embedded = args.store == "embedded"
     store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
-    async with opened(store, args.operator or getpass.getuser()) as desk:
-        rows: list[Row] = await args.work(desk, args)
+    async with opened(store, args.operator or getpass.getuser()) as service:
+        rows: list[Row] = await args.work(service, args)
         return rows
 
 

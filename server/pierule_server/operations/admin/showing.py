@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pierule_server.operations.admin.desk import Row
+from pierule_server.operations.admin.service import Row
 
 
 def as_json(rows: Iterable[Row]) -> str:

@@ -1,4 +1,4 @@
-"""What it comes to that a player claims the game of one who is gone (SPEC, Who is there).
+"""What it comes to that a player claims the game of one who is gone (SPEC 25).
 
 Pure, like `decide`. Since when somebody is gone any node can ask the store; whether that still
 holds when the claim is appended, and whether it is for long enough, the store decides (law 3).

@@ -32,7 +32,7 @@ from pierule_protocol.log.events import (
     chain,
     encode_record,
 )
-from pierule_protocol.log.fold import Foreseen, fold
+from pierule_protocol.log.fold import Precomputed, fold
 from pierule_protocol.messages import Card, Seat
 from pierule_protocol.state.room import (
     Done,
@@ -56,7 +56,7 @@ class Refused(Exception):
 @dataclass(slots=True)  # Frozen, it would take four times as long to make.
 class Append:
     """A record to append. `card` is the room's afterwards, None if listings do not show it;
-    `deadline` and `timing` are the store's business (`store.log.Log.append`)."""
+    `deadline` and `timing` are the store's business (`store.log.RoomLog.append`)."""
 
     record: AnyRecord
     card: Card | None
@@ -64,7 +64,7 @@ class Append:
     deadline: Deadline
     timing: Timing
     absence: Absence | None = None
-    foreseen: Foreseen | None = field(default=None, compare=False)
+    precomputed: Precomputed | None = field(default=None, compare=False)
 
 
 Decision: TypeAlias = Append | Done | Refused
@@ -116,7 +116,7 @@ def act(
         turn + 1,
         _next_deadline(clock, position.to_act),
         "in_time",
-        foreseen=Foreseen(turn, action, position),
+        precomputed=Precomputed(turn, action, position),
     )
 
 

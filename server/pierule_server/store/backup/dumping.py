@@ -30,8 +30,8 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.driver import preflight
 from pierule_server.store.driver.primary import Timeouts
+from pierule_server.store.driver.resp_connection import Command
 from pierule_server.store.driver.topology import Topology
-from pierule_server.store.driver.wire import Command
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from pierule_server.store.scripts.script import Script
 
@@ -45,7 +45,7 @@ BATCH = 256
 """Commands that are sent in one go, if they are small: a batch ends at `BATCH_BYTES`, too."""
 BATCH_BYTES = 1 << 20
 
-_READ = Script("dump.lua")
+_READ = Script("dump_bucket.lua")
 _OURS = re.compile(rb"\{(\d{1,2})\}")
 
 Tell = Callable[[str], None]

@@ -13,8 +13,8 @@ from itertools import islice
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError
 
-from pierule_server.store.driver.line import MOST
-from pierule_server.store.driver.wire import Command, Reply
+from pierule_server.store.driver.pipeline import MOST
+from pierule_server.store.driver.resp_connection import Command, Reply
 
 
 class Confirming:

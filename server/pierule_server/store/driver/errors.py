@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 
 from pierule_server import metrics
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 LOG_EVERY = 10.0
 """Seconds between two lines of the log about the same kind of error of the same primary."""
@@ -132,7 +132,7 @@ class ErrorLog:
             self._unlogged += 1
             return
         self._silent_until[kind] = now + LOG_EVERY
-        log.error(
+        logger.error(
             "the store answers with an error", primary=self._primary, kind=kind, error=str(error),
             unlogged=self._unlogged,
         )  # fmt: skip

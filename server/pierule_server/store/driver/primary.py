@@ -23,8 +23,8 @@ from pierule_server import metrics
 from pierule_server.store.driver.confirming import Confirming
 from pierule_server.store.driver.errors import ErrorLog, kind_of
 from pierule_server.store.driver.health import Health
-from pierule_server.store.driver.line import Line
-from pierule_server.store.driver.wire import Command, Reply, Wire
+from pierule_server.store.driver.pipeline import Pipeline
+from pierule_server.store.driver.resp_connection import Command, Reply, RespConnection
 
 
 class Timeouts(msgspec.Struct, frozen=True):
@@ -74,8 +74,8 @@ class Primary:
             "socket_timeout": None,
         }
         self._timeouts = timeouts
-        self._line = self._new_line()
-        self._writes = self._new_line()
+        self._pipeline = self._new_pipeline()
+        self._writes = self._new_pipeline()
         self._confirming = Confirming(
             lambda *commands: self._run(self._writes, commands), timeouts.replicas
         )
@@ -117,18 +117,18 @@ class Primary:
         """Send the commands in one go and return their replies, error replies among them.
         Raises `RedisError` or `OSError` if the server cannot be reached or does not answer in
         time; at once if that is known."""
-        return self._run(self._line, commands)
+        return self._run(self._pipeline, commands)
 
     async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
         """The same, and as a last reply how many replicas have what was written: so many, unless
         they do not have it in time."""
         return await self._confirming.run(replicas, *commands)
 
-    async def _run(self, line: Line, commands: tuple[Command, ...]) -> list[Reply]:
+    async def _run(self, pipeline: Pipeline, commands: tuple[Command, ...]) -> list[Reply]:
         self.health.check()
         began = time.perf_counter()
         try:
-            replies = await line.exchange(commands)
+            replies = await pipeline.exchange(commands)
         except (RedisError, OSError) as error:
             metrics.STORE_ERRORS.inc()
             self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
@@ -139,9 +139,9 @@ class Primary:
                 self._errors.note(reply)
         return replies
 
-    def _new_line(self) -> Line:
+    def _new_pipeline(self) -> Pipeline:
         timeouts = self._timeouts
-        return Line(self._connection, min(timeouts.connect, timeouts.reply), timeouts.reply)
+        return Pipeline(self._connection, min(timeouts.connect, timeouts.reply), timeouts.reply)
 
     def _connection(self) -> Any:
         """One of redis-py's (which has no types), not connected yet."""
@@ -172,10 +172,10 @@ class Primary:
             raise reply
         return reply
 
-    async def listen(self, take: Callable[[Reply], None]) -> Wire:
+    async def listen(self, take: Callable[[Reply], None]) -> RespConnection:
         """A new connection to subscribe on, whose replies `take` is given."""
         async with asyncio.timeout(self._timeouts.request):
-            return await Wire.over(self._connection(), take)
+            return await RespConnection.over(self._connection(), take)
 
     async def close(self) -> None:
         """Let go of all connections; what is under way fails, and all that is asked later."""
@@ -183,5 +183,5 @@ class Primary:
         self._drop("closing")
 
     def _drop(self, reason: str) -> None:
-        self._line.drop(reason)
+        self._pipeline.drop(reason)
         self._writes.drop(reason)

@@ -11,7 +11,7 @@ from pierule_server import metrics
 from pierule_server.store.driver.preflight import info
 from pierule_server.store.driver.topology import Topology
 
-log = structlog.get_logger()
+logger = structlog.get_logger()
 
 
 class Replicas:
@@ -35,7 +35,9 @@ class Replicas:
         trouble = _trouble(min(found), max(found), self._awaited)
         if trouble != self._trouble:
             self._trouble = trouble
-            log.warning("replicas", trouble=trouble) if trouble else log.info("replicas are well")
+            logger.warning("replicas", trouble=trouble) if trouble else logger.info(
+                "replicas are well"
+            )
         return trouble
 
 

@@ -89,7 +89,7 @@ if CARD ~= '=' then
 end
 local deadline = tonumber(redis.call('ZSCORE', KEYS[4], ROOM) or nil)
 local clock = redis.call('HMGET', KEYS[5], '', ROOM)
-local beat, lost = tonumber(clock[1] or nil), clock[2]
+local heartbeat, lost = tonumber(clock[1] or nil), clock[2]
 -- Where this room has a deadline, the bucket's are looked after.
 local dated = deadline and 2 or redis.call('ZCARD', KEYS[4])
 if RULE == 'none' or not deadline then
@@ -119,7 +119,7 @@ local digits = string.format('%.0f', at)
 -- The one decision between an action and a time-out. A deadline that is not on a clock ends in
 -- half a millisecond: an outage takes nothing from it. The heartbeat's age is by the clock alone:
 -- where that was set back, the log's time stands still until it has caught up.
-local away = lost or not beat or now - beat > stale
+local away = lost or not heartbeat or now - heartbeat > stale
 if TIMING ~= 'any' and ((deadline and deadline % 1 == 0) or absent) and away then
   return {'lost'}
 end

@@ -154,4 +154,4 @@ class RedisAccounts:
         )
 
 
-_NAME = Script("name.lua")
+_NAME = Script("claim_name.lua")

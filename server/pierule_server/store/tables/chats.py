@@ -1,8 +1,8 @@
 """What was said in rooms: beside a room's log, never part of it.
 
-A channel numbers its lines 1, 2, 3, … and keeps the latest. They lie in the room's bucket, so that
-a line is published behind the room's events in the order of the store, and go when the room goes.
-Who may say or hear what is not known here.
+A channel numbers its messages 1, 2, 3, … and keeps the latest. They lie in the room's bucket, so
+that a message is published behind the room's events in the order of the store, and go when the room
+goes. Who may say or hear what is not known here.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from pierule_protocol.messages import Channel, Line
-from pierule_server.store.buckets import bucket_of, lines_key, log_key
+from pierule_protocol.messages import Channel, ChatMessage
+from pierule_server.store.buckets import bucket_of, log_key, messages_key
 from pierule_server.store.buckets import channel as event_channel
 from pierule_server.store.scripts.script import Script
 
 
-class Saying(msgspec.Struct, frozen=True):
+class NewMessage(msgspec.Struct, frozen=True):
     """What a user says, before it has a number."""
 
     user: str
     name: str
     text: str
 
-    def line(self, seq: int, at: int) -> Line:
-        """The line that it has become."""
-        return Line(seq=seq, at=at, user=self.user, name=self.name, text=self.text)
+    def message(self, seq: int, at: int) -> ChatMessage:
+        """The message that it has become."""
+        return ChatMessage(seq=seq, at=at, user=self.user, name=self.name, text=self.text)
 
 
 class Rate(NamedTuple):
-    """How many lines there may be a second (0: any number) and at once (at least 1)."""
+    """How many messages there may be a second (0: any number) and at once (at least 1)."""
 
     rate: float = 0
     burst: int = 1
 
     def wait(self, spoke: list[int], now: int) -> int:
-        """In how many ms there may be another line, behind those of these times; 0 for now. A token
-        bucket, as in `say.lua`, which says why it holds one more."""
+        """In how many ms there may be another message, behind those of these times; 0 for now. A
+        token bucket, as in `post_message.lua`, which says why it holds one more."""
         if not self.rate:
             return 0
         most = float(self.burst + 1)
@@ -52,7 +52,7 @@ class Rate(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """How many lines a channel keeps, and how many of them are looked at for a nonce and for the
+    """How many messages a channel keeps, and how many of them are looked at for a nonce and for the
     rates (both 1 or more); what one user may say there, and all together."""
 
     kept: int
@@ -62,42 +62,44 @@ class Pace(NamedTuple):
 
 
 class Chats(Protocol):
-    """The lines of rooms. Every method may raise `StoreUnavailable`."""
+    """The messages of rooms. Every method may raise `StoreUnavailable`."""
 
     async def say(
-        self, room: str, channel: Channel, saying: Saying, nonce: str, pace: Pace
-    ) -> Line | int | None:
-        """Keep a line, and publish it to all who are subscribed to the room (`Listener.line`). The
-        line that this user has said with this nonce, if it is among those that are kept. In how
-        many ms there may be one, if this user, or all, have said too much in the channel, at
-        whichever node.
+        self, room: str, channel: Channel, saying: NewMessage, nonce: str, pace: Pace
+    ) -> ChatMessage | int | None:
+        """Keep a message, and publish it to all who are subscribed to the room
+        (`Listener.message`). The message that this user has said with this nonce, if it is among
+        those that are kept. In how many ms there may be one, if this user, or all, have said too
+        much in the channel, at whichever node.
         None if the room does not exist or is archived."""
         ...
 
-    async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
-        """Up to `limit` lines with `seq >= first`, in order; for a `first` of 0 the latest."""
+    async def messages(
+        self, room: str, channel: Channel, first: int, limit: int
+    ) -> list[ChatMessage]:
+        """Up to `limit` messages with `seq >= first`, in order; for a `first` of 0 the latest."""
         ...
 
 
-_saying = msgspec.json.Decoder(Saying)
+_saying = msgspec.json.Decoder(NewMessage)
 
 
-def read_line(seq: int, at: int, text: bytes) -> Line:
-    """A line as it is kept and published."""
-    return _saying.decode(text).line(seq, at)
+def read_line(seq: int, at: int, text: bytes) -> ChatMessage:
+    """A message as it is kept and published."""
+    return _saying.decode(text).message(seq, at)
 
 
 class RedisChats:
-    """Lines in Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a
+    """Messages in Redis or Valkey. `request(bucket, *command, write=…)` asks the primary of a
     bucket."""
 
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
 
     async def say(
-        self, room: str, channel: Channel, saying: Saying, nonce: str, pace: Pace
-    ) -> Line | int | None:
-        keys = (log_key(room), lines_key(room, channel))
+        self, room: str, channel: Channel, saying: NewMessage, nonce: str, pace: Pace
+    ) -> ChatMessage | int | None:
+        keys = (log_key(room), messages_key(room, channel))
         mark = f"{nonce} {saying.user}"
         arguments = (
             event_channel(room), channel, mark, msgspec.json.encode(saying), pace.kept,
@@ -113,8 +115,10 @@ class RedisChats:
                 return wait
         return read_line(*reply)
 
-    async def lines(self, room: str, channel: Channel, first: int, limit: int) -> list[Line]:
-        key = lines_key(room, channel)
+    async def messages(
+        self, room: str, channel: Channel, first: int, limit: int
+    ) -> list[ChatMessage]:
+        key = messages_key(room, channel)
         way = ("XRANGE", key, f"{first}-0", "+") if first else ("XREVRANGE", key, "+", "-")
         reply = await self._request(bucket_of(room), *way, "COUNT", limit)
         found = [
@@ -124,4 +128,4 @@ class RedisChats:
         return found if first else found[::-1]
 
 
-_SAY = Script("say.lua")
+_SAY = Script("post_message.lua")

@@ -23,7 +23,7 @@ class Ring(msgspec.Struct, frozen=True):
     proofs: Mapping[str, str]
 
 
-class Discord(NamedTuple):
+class KeyConflict(NamedTuple):
     """A living node with which another cannot serve one store: the one of the two does not accept
     the other's `key`, or has another secret under its id. `ends` tells when it counts as dead."""
 
@@ -57,12 +57,12 @@ class Keyring:
         kept = await self._request(0, "SET", salt_key(), fresh := token_hex(16), "NX", "GET")
         return fresh.encode() if kept is None else bytes(kept)
 
-    async def join(self, node: str, ring: Ring) -> Discord | None:
+    async def join(self, node: str, ring: Ring) -> KeyConflict | None:
         """Note the keys of a node that is about to serve, unless there is one with which it cannot
         serve the same store."""
         match await self._run("join", node, msgspec.json.encode(ring)):
             case [bytes(other), bytes(key), bytes(ends), int(theirs)]:
-                return Discord(other.decode(), key.decode(), int(ends), bool(theirs))
+                return KeyConflict(other.decode(), key.decode(), int(ends), bool(theirs))
         return None
 
     async def renew(self, node: str, ring: Ring) -> None:
@@ -77,4 +77,4 @@ class Keyring:
         return await _KEYS.run(self._request, 0, 1, keys_key(), verb, node, ring, LIFE_MS)
 
 
-_KEYS = Script("keys.lua")
+_KEYS = Script("join_keyring.lua")

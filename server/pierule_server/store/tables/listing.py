@@ -29,13 +29,13 @@ from pierule_server.store.tables.paging import (
     Listed,
     Page,
     Position,
+    RoomFilter,
     Share,
-    Wanted,
     page,
 )
 from pierule_server.store.tables.pools import LIFE_MS, PoolKey
 
-ATTEND_MS = 25_000
+SPECTATORS_MS = 25_000
 """Milliseconds for which a node's part of the audience counts after it was told."""
 
 EACH = 16
@@ -47,7 +47,7 @@ LOOKED_AT = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LobbyContents:
     """Rooms, how many users wait in each pool, and how many spectators each room has."""
 
     rooms: list[Listed]
@@ -58,16 +58,16 @@ class Look:
 class Listing(Protocol):
     """The lobby's sources. Every method may raise `StoreUnavailable`."""
 
-    async def look(self) -> Look:
+    async def read(self) -> LobbyContents:
         """All of it. What part of the store cannot be reached is left out."""
         ...
 
-    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+    async def page(self, wanted: RoomFilter, after: Position | None, limit: int) -> Page:
         """At most `limit` of such rooms after a position, or from the beginning; maybe fewer. What
         part of the store cannot be reached is left out."""
         ...
 
-    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
+    async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         """Tell how many spectators a node serves: for some buckets, `ROOM COUNT ROOM COUNT ...`."""
         ...
 
@@ -78,7 +78,7 @@ class RedisListing:
     def __init__(self, everywhere: Callable[..., Awaitable[list[Any]]]) -> None:
         self._everywhere = everywhere
 
-    async def look(self) -> Look:
+    async def read(self) -> LobbyContents:
         replies = await self._everywhere(
             _LOOK,
             lambda each: (
@@ -97,11 +97,11 @@ class RedisListing:
             for counts in audiences:
                 for room, count in _pairs(counts.decode().split()):
                     spectators[room] += int(count)
-        return Look(
+        return LobbyContents(
             rooms, _waiting((_pools.decode(pool), user) for pool, user in seekers), spectators
         )
 
-    async def page(self, wanted: Wanted, after: Position | None, limit: int) -> Page:
+    async def page(self, wanted: RoomFilter, after: Position | None, limit: int) -> Page:
         async def look(position: Position, most: int) -> list[Share]:
             part, score, room = position
             lowest, highest = SPANS[part]
@@ -113,10 +113,10 @@ class RedisListing:
 
         return await page(look, wanted.parts, after, limit)
 
-    async def attend(self, node: str, counts: Mapping[int, str]) -> None:
+    async def count_spectators(self, node: str, counts: Mapping[int, str]) -> None:
         await self._everywhere(
             _ATTEND,
-            lambda each: (1, audience_key(each), node, counts[each], ATTEND_MS),
+            lambda each: (1, audience_key(each), node, counts[each], SPECTATORS_MS),
             counts,
         )
 
@@ -141,13 +141,13 @@ def _waiting(seekers: Any) -> dict[PoolKey, int]:
 
 
 def by_bucket(counts: Mapping[str, int]) -> dict[int, str]:
-    """Counts of rooms as `attend` takes them, for every bucket."""
+    """Counts of rooms as `count_spectators` takes them, for every bucket."""
     parts: dict[int, list[str]] = {bucket: [] for bucket in range(BUCKETS)}
     for room, count in sorted(counts.items()):
         parts[bucket_of(room)] += (room, str(count))
     return {bucket: " ".join(part) for bucket, part in parts.items()}
 
 
-_LOOK = Script("look.lua")
-_PAGE = Script("page.lua")
-_ATTEND = Script("attend.lua")
+_LOOK = Script("list_lobby.lua")
+_PAGE = Script("page_of_rooms.lua")
+_ATTEND = Script("count_spectators.lua")

@@ -59,4 +59,4 @@ class RedisOrigins:
         return None if score is None else float(score)
 
 
-_NOTE = Script("origin.lua")
+_NOTE = Script("note_origin.lua")

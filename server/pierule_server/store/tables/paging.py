@@ -74,7 +74,7 @@ class Position(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RoomFilter:
     """Which rooms to list: all that agree with what is not None."""
 
     game: str | None = None
@@ -134,7 +134,7 @@ class Page:
 
 
 Share: TypeAlias = Sequence[Any]
-"""What a bucket finds, as `page.lua` returns it."""
+"""What a bucket finds, as `page_of_rooms.lua` returns it."""
 
 Look: TypeAlias = Callable[[Position, int], Awaitable[Sequence[Share]]]
 """The shares of all buckets after a position, each of at most so many rooms."""

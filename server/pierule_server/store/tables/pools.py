@@ -174,5 +174,5 @@ def _keys(bucket: int) -> tuple[str, str, str, str]:
     return seeks_key(bucket), paired_key(bucket), pairings_key(bucket), avoids_key(bucket)
 
 
-_MIND = Script("mind.lua")
+_MIND = Script("sweep_pools.lua")
 _SEEK = Script("seek.lua")

@@ -41,7 +41,7 @@ class Damage(msgspec.Struct, frozen=True):
     why: str
 
 
-class Aside(msgspec.Struct, frozen=True):
+class QuarantinedRoom(msgspec.Struct, frozen=True):
     """A room that was set aside: when, in the store's ms since 1970, and for what."""
 
     room: str
@@ -79,13 +79,13 @@ class RedisQuarantine:
         aside."""
         return await self._run(room, b"")
 
-    async def all(self) -> list[Aside]:
+    async def all(self) -> list[QuarantinedRoom]:
         """The rooms that are set aside, by when that was."""
         tables = await asyncio.gather(
             *(self._request(each, "HGETALL", quarantine_key(each)) for each in range(BUCKETS))
         )
         pairs = (pair for table in tables for pair in zip(table[::2], table[1::2], strict=True))
-        return sorted((_aside(*pair) for pair in pairs), key=lambda aside: aside.at)
+        return sorted((_quarantined(*pair) for pair in pairs), key=lambda aside: aside.at)
 
     async def raw(self, room: str) -> list[tuple[str, str]]:
         """What stands where the room's log should: the number of each entry and its text, as they
@@ -125,7 +125,7 @@ class RedisQuarantine:
 
 
 _QUARANTINE = Script("quarantine.lua")
-_CUT = Script("cut.lua")
+_CUT = Script("cut_log.lua")
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -133,9 +133,9 @@ class _Kept(msgspec.Struct, frozen=True):
     at: str
 
 
-def _aside(room: bytes, text: bytes) -> Aside:
+def _quarantined(room: bytes, text: bytes) -> QuarantinedRoom:
     kept = msgspec.json.decode(text, type=_Kept)
-    return Aside(room.decode(), int(kept.at), msgspec.json.decode(kept.why, type=Damage))
+    return QuarantinedRoom(room.decode(), int(kept.at), msgspec.json.decode(kept.why, type=Damage))
 
 
 def _text(fields: list[bytes]) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pierule_server.store.tables.accounts import Accounts
-from pierule_server.store.tables.acts import Reports
+from pierule_server.store.tables.block_lists import BlockLists
 from pierule_server.store.tables.chats import Chats
-from pierule_server.store.tables.holdings import Holdings
 from pierule_server.store.tables.inboxes import Inboxes
 from pierule_server.store.tables.listing import Listing
+from pierule_server.store.tables.memberships import Memberships
+from pierule_server.store.tables.moderation import Reports
 from pierule_server.store.tables.origins import Origins
 from pierule_server.store.tables.pools import Pools
 from pierule_server.store.tables.quarantine import Quarantine
 from pierule_server.store.tables.secrets import Secrets
-from pierule_server.store.tables.shuns import Shuns
 from pierule_server.store.tables.webhooks import Webhooks
 
 
@@ -26,7 +26,7 @@ class Tables:
     """Who is registered under which name."""
     chats: Chats
     """What is said in rooms."""
-    holdings: Holdings
+    memberships: Memberships
     """Which rooms each user holds."""
     inboxes: Inboxes
     """What users are to learn."""
@@ -42,7 +42,7 @@ class Tables:
     """What users report to the operators."""
     secrets: Secrets
     """What no client may be able to compute."""
-    shuns: Shuns
-    """Whom each user shuns."""
+    block_lists: BlockLists
+    """Whom each user block_lists."""
     webhooks: Webhooks
     """Where users are called who are not connected."""

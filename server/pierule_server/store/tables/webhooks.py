@@ -131,5 +131,5 @@ def _bucket(user: str) -> int:
     return bucket_of(topic_of(user))
 
 
-_CALLS = Script("calls.lua")
+_CALLS = Script("due_calls.lua")
 _WEBHOOK = Script("webhook.lua")

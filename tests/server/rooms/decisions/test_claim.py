@@ -33,10 +33,10 @@ class World:
         end = self.now + milliseconds
         while beating and self.now < end - STALE_MS:
             self.now += STALE_MS
-            self.store.beat(self.now)
+            self.store.touch_heartbeat(self.now)
         self.now = end
         if beating:
-            self.store.beat(self.now)
+            self.store.touch_heartbeat(self.now)
 
 
 def claim(node: Node, user: Any, room: str, **fields: Any) -> Any:
@@ -78,14 +78,14 @@ async def test_a_node_that_has_just_started_does_not_believe_a_player_gone() -> 
     async with running(2, world.store) as [first, _]:
         room = await first.started(CLOCK)
         await world.wait(BOUND + 1_000)
-        await first.log.attend({room: [1]})
+        await first.log.mark_seen({room: [1]})
         async with running(1, world.store) as [fresh]:
             early = await refusal(fresh, ANNA, room)
             assert (early.code, early.fields["left"]) == (Code.TOO_EARLY, BOUND)
 
 
 @pytest.mark.parametrize("back_first", [True, False])
-async def test_who_is_back_before_the_claim_is_kept_is_not_gone(back_first: bool) -> None:
+async def test_a_player_who_returns_before_the_claim_is_not_gone(back_first: bool) -> None:
     """The claim has been decided on; it waits at the store's door while the player comes back."""
     world = World()
     async with running(2, world.store) as [first, second]:
@@ -109,7 +109,7 @@ async def test_who_is_back_before_the_claim_is_kept_is_not_gone(back_first: bool
 
 
 @pytest.mark.parametrize("clock", [None, CLOCK])
-async def test_nobody_is_gone_because_of_an_outage(clock: Any) -> None:
+async def test_an_outage_makes_nobody_absent(clock: Any) -> None:
     world = World()
     async with running(1, world.store) as [node]:
         room = await node.started(clock)
@@ -120,7 +120,7 @@ async def test_nobody_is_gone_because_of_an_outage(clock: Any) -> None:
         assert early.fields["left"] == (300_000 if clock is None else BOUND)
 
 
-async def test_who_may_not_claim() -> None:
+async def test_only_the_opponent_of_an_absent_player_may_claim() -> None:
     world = World()
     async with running(1, world.store) as [node]:
         room = await node.started(requested(Correspondence(days=3)))

@@ -66,9 +66,9 @@ def appended(decision: Decision, room: Room) -> Room:
     was = copy.deepcopy(room)
     after = fold(room, room.id, entry)
     assert decision.turn == after.turn
-    if decision.foreseen:
-        assert decision.foreseen.position == after.position
-        again = fold(was, room.id, entry, decision.foreseen)
+    if decision.precomputed:
+        assert decision.precomputed.position == after.position
+        again = fold(was, room.id, entry, decision.precomputed)
         assert again == after
     card = room_card(after)
     assert (decision.card is None) == (card is None) == (after.status == "over")
@@ -252,7 +252,9 @@ def test_a_seat_is_taken_by_someone_else(
         (ALONE, ANNA, "any"),
     ],
 )
-def test_who_sits_there_sits_there(records: tuple[AnyRecord, ...], user: User, seat: Any) -> None:
+def test_a_seated_user_who_joins_again_keeps_the_seat(
+    records: tuple[AnyRecord, ...], user: User, seat: Any
+) -> None:
     """`any` of one who is seated is the seat that they have, and needs no event."""
     room = room_of(*records)
     done(take_seat(room, user, seat, "new"), room.place.seq, room.turn)
@@ -311,7 +313,9 @@ def test_nonces_are_each_users_own() -> None:
         (ALONE, ANNA, 1, 1),
     ],
 )
-def test_giving_up(records: tuple[AnyRecord, ...], user: User, seat: Any, given: Seat) -> None:
+def test_resigning_is_appended(
+    records: tuple[AnyRecord, ...], user: User, seat: Any, given: Seat
+) -> None:
     room = room_of(*records)
     decision = resign(room, user, seat, "new")
     assert isinstance(decision, Append)
@@ -323,7 +327,7 @@ def test_giving_up(records: tuple[AnyRecord, ...], user: User, seat: Any, given:
 
 
 @pytest.mark.parametrize("seat", [None, 0])
-def test_giving_up_again_is_answered_as_it_was(seat: Any) -> None:
+def test_a_repeated_resignation_is_answered_as_it_was(seat: Any) -> None:
     done(resign(room_of(*RESIGNED), ANNA, seat, "gave"), 6, 3)
 
 
@@ -339,7 +343,7 @@ def test_giving_up_again_is_answered_as_it_was(seat: Any) -> None:
         (PASSED, BERT, None, Code.FINISHED, {}),
     ],
 )
-def test_who_cannot_give_up(
+def test_only_a_player_can_resign(
     records: tuple[AnyRecord, ...], user: User, seat: Any, code: Code, fields: dict[str, Any]
 ) -> None:
     refused(resign(room_of(*records), user, seat, "new"), code, **fields)

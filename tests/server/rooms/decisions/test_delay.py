@@ -262,7 +262,7 @@ async def test_players_are_told_at_once_and_each_event_is_serialised_once(
         assert len([each for each in made if isinstance(each, Event)]) == 4
 
 
-async def test_who_takes_a_seat_is_told_everything_on_all_connections() -> None:
+async def test_taking_a_seat_ends_the_delay_on_all_connections() -> None:
     async with running(2) as nodes:
         request = Create(id=1, nonce="c", game="loose", size=5, seat=0, delay=3)
         room = (await nodes[0].rooms.create(ANNA, request)).room

@@ -20,10 +20,10 @@ from pierule_server.store.backup.dumpfile import BadDump, Head, Key, Reader, Wri
 from pierule_server.store.backup.dumping import dump, load, verify
 from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.driver import preflight
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from support import stores
-from support.listening import Ear
+from support.listening import RecordingListener
 
 OWN = 2
 """Keys that every store of ours has: its format and its secrets."""
@@ -101,7 +101,7 @@ ALL_TYPES: list[tuple[Any, ...]] = [
 
 async def laid_out(url: str, *commands: tuple[Any, ...]) -> None:
     """Make a store of Pierule's with these keys."""
-    log = await RedisLog.open(url, Ear())
+    log = await RedisRoomLog.open(url, RecordingListener())
     await log.close()
     await asyncio.to_thread(run, url, *commands)
 
@@ -208,7 +208,7 @@ async def test_an_empty_store_that_a_node_has_seen_takes_a_dump(source: str) -> 
 async def test_a_store_that_is_served_takes_none(source: str, target: str) -> None:
     await laid_out(source)
     data = await dumped(source)
-    log = await RedisLog.open(target, Ear())
+    log = await RedisRoomLog.open(target, RecordingListener())
     await log.subscribe(buckets.TOPICS[9])
     try:
         with pytest.raises(StoreUnusable, match="stop all nodes"):
@@ -228,13 +228,13 @@ async def test_a_load_that_was_broken_off_is_repeated(source: str, target: str) 
     with pytest.raises(KeyboardInterrupt):
         await load(target, io.BytesIO(data), tell=break_off)
     assert run(target, ("EXISTS", "{5}hash"), ("EXISTS", "{63}passing:x")) == [1, 0]
-    for use in (RedisLog.open(target, Ear()), dumped(target)):
+    for use in (RedisRoomLog.open(target, RecordingListener()), dumped(target)):
         with pytest.raises(StoreUnusable, match="Repeat `pierule admin load`"):
             await use
     run(target, ("SET", "{5}left", "over"))
     await load(target, io.BytesIO(data))
     assert keys_of(await dumped(target)) == keys_of(data)
-    await (await RedisLog.open(target, Ear())).close()
+    await (await RedisRoomLog.open(target, RecordingListener())).close()
 
 
 async def test_a_full_store_says_so(source: str) -> None:

@@ -19,10 +19,10 @@ from structlog.testing import capture_logs
 from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.driver import embedded
 from pierule_server.store.driver.embedded import embedded_store
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
-from pierule_server.terms import Terms
-from support.listening import Ear
+from pierule_server.terms import AppendOptions
+from support.listening import RecordingListener
 from support.stores import wait_for
 
 RUN = """
@@ -30,14 +30,14 @@ import asyncio, sys
 from pathlib import Path
 from pierule_protocol.log.events import EMPTY
 from pierule_server.store.driver.embedded import embedded_store
-from pierule_server.store.redis_log import RedisLog
-from support.listening import Ear
-from pierule_server.terms import Terms
+from pierule_server.store.redis_room_log import RedisRoomLog
+from support.listening import RecordingListener
+from pierule_server.terms import AppendOptions
 
 async def main():
     async with embedded_store(Path(sys.argv[1])) as url:
-        log = await RedisLog.open(url, Ear())
-        await log.append("room", EMPTY, b"kept", Terms())
+        log = await RedisRoomLog.open(url, RecordingListener())
+        await log.append("room", EMPTY, b"kept", AppendOptions())
         print(url, flush=True)
         await asyncio.Event().wait()
 
@@ -120,10 +120,10 @@ async def test_data_survive_a_restart(folder: Path) -> None:
     for number in range(2):
         async with embedded_store(folder, fsync="everysec") as url:
             assert ask(url, "CONFIG", "GET", "appendfsync") == b"appendfsync\neverysec"
-            log = await RedisLog.open(url, Ear())
+            log = await RedisRoomLog.open(url, RecordingListener())
             assert await log.read("room") == entries
             place = entries[-1].place if entries else EMPTY
-            entries.append(await log.append("room", place, b"%d" % number, Terms()))
+            entries.append(await log.append("room", place, b"%d" % number, AppendOptions()))
             await log.close()
 
 
@@ -137,7 +137,7 @@ async def test_killed_run_leaves_a_store_that_is_found_again(folder: Path) -> No
         assert again == url
         assert pid_of(again) == pid
         assert ask(again, "CONFIG", "GET", "appendfsync") == b"appendfsync\neverysec"
-        log = await RedisLog.open(again, Ear())
+        log = await RedisRoomLog.open(again, RecordingListener())
         assert [entry.record for entry in await log.read("room")] == ["kept"]
         await log.close()
     wait_for(lambda: not alive(pid), "the end of the store")
@@ -153,7 +153,7 @@ async def test_all_killed_is_cleared_up(folder: Path) -> None:
     assert files(socket_of(url).parent, "store.sock")
     async with embedded_store(folder) as again:
         assert pid_of(again) != pid
-        log = await RedisLog.open(again, Ear())
+        log = await RedisRoomLog.open(again, RecordingListener())
         assert [entry.record for entry in await log.read("room")] == ["kept"]
         await log.close()
 
@@ -230,10 +230,10 @@ async def test_store_that_does_not_stop_is_killed(
 
 
 async def test_store_that_is_killed_is_started_again(folder: Path) -> None:
-    ear = Ear()
+    ear = RecordingListener()
     async with embedded_store(folder) as url:
-        log = await RedisLog.open(url, ear)
-        entry = await log.append("room", EMPTY, b"kept", Terms())
+        log = await RedisRoomLog.open(url, ear)
+        entry = await log.append("room", EMPTY, b"kept", AppendOptions())
         await log.subscribe("room")
         for times in (1, 2):
             pid = pid_of(url)
@@ -257,7 +257,7 @@ async def test_adopted_store_that_is_killed_is_started_again(folder: Path) -> No
         async with asyncio.timeout(20):
             while log is None:
                 with suppress(StoreUnavailable):
-                    log = await RedisLog.open(again, Ear())
+                    log = await RedisRoomLog.open(again, RecordingListener())
         assert [entry.record for entry in await log.read("room")] == ["kept"]
         await log.close()
 

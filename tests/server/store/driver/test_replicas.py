@@ -9,16 +9,16 @@ from contextlib import asynccontextmanager
 import pytest
 
 from pierule_server.metrics import REGISTRY
-from pierule_server.store.driver import watch
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.driver import store_check
+from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
-from support.listening import BOUND, Ear
+from support.listening import BOUND, RecordingListener
 from support.replicated import Replicated, replicated
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "INTERVAL", 0.1)
+    monkeypatch.setattr(store_check, "INTERVAL", 0.1)
 
 
 @pytest.fixture(scope="module")
@@ -28,15 +28,15 @@ def store() -> Iterator[Replicated]:
 
 
 @asynccontextmanager
-async def opened(url: str, awaited: int) -> AsyncIterator[RedisLog]:
-    log = await RedisLog.open(url, Ear(), replicas=awaited)
+async def opened(url: str, awaited: int) -> AsyncIterator[RedisRoomLog]:
+    log = await RedisRoomLog.open(url, RecordingListener(), replicas=awaited)
     try:
         yield log
     finally:
         await log.close()
 
 
-async def until(log: RedisLog, text: str | None) -> None:
+async def until(log: RedisRoomLog, text: str | None) -> None:
     """Wait until the node says this, or nothing."""
     async with asyncio.timeout(BOUND):
         while not (text in str(log.troubles) if text else not log.troubles):  # noqa: ASYNC110 - it is only polled here
@@ -56,7 +56,7 @@ async def test_too_few_are_waited_for(
         assert REGISTRY.get_sample_value("pierule_store_replicas", {"which": "awaited"}) == awaited
 
 
-async def test_one_that_is_missing_and_comes_back(store: Replicated) -> None:
+async def test_a_replica_that_returns_ends_the_warning(store: Replicated) -> None:
     async with opened(store.url, 2) as log:
         assert not log.troubles
         held = store.replicas()[0]
@@ -66,7 +66,7 @@ async def test_one_that_is_missing_and_comes_back(store: Replicated) -> None:
         await until(log, None)
 
 
-async def test_a_store_without_replicas_is_well() -> None:
+async def test_a_store_without_replicas_is_healthy() -> None:
     with stores.single_on_port() as server:
         async with opened(server.url, 0) as log:
             assert not log.troubles

@@ -88,7 +88,7 @@ async def test_an_account_that_is_not_used_goes_with_its_name(backend: Backend, 
     await until_gone(accounts, user, name)
 
 
-async def test_who_has_played_keeps_the_name(
+async def test_a_user_who_has_played_keeps_the_name(
     backend: Backend, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Long enough for a few requests to a busy store, short enough to wait for.

@@ -14,13 +14,13 @@ import redis
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, slot_of
 from pierule_server.store.driver.primary import Timeouts
-from pierule_server.store.redis_log import _ARCHIVE, RedisLog
-from pierule_server.store.room_log import CLAIM_MS, Conflict
+from pierule_server.store.redis_room_log import _ARCHIVE, RedisRoomLog
+from pierule_server.store.room_log import ARCHIVE_LEASE_MS, Conflict
 from pierule_server.store.tables.archive import Unpackable, pack, unpack
-from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Deadline, Terms
+from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, AppendOptions, Deadline
 from support import stores
 from support.backend import Backend, StoredLog
-from support.listening import BOUND, Ear
+from support.listening import BOUND, RecordingListener
 from support.logs import write
 
 LONG = 1_000_000
@@ -36,7 +36,7 @@ async def finished(log: StoredLog, room: str, length: int = 3) -> list[Entry]:
                 room,
                 place,
                 b'{"kind":"test","number":%d}' % number,
-                Terms(
+                AppendOptions(
                     card=None if over else b"card",
                     deadline=NO_DEADLINE if over else Deadline("in", LONG),
                 ),
@@ -49,7 +49,7 @@ async def finished(log: StoredLog, room: str, length: int = 3) -> list[Entry]:
 async def claimed(log: StoredLog, room: str, after: int = 0) -> None:
     """Wait until the room is ours to archive; others' rooms are claimed on the way."""
     async with asyncio.timeout(BOUND):
-        while room not in await log.claim_finished(after, 10_000):
+        while room not in await log.lease_finished(after, 10_000):
             pass
 
 
@@ -94,15 +94,15 @@ async def test_nothing_is_appended_to_an_archive(backend: Backend, room: str) ->
     for place in (EMPTY, entries[-1].place, entries[0].place):
         for epoch in (None, 99):
             with pytest.raises(Conflict):
-                await log.append(room, place, b"{}", Terms(card=b"card", epoch=epoch))
+                await log.append(room, place, b"{}", AppendOptions(card=b"card", epoch=epoch))
     assert await log.read(room) == entries
 
 
-async def test_what_came_meanwhile_is_not_lost(backend: Backend, room: str) -> None:
+async def test_a_concurrent_append_is_not_lost_by_archiving(backend: Backend, room: str) -> None:
     log = await backend.log()
     entries = await finished(log, room)
     renewed = await log.append(
-        room, entries[-1].place, b"{}", Terms(deadline=KEEP_DEADLINE, epoch=2)
+        room, entries[-1].place, b"{}", AppendOptions(deadline=KEEP_DEADLINE, epoch=2)
     )
     with pytest.raises(Conflict):
         await log.archive(room, entries, LONG)
@@ -112,7 +112,7 @@ async def test_what_came_meanwhile_is_not_lost(backend: Backend, room: str) -> N
     assert await log.read(room) == [*entries, renewed]
 
 
-async def test_of_many_one_archives(backend: Backend, room: str) -> None:
+async def test_one_of_many_nodes_archives_a_room(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(4)]
     entries = await finished(logs[0], room)
     found = await asyncio.gather(
@@ -134,7 +134,7 @@ async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) 
             pass
     if backend.url:
         assert keys_of(backend, room) == []
-    again = await log.append(room, EMPTY, b"{}", Terms(deadline=NO_DEADLINE))
+    again = await log.append(room, EMPTY, b"{}", AppendOptions(deadline=NO_DEADLINE))
     assert await log.read(room) == [again]
 
 
@@ -149,10 +149,12 @@ async def test_no_retention_is_none(backend: Backend, room: str) -> None:
 async def test_only_rooms_over_long_enough_are_named(backend: Backend, room: str) -> None:
     log = await backend.log()
     running = f"{room}-running"
-    await log.append(running, EMPTY, b"{}", Terms(card=b"card", deadline=Deadline("in", LONG)))
+    await log.append(
+        running, EMPTY, b"{}", AppendOptions(card=b"card", deadline=Deadline("in", LONG))
+    )
     await finished(log, room)
-    assert room not in await log.claim_finished(LONG, 10_000)
-    named = await log.claim_finished(0, 10_000)
+    assert room not in await log.lease_finished(LONG, 10_000)
+    named = await log.lease_finished(0, 10_000)
     assert room in named
     assert running not in named
     assert "" not in named
@@ -161,23 +163,23 @@ async def test_only_rooms_over_long_enough_are_named(backend: Backend, room: str
 async def test_a_claimed_room_is_left_to_one_node(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(4)]
     await finished(logs[0], room)
-    named = await asyncio.gather(*(log.claim_finished(0, 10_000) for log in logs))
+    named = await asyncio.gather(*(log.lease_finished(0, 10_000) for log in logs))
     assert sum(room in each for each in named) == 1
-    await claimed(logs[2], room, after=-CLAIM_MS)  # a minute later, that is
+    await claimed(logs[2], room, after=-ARCHIVE_LEASE_MS)  # a minute later, that is
 
 
 async def test_an_archived_room_is_not_named_again(backend: Backend, room: str) -> None:
     log = await backend.log()
     entries = await finished(log, room)
     await log.archive(room, entries, LONG)
-    assert room not in await log.claim_finished(-CLAIM_MS, 10_000)
+    assert room not in await log.lease_finished(-ARCHIVE_LEASE_MS, 10_000)
 
 
 async def test_claims_are_bounded(backend: Backend, room: str) -> None:
     log = await backend.log()
     for number in range(10):
         await finished(log, f"{room}-{number}", 1)
-    assert len(await log.claim_finished(0, 1)) <= 64  # one for each bucket
+    assert len(await log.lease_finished(0, 1)) <= 64  # one for each bucket
 
 
 # --- the value ---------------------------------------------------------------------------------
@@ -219,7 +221,7 @@ def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
     room = secrets.token_hex(6)
 
     async def run() -> list[Entry]:
-        log = await RedisLog.open(valkey.url, Ear())
+        log = await RedisRoomLog.open(valkey.url, RecordingListener())
         try:
             entries = await finished(log, room)
             valkey.command("CONFIG", "SET", "maxmemory", "1")
@@ -264,19 +266,19 @@ async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
         )
         for k in ("away", "new")
     )
-    log = await RedisLog.open(cluster.url, Ear(), Timeouts(request=BOUND))
+    log = await RedisRoomLog.open(cluster.url, RecordingListener(), Timeouts(request=BOUND))
     try:
         await log.archive(put_away, kept := await finished(log, put_away), LONG)
         first = await log.append(
-            room, EMPTY, b"{}", Terms(card=b"card", deadline=Deadline("in", LONG))
+            room, EMPTY, b"{}", AppendOptions(card=b"card", deadline=Deadline("in", LONG))
         )
         cluster.begin_migration(slot, target)
-        last = await log.append(room, first.place, b"{}", Terms(deadline=NO_DEADLINE))
+        last = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
         assert await log.read(put_away) == kept
         assert await log.read(new) == []
         waiting = [
             asyncio.create_task(log.archive(room, [first, last], LONG)),
-            asyncio.create_task(log.append(put_away, EMPTY, b"{}", Terms())),
+            asyncio.create_task(log.append(put_away, EMPTY, b"{}", AppendOptions())),
         ]
         done, _ = await asyncio.wait(waiting, timeout=0.2)
         assert not done

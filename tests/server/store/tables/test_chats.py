@@ -10,28 +10,28 @@ import pytest
 import redis
 
 from pierule_protocol.log.events import EMPTY
-from pierule_protocol.messages import CHANNELS, Channel, Line
-from pierule_server.store.buckets import lines_key
-from pierule_server.store.tables.chats import _SAY, Chats, Pace, Rate, Saying
-from pierule_server.terms import NO_DEADLINE, Terms
+from pierule_protocol.messages import CHANNELS, Channel, ChatMessage
+from pierule_server.store.buckets import messages_key
+from pierule_server.store.tables.chats import _SAY, Chats, NewMessage, Pace, Rate
+from pierule_server.terms import NO_DEADLINE, AppendOptions
 from support import stores
 from support.backend import Backend, StoredLog
-from support.listening import Ear
+from support.listening import RecordingListener
 
 ANNA, BERT = (
-    Saying("anna", "Ännä 棋", "hello  \U0001f469\u200d\U0001f33e"),
-    Saying("bert", "B", "b"),
+    NewMessage("anna", "Ännä 棋", "hello  \U0001f469\u200d\U0001f33e"),
+    NewMessage("bert", "B", "b"),
 )
 
 
 async def made(log: StoredLog, room: str) -> None:
-    await log.append(room, EMPTY, b'{"kind":"test"}', Terms(b"card"))
+    await log.append(room, EMPTY, b'{"kind":"test"}', AppendOptions(b"card"))
 
 
-async def say(chats: Chats, room: str, saying: Saying = ANNA, nonce: str | None = None,
-              channel: Channel = "players", kept: int = 100) -> Line:  # fmt: skip
+async def say(chats: Chats, room: str, saying: NewMessage = ANNA, nonce: str | None = None,
+              channel: Channel = "players", kept: int = 100) -> ChatMessage:  # fmt: skip
     line = await chats.say(room, channel, saying, nonce or secrets.token_hex(4), Pace(kept))
-    assert isinstance(line, Line)
+    assert isinstance(line, ChatMessage)
     assert (line.user, line.name, line.text) == (saying.user, saying.name, saying.text)
     return line
 
@@ -44,10 +44,10 @@ async def test_channels_number_their_lines(backend: Backend, room: str) -> None:
     for channel, lines in said.items():
         assert [line.seq for line in lines] == [1, 2, 3]
         assert [line.at for line in lines] == sorted(line.at for line in lines)
-        assert await log.tables.chats.lines(room, channel, 1, 10) == lines
-        assert await log.tables.chats.lines(room, channel, 2, 1) == lines[1:2]
-        assert await log.tables.chats.lines(room, channel, 4, 10) == []
-        assert await log.tables.chats.lines(room, channel, 0, 2) == lines[1:]
+        assert await log.tables.chats.messages(room, channel, 1, 10) == lines
+        assert await log.tables.chats.messages(room, channel, 2, 1) == lines[1:2]
+        assert await log.tables.chats.messages(room, channel, 4, 10) == []
+        assert await log.tables.chats.messages(room, channel, 0, 2) == lines[1:]
 
 
 async def test_a_retry_is_the_same_line(backend: Backend, room: str) -> None:
@@ -56,9 +56,9 @@ async def test_a_retry_is_the_same_line(backend: Backend, room: str) -> None:
     await made(one, room)
     line = await say(one.tables.chats, room, nonce="n")
     await say(one.tables.chats, room, BERT, nonce="n")  # another user's nonce is another nonce
-    changed = Saying("anna", "Anna", "something else")
+    changed = NewMessage("anna", "Anna", "something else")
     assert await other.tables.chats.say(room, "players", changed, "n", Pace(100)) == line
-    assert [each.seq for each in await one.tables.chats.lines(room, "players", 1, 10)] == [1, 2]
+    assert [each.seq for each in await one.tables.chats.messages(room, "players", 1, 10)] == [1, 2]
 
 
 async def test_the_oldest_go_and_numbers_stay(backend: Backend, room: str) -> None:
@@ -67,7 +67,11 @@ async def test_the_oldest_go_and_numbers_stay(backend: Backend, room: str) -> No
     await made(log, room)
     for number in range(1, 8):
         assert (await say(log.tables.chats, room, kept=3)).seq == number
-    assert [line.seq for line in await log.tables.chats.lines(room, "players", 1, 10)] == [5, 6, 7]
+    assert [line.seq for line in await log.tables.chats.messages(room, "players", 1, 10)] == [
+        5,
+        6,
+        7,
+    ]
 
 
 async def test_many_at_once_have_a_number_each(backend: Backend, room: str) -> None:
@@ -86,29 +90,33 @@ async def test_a_user_has_one_pace_at_all_nodes(backend: Backend, room: str) -> 
         await logs[n % 2].tables.chats.say(room, "players", ANNA, f"n{n}", pace) for n in range(8)
     ]
     lines, waits = said[:4], said[4:]
-    assert [line.seq for line in lines if isinstance(line, Line)] == [1, 2, 3, 4]
+    assert [line.seq for line in lines if isinstance(line, ChatMessage)] == [1, 2, 3, 4]
     assert all(isinstance(wait, int) and 1_000 < wait <= 2_000 for wait in waits)
     assert await logs[1].tables.chats.say(room, "players", ANNA, "n3", pace) == lines[3]
-    assert isinstance(await logs[0].tables.chats.say(room, "players", BERT, "n", pace), Line)
-    assert isinstance(await logs[1].tables.chats.say(room, "spectators", ANNA, "n", pace), Line)
-    assert len(await logs[0].tables.chats.lines(room, "players", 1, 100)) == 5
+    assert isinstance(await logs[0].tables.chats.say(room, "players", BERT, "n", pace), ChatMessage)
+    assert isinstance(
+        await logs[1].tables.chats.say(room, "spectators", ANNA, "n", pace), ChatMessage
+    )
+    assert len(await logs[0].tables.chats.messages(room, "players", 1, 100)) == 5
 
 
 async def test_all_users_have_one_pace_in_a_channel(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(2)]
     await made(logs[0], room)
     pace = Pace(100, all=Rate(0.5, 3))
-    crowd = [Saying(f"u{n}", "U", "hi") for n in range(20)]
+    crowd = [NewMessage(f"u{n}", "U", "hi") for n in range(20)]
     said = await asyncio.gather(
         *(
             logs[n % 2].tables.chats.say(room, "players", each, "n", pace)
             for n, each in enumerate(crowd)
         )
     )
-    assert sum(isinstance(line, Line) for line in said) == 4
+    assert sum(isinstance(line, ChatMessage) for line in said) == 4
     assert all(isinstance(wait, int) and 1_000 < wait <= 2_000 for wait in said
-               if not isinstance(wait, Line))  # fmt: skip
-    assert isinstance(await logs[1].tables.chats.say(room, "spectators", crowd[0], "n", pace), Line)
+               if not isinstance(wait, ChatMessage))  # fmt: skip
+    assert isinstance(
+        await logs[1].tables.chats.say(room, "spectators", crowd[0], "n", pace), ChatMessage
+    )
 
 
 async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -> None:
@@ -120,9 +128,9 @@ async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -
     assert await log.tables.chats.say(room, "players", ANNA, "n", pace) == first
     await log.tables.chats.say(room, "players", ANNA, "o", pace)
     again = await log.tables.chats.say(room, "players", ANNA, "n", pace)
-    assert isinstance(again, Line)
+    assert isinstance(again, ChatMessage)
     assert again.seq == 4
-    assert len(await log.tables.chats.lines(room, "players", 1, 100)) == 4
+    assert len(await log.tables.chats.messages(room, "players", 1, 100)) == 4
 
 
 async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
@@ -133,26 +141,26 @@ async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -
     wait = await log.tables.chats.say(room, "players", ANNA, "n", pace)
     assert isinstance(wait, int)
     await asyncio.sleep(wait / 1_000)  # the store's own word for how long
-    assert isinstance(await log.tables.chats.say(room, "players", ANNA, "n", pace), Line)
+    assert isinstance(await log.tables.chats.say(room, "players", ANNA, "n", pace), ChatMessage)
 
 
 async def test_without_a_log_nothing_is_said(backend: Backend, room: str) -> None:
     log = await backend.log()
     assert await log.tables.chats.say(room, "players", ANNA, "n", Pace(10)) is None
-    assert await log.tables.chats.lines(room, "players", 0, 10) == []
+    assert await log.tables.chats.messages(room, "players", 0, 10) == []
 
 
 async def test_lines_are_published_behind_the_events_before_them(
     backend: Backend, room: str
 ) -> None:
     """Who hears them knows where the log was."""
-    ear = Ear()
+    ear = RecordingListener()
     listening, log = await backend.log(ear), await backend.log()
     await made(log, room)
     await listening.subscribe(room)
     first = await say(log.tables.chats, room)
     (entry,) = await log.read(room)
-    entry = await log.append(room, entry.place, b'{"kind":"test"}', Terms(b"card"))
+    entry = await log.append(room, entry.place, b'{"kind":"test"}', AppendOptions(b"card"))
     second = await say(log.tables.chats, room, BERT, channel="spectators")
     await ear.until(lambda: len(ear.lines) == 2 and len(ear.entries) == 1)
     assert ear.lines == [(room, "players", 1, first), (room, "spectators", 2, second)]
@@ -166,13 +174,13 @@ async def test_lines_go_when_the_room_goes(backend: Backend, room: str) -> None:
     await made(log, room)
     await say(log.tables.chats, room)
     (entry,) = await log.read(room)
-    await log.append(room, entry.place, b'{"kind":"end"}', Terms(None, NO_DEADLINE))
+    await log.append(room, entry.place, b'{"kind":"end"}', AppendOptions(None, NO_DEADLINE))
     await log.archive(room, await log.read(room), 60_000)
     assert await log.tables.chats.say(room, "players", BERT, "n", Pace(10)) is None
-    assert len(await log.tables.chats.lines(room, "players", 0, 10)) == 1
+    assert len(await log.tables.chats.messages(room, "players", 0, 10)) == 1
     kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
     with kind.from_url(backend.url) as client:
-        assert 0 < client.pttl(lines_key(room, "players")) <= 60_000
+        assert 0 < client.pttl(messages_key(room, "players")) <= 60_000
 
 
 async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, room: str) -> None:
@@ -182,9 +190,9 @@ async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, r
     await made(log, room)
     await say(log.tables.chats, room)
     (entry,) = await log.read(room)
-    await log.append(room, entry.place, b'{"kind":"end"}', Terms(None, NO_DEADLINE))
+    await log.append(room, entry.place, b'{"kind":"end"}', AppendOptions(None, NO_DEADLINE))
     await log.archive(room, await log.read(room), 0)
-    assert await log.tables.chats.lines(room, "players", 0, 10) == []
+    assert await log.tables.chats.messages(room, "players", 0, 10) == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from pierule_server.store.buckets import topic_of
 from support.backend import Backend
-from support.listening import Ear
+from support.listening import RecordingListener
 
 LONG = 60_000
 
@@ -31,7 +31,7 @@ async def test_a_note_is_put_once_and_read_until_it_is_dropped(backend: Backend,
 
 
 async def test_it_is_told_as_it_is_put(backend: Backend, user: str) -> None:
-    ear = Ear()
+    ear = RecordingListener()
     hears, other = await backend.log(ear), await backend.log()
     await hears.subscribe(topic_of(user))
     await other.tables.inboxes.put(user, "k:quiet", "x", LONG, told=False)

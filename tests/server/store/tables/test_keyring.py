@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from pierule_server.identity.tokens import Keys
-from pierule_server.operations import keyholder as module
-from pierule_server.operations.keyholder import Keyholder
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.operations import keyring_member as module
+from pierule_server.operations.keyring_member import KeyringMember
+from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables import keyring
 from pierule_server.store.tables.keyring import Keyring
 from support import stores
-from support.listening import Ear
+from support.listening import RecordingListener
 
 ONE, TWO = "1" * 64, "2" * 64
 OLD, BOTH = Keys({"k1": ONE}), Keys({"k1": ONE, "k2": TWO})
@@ -32,13 +32,13 @@ def server() -> Iterator[stores.Server]:
 @pytest.fixture
 async def ring(server: stores.Server) -> AsyncIterator[Keyring]:
     server.command("FLUSHALL")
-    log = await RedisLog.open(server.url, Ear())
+    log = await RedisRoomLog.open(server.url, RecordingListener())
     yield log.keyring
     await log.close()
 
 
-async def begun(ring: Keyring, name: str, keys: Keys) -> Keyholder:
-    holder = Keyholder(ring, name, keys)
+async def begun(ring: Keyring, name: str, keys: Keys) -> KeyringMember:
+    holder = KeyringMember(ring, name, keys)
     await holder.start()
     return holder
 
@@ -56,7 +56,7 @@ async def begun(ring: Keyring, name: str, keys: Keys) -> Keyholder:
         (OLD, FORGED, "does not accept the key 'k1'"),
     ],
 )
-async def test_who_can_serve_beside_whom(
+async def test_keyrings_that_accept_each_other_can_serve(
     ring: Keyring, monkeypatch: pytest.MonkeyPatch, living: Keys, coming: Keys, why: str | None
 ) -> None:
     monkeypatch.setattr(module, "RENEW", 0.1)
@@ -73,7 +73,7 @@ async def test_who_can_serve_beside_whom(
     await (await begun(ring, "b", coming)).stop()
 
 
-async def test_one_that_was_killed_is_waited_for(
+async def test_a_killed_node_keeps_its_keys_until_they_expire(
     ring: Keyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LOOK", 0.05)
@@ -86,15 +86,15 @@ async def test_one_that_was_killed_is_waited_for(
     assert time.monotonic() - began < 10
 
 
-async def test_of_two_that_come_at_once_one_serves(
+async def test_one_of_two_conflicting_nodes_serves(
     ring: Keyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RENEW", 0.1)
     monkeypatch.setattr(module, "LOOK", 0.05)
     tries = [begun(ring, f"n{n}", OLD if n % 2 else NEW) for n in range(6)]
     done = await asyncio.gather(*tries, return_exceptions=True)
-    holders = [each for each in done if isinstance(each, Keyholder)]
-    assert [type(each) for each in done if not isinstance(each, Keyholder)] == [ValueError] * 3
+    holders = [each for each in done if isinstance(each, KeyringMember)]
+    assert [type(each) for each in done if not isinstance(each, KeyringMember)] == [ValueError] * 3
     assert len({holder._keys.current for holder in holders}) == 1
     for holder in holders:
         await holder.stop()

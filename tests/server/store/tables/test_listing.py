@@ -14,12 +14,12 @@ from pierule_server.store.tables import listing as module
 from pierule_server.store.tables.listing import by_bucket
 from pierule_server.store.tables.paging import OPEN
 from pierule_server.store.tables.pools import PoolKey, Seeker
-from pierule_server.terms import Terms
+from pierule_server.terms import AppendOptions
 from support.backend import Backend, StoredLog
 
 
 async def found(log: StoredLog, room: str) -> list[tuple[int, bytes]]:
-    rooms = (await log.tables.listing.look()).rooms
+    rooms = (await log.tables.listing.read()).rooms
     return [(each.score, each.text) for each in rooms if each.room == room]
 
 
@@ -33,22 +33,22 @@ def card(room: str, status: str) -> bytes:
 
 async def test_rooms_are_there_until_they_are_over(backend: Backend, room: str) -> None:
     log = await backend.log()
-    entry = await log.append(room, EMPTY, b"{}", Terms(card(room, "open")))
+    entry = await log.append(room, EMPTY, b"{}", AppendOptions(card(room, "open")))
     assert await found(log, room) == [(entry.at + OPEN, card(room, "open"))]
-    entry = await log.append(room, entry.place, b"{}", Terms(card(room, "running")))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(card(room, "running")))
     assert await found(log, room) == [(entry.at, card(room, "running"))]
     began = entry.at
-    entry = await log.append(room, entry.place, b"{}", Terms(card(room, "running")))
+    entry = await log.append(room, entry.place, b"{}", AppendOptions(card(room, "running")))
     assert await found(log, room) == [(began, card(room, "running"))]
-    await log.append(room, entry.place, b"{}", Terms(None))
+    await log.append(room, entry.place, b"{}", AppendOptions(None))
     assert await found(log, room) == []
 
 
 async def test_a_card_tells_when_its_room_changed(backend: Backend, room: str) -> None:
     log = await backend.log()
     text = b'{"names":["\\"at\\":1",null],"turn":0,"at":7}'
-    entry = await log.append(room, EMPTY, b"{}", Terms(text))
-    told = {each.room: each.text for each in (await log.tables.listing.look()).rooms}
+    entry = await log.append(room, EMPTY, b"{}", AppendOptions(text))
+    told = {each.room: each.text for each in (await log.tables.listing.read()).rooms}
     assert told[room] == text.replace(b":7", b":%d" % entry.at)
 
 
@@ -61,8 +61,8 @@ async def test_each_game_has_its_share_of_a_look(backend: Backend, room: str) ->
     ]
     for number, each in enumerate(rooms):
         text = b'{"game":"%s","status":"open"}' % (b"other" if number else room.encode())
-        await log.append(each, EMPTY, b"{}", Terms(text))
-    shown = [each.room for each in (await log.tables.listing.look()).rooms]
+        await log.append(each, EMPTY, b"{}", AppendOptions(text))
+    shown = [each.room for each in (await log.tables.listing.read()).rooms]
     assert room in shown
 
 
@@ -71,10 +71,10 @@ async def test_users_who_wait_are_counted_once(backend: Backend) -> None:
     pool = PoolKey("loose", 9, Turnwise(time=1 + secrets.randbelow(3_000)))
     for nonce in ("a", "b"):
         await log.tables.pools.seek("seek", pool, Seeker("one", nonce, "One"), "t")
-    assert (await log.tables.listing.look()).waiting[pool] == 1
+    assert (await log.tables.listing.read()).waiting[pool] == 1
     for nonce in ("a", "b"):
         await log.tables.pools.seek("away", pool, Seeker("one", nonce, "One"), "t")
-    assert pool not in (await log.tables.listing.look()).waiting
+    assert pool not in (await log.tables.listing.read()).waiting
 
 
 async def test_audiences_of_all_nodes_are_added_up(
@@ -82,11 +82,11 @@ async def test_audiences_of_all_nodes_are_added_up(
 ) -> None:
     listing = (await backend.log()).tables.listing
     for node, many in (("a", 3), ("b", 4), ("a", 2)):
-        await listing.attend(node, by_bucket({room: many, f"{room}x": 1}))
-    look = await listing.look()
+        await listing.count_spectators(node, by_bucket({room: many, f"{room}x": 1}))
+    look = await listing.read()
     assert (look.spectators[room], look.spectators[f"{room}x"]) == (6, 2)
-    await listing.attend("a", by_bucket({}))
-    assert (await listing.look()).spectators[room] == 4
-    monkeypatch.setattr(module, "ATTEND_MS", -1)
-    await listing.attend("b", by_bucket({room: 4}))
-    assert (await listing.look()).spectators[room] == 0
+    await listing.count_spectators("a", by_bucket({}))
+    assert (await listing.read()).spectators[room] == 4
+    monkeypatch.setattr(module, "SPECTATORS_MS", -1)
+    await listing.count_spectators("b", by_bucket({room: 4}))
+    assert (await listing.read()).spectators[room] == 0

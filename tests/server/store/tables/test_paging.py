@@ -14,8 +14,8 @@ from pierule_protocol.log.controls import Correspondence
 from pierule_protocol.log.events import EMPTY, Place
 from pierule_protocol.messages import Card
 from pierule_server.store.tables import paging
-from pierule_server.store.tables.paging import OPEN, PARTS, STAY, Part, Position, Wanted
-from pierule_server.terms import Deadline, Terms
+from pierule_server.store.tables.paging import OPEN, PARTS, STAY, Part, Position, RoomFilter
+from pierule_server.terms import AppendOptions, Deadline
 from support.backend import Backend, StoredLog
 from support.logs import pages
 
@@ -30,7 +30,7 @@ class Rooms:
     def __init__(self, log: StoredLog) -> None:
         self.log = log
         self.game = f"game-{secrets.token_hex(6)}"
-        self.wanted = Wanted(game=self.game)
+        self.wanted = RoomFilter(game=self.game)
         self.places: dict[str, Place] = {}
         self.parts: dict[str, Part] = {}
 
@@ -41,17 +41,17 @@ class Rooms:
         fields = {"room": room, "game": self.game, "status": status, **fields}
         card = msgspec.structs.replace(CARD, **fields)
         stay = STAY[isinstance(card.control, Correspondence)] + HERE * (part == "here")
-        terms = Terms(msgspec.json.encode(card), Deadline("idle", stay))
+        terms = AppendOptions(msgspec.json.encode(card), Deadline("idle", stay))
         entry = await self.log.append(room, self.places.get(room, EMPTY), b"{}", terms)
         self.places[room], self.parts[room] = entry.place, part
         return room
 
     async def end(self, room: str) -> None:
-        await self.log.append(room, self.places[room], b"{}", Terms(None))
+        await self.log.append(room, self.places[room], b"{}", AppendOptions(None))
         del self.parts[room]
 
     async def listed(self, **wanted: Any) -> list[str]:
-        found = pages(self.log, Wanted(game=self.game, **wanted), 7)
+        found = pages(self.log, RoomFilter(game=self.game, **wanted), 7)
         return [each.room async for page in found for each in page]
 
 

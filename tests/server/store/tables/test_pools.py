@@ -42,7 +42,7 @@ async def ask(pools: Pools, verb: Verb, pool: PoolKey, who: Seeker) -> Overdue |
     return await pools.seek(verb, pool, who, secrets.token_hex(8))
 
 
-async def test_two_are_paired_and_told_so_again(backend: Backend, pool: PoolKey) -> None:
+async def test_a_repeated_seek_returns_the_pairing(backend: Backend, pool: PoolKey) -> None:
     nodes = [(await backend.log()).tables.pools for _ in range(2)]
     first, second = seeker("first"), seeker("second")
     assert await ask(nodes[0], "seek", pool, first) == "waiting"
@@ -57,7 +57,7 @@ async def test_two_are_paired_and_told_so_again(backend: Backend, pool: PoolKey)
             assert await ask(nodes[0], verb, pool, who) == done
 
 
-async def test_nobody_is_paired_with_oneself(backend: Backend, pool: PoolKey) -> None:
+async def test_a_user_is_never_paired_with_themselves(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     one = seeker("one", "a")
     other = Seeker(one.user, "b", one.name)
@@ -69,7 +69,9 @@ async def test_nobody_is_paired_with_oneself(backend: Backend, pool: PoolKey) ->
 
 
 @pytest.mark.parametrize("early", [True, False])
-async def test_who_is_avoided_waits_on(backend: Backend, pool: PoolKey, *, early: bool) -> None:
+async def test_a_blocked_seeker_keeps_waiting(
+    backend: Backend, pool: PoolKey, *, early: bool
+) -> None:
     """By whichever of the two, whoever came first; others are paired with both."""
     pools = (await backend.log()).tables.pools
     one, other = seeker("one"), seeker("other")
@@ -81,7 +83,7 @@ async def test_who_is_avoided_waits_on(backend: Backend, pool: PoolKey, *, early
     assert {each.pairing.first for each in found if isinstance(each, Overdue)} == {one, other}
 
 
-async def test_who_is_avoided_no_longer_is_paired(backend: Backend, pool: PoolKey) -> None:
+async def test_an_unblocked_seeker_is_paired(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     one, other = seeker("one"), seeker("other")
     assert await pools.seek("seek", pool, one, "0" * 16, [other.user]) == "waiting"
@@ -92,7 +94,7 @@ async def test_who_is_avoided_no_longer_is_paired(backend: Backend, pool: PoolKe
 _SOUGHT: tuple[Verb, ...] = ("seek", "renew")
 
 
-async def test_who_was_withdrawn_is_not_let_in_behind_it(backend: Backend, pool: PoolKey) -> None:
+async def test_a_cancelled_seek_cannot_return(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     late, waiting = seeker("late"), seeker("waiting")
     assert await ask(pools, "withdraw", pool, late) == "gone"
@@ -131,7 +133,7 @@ async def test_pools_are_apart(backend: Backend, pool: PoolKey) -> None:
         assert await ask(pools, "withdraw", other, who) == "gone"
 
 
-async def test_who_is_away_is_not_paired(backend: Backend, pool: PoolKey) -> None:
+async def test_a_seeker_without_a_lease_is_not_paired(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     gone, other = seeker("gone"), seeker("other")
     assert await ask(pools, "seek", pool, gone) == "waiting"
@@ -152,7 +154,7 @@ async def test_a_lease_ends_by_itself(
     assert await ask(pools, "seek", pool, seeker("other")) == "waiting"
 
 
-async def test_who_withdraws_is_gone_and_is_not_renewed(backend: Backend, pool: PoolKey) -> None:
+async def test_a_cancelled_seek_is_not_renewed(backend: Backend, pool: PoolKey) -> None:
     pools = (await backend.log()).tables.pools
     gone = seeker("gone")
     assert await ask(pools, "seek", pool, gone) == "waiting"
@@ -185,7 +187,7 @@ async def test_a_bucket_has_a_bound(
     assert await ask(pools, "seek", pool, first) == "waiting"
 
 
-async def test_what_nobody_has_carried_out_is_found(
+async def test_overdue_pairings_are_found(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pools = (await backend.log()).tables.pools
@@ -199,7 +201,7 @@ async def test_what_nobody_has_carried_out_is_found(
     assert done not in (await pools.sweep())[0]
 
 
-async def test_what_is_over_is_forgotten(
+async def test_expired_entries_are_removed(
     backend: Backend, pool: PoolKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = await backend.log()
@@ -218,7 +220,7 @@ async def test_what_is_over_is_forgotten(
     await pools.sweep()
     assert await ask(pools, "renew", pool, first) == "gone"
     assert await ask(pools, "renew", other, gone) == "gone"
-    assert other not in (await log.tables.listing.look()).waiting
+    assert other not in (await log.tables.listing.read()).waiting
 
 
 async def test_a_crowd_is_paired_once_each(
@@ -282,20 +284,20 @@ async def test_a_bot_takes_whoever_has_waited_long_enough(backend: Backend, pool
     assert await ask(pools, "take", pools_of_others[1], house_bot()) == "gone"
 
 
-async def test_bots_that_stand_in_are_found_by_nobody(backend: Backend) -> None:
+async def test_bots_that_stand_in_are_not_paired_by_users(backend: Backend) -> None:
     log = await backend.log()
     bots = [house_bot() for _ in range(2)]
-    before = (await log.tables.listing.look()).waiting.get(STAND_IN, 0)
+    before = (await log.tables.listing.read()).waiting.get(STAND_IN, 0)
     for verb in ("seek", "renew"):
         for bot in bots:
             assert await ask(log.tables.pools, verb, STAND_IN, bot) == "waiting"
-    assert (await log.tables.listing.look()).waiting[STAND_IN] == before + 2
+    assert (await log.tables.listing.read()).waiting[STAND_IN] == before + 2
     for bot in bots:
         assert await ask(log.tables.pools, "withdraw", STAND_IN, bot) == "gone"
-    assert (await log.tables.listing.look()).waiting.get(STAND_IN, 0) == before
+    assert (await log.tables.listing.read()).waiting.get(STAND_IN, 0) == before
 
 
-async def test_people_come_before_bots_and_nobody_twice(backend: Backend, pool: PoolKey) -> None:
+async def test_people_are_paired_before_bots_and_only_once(backend: Backend, pool: PoolKey) -> None:
     """An opponent and a bot that come at the same moment: one game, and whoever is left goes on
     waiting; those who have turned away get none."""
     nodes = [(await backend.log()).tables.pools for _ in range(2)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from pierule_server.store.buckets import secrets_key
-from pierule_server.store.redis_log import RedisLog
+from pierule_server.store.redis_room_log import RedisRoomLog
 from support.backend import Backend
 
 
@@ -22,7 +22,7 @@ async def test_all_nodes_have_the_same(backend: Backend) -> None:
 async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None:
     logs = [await backend.log() for _ in range(3)]
     for log in logs:
-        if isinstance(log, RedisLog):
+        if isinstance(log, RedisRoomLog):
             await log._store.request(0, "DEL", secrets_key(), write=True)
     await asyncio.gather(*(log.tables.secrets.read() for log in logs))
     assert len({log.tables.secrets.rooms for log in logs}) == 1

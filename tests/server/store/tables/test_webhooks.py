@@ -60,7 +60,7 @@ async def test_a_note_is_called_once_and_only_who_has_a_webhook(
     assert await log.tables.webhooks.claim(Call(user, "turn:r:3")) is None
 
 
-async def test_who_has_many_is_named_once(backend: Backend, user: str) -> None:
+async def test_a_user_with_many_calls_is_named_once(backend: Backend, user: str) -> None:
     log, other = await backend.log(), secrets.token_hex(8)
     names = [f"turn:r:{number}" for number in range(3)]
     for each in (user, other):
@@ -75,7 +75,7 @@ async def test_who_has_many_is_named_once(backend: Backend, user: str) -> None:
     assert await due(log.tables.webhooks, user) == []
 
 
-async def test_one_node_claims_it(backend: Backend, user: str) -> None:
+async def test_one_node_leases_a_call(backend: Backend, user: str) -> None:
     logs = [await backend.log() for _ in range(3)]
     await logs[0].tables.webhooks.keep(user, HOOK)
     await logs[0].tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
@@ -88,7 +88,7 @@ async def test_one_node_claims_it(backend: Backend, user: str) -> None:
     assert await logs[1].tables.webhooks.claim(call) is None
 
 
-async def test_what_nobody_settles_is_tried_again_but_not_for_ever(
+async def test_an_unsettled_call_is_retried_a_bounded_number_of_times(
     backend: Backend, user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhooks, "WAIT_MS", 1)
@@ -106,7 +106,7 @@ async def test_what_nobody_settles_is_tried_again_but_not_for_ever(
     assert await due(kept, user) == []
 
 
-async def test_who_was_told_is_not_called(backend: Backend, user: str) -> None:
+async def test_a_notified_user_is_not_called(backend: Backend, user: str) -> None:
     log = await backend.log()
     await log.tables.webhooks.keep(user, HOOK)
     await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)
@@ -131,7 +131,7 @@ async def test_failures_in_a_row_remove_it(backend: Backend, user: str) -> None:
     assert not await kept.settle(Call(user, "turn:r:y"), "failed", "n")  # it counts anew
 
 
-async def test_of_a_webhook_that_is_gone_nothing_is_called(backend: Backend, user: str) -> None:
+async def test_a_removed_webhook_is_not_called(backend: Backend, user: str) -> None:
     log = await backend.log()
     await log.tables.webhooks.keep(user, HOOK)
     await log.tables.inboxes.put(user, "turn:r:1", "x", LONG, call=1)

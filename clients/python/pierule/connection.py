@@ -1,0 +1,252 @@
+"""One WebSocket connection that has said hello: messages in and out, nothing remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections import deque
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from random import Random
+from ssl import SSLContext
+from typing import Any, Literal, TypeAlias
+
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as connect_websocket
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+    ProxyError,
+)
+from websockets.http11 import Response
+from websockets.typing import Subprotocol
+
+from pierule.backoff import may_pass, retry_delay
+from pierule.errors import BadReply, Refused
+from pierule_protocol.codec import BadMessage, Codec, client_codecs
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import PROTOCOL, Error, Hello, Ok, Request, ServerMessage, Welcome
+
+logger = logging.getLogger(__name__)
+
+_quiet = logging.getLogger("pierule.websocket")
+_quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, tokens included
+
+_rng = Random()  # noqa: S311 - jitter, no secret
+
+MAX_FRAME = 1 << 20
+"""The largest message that is accepted, in bytes: far above any snapshot or list of actions."""
+PING_SECONDS = 15.0
+"""How often the connection is pinged at least, and how long its answer may take at most."""
+CLOSE_SECONDS = 2.0
+"""How long the server may take to answer a closing handshake."""
+
+SENTENCE = 300
+"""The longest text of a refusal that is shown, in characters."""
+LONGEST_BUSY = 30.0
+"""The longest time that a busy server can have us wait before the next try, in seconds."""
+
+CodecName: TypeAlias = Literal["msgpack", "json"]
+
+
+class Closed(Exception):
+    """The connection has ended. `code` is None if nobody gave a close code."""
+
+    def __init__(self, code: int | None, reason: str) -> None:
+        super().__init__(f"closed with {code}: {reason}" if code else "the connection broke off")
+        self.code = code
+
+
+class Unreachable(Exception):
+    """No connection came about. `final` says that there is no use in trying again; `busy`, that
+    the server says so itself and lets us try again in so many seconds (SPEC 1.13)."""
+
+    def __init__(self, text: str, final: bool, busy: float | None = None) -> None:
+        super().__init__(text)
+        self.final: bool = final
+        self.busy = busy
+
+
+@dataclass(slots=True)
+class Address:
+    """Where a server is (the URLs of its nodes, the one in use first), how to speak to it, and how
+    many seconds to wait for it; `ssl` replaces the default context for `wss://`."""
+
+    urls: deque[str]
+    codec: CodecName
+    timeout: float
+    ssl: SSLContext | None = None
+
+    @property
+    def url(self) -> str:
+        return self.urls[0]
+
+    def turn(self) -> None:
+        """Take the next node from now on: any of them will do."""
+        self.urls.rotate(-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who one says to be: by a token, or a guest; under a new name, if one is given."""
+
+    token: str | None = field(default=None, repr=False)
+    name: str | None = None
+    bot: bool = False
+    recovery: str | None = field(default=None, repr=False)
+
+
+class Connection:
+    """Messages over one WebSocket."""
+
+    def __init__(self, socket: ClientConnection, codec: Codec[ServerMessage]) -> None:
+        self._socket = socket
+        self._codec = codec
+
+    async def send(self, message: Request) -> None:
+        """Hand a request to the network. Raises Closed."""
+        try:
+            await self._socket.send(self._codec.encode(message), text=self._codec.text)
+        except ConnectionClosed as error:
+            raise _closed(error) from None
+
+    async def receive(self) -> ServerMessage:
+        """The next message of a type that is known. Raises Closed, and BadMessage for a message
+        that should be readable and is not."""
+        while True:
+            try:
+                data = await self._socket.recv(decode=False)
+            except ConnectionClosed as error:
+                raise _closed(error) from None
+            try:
+                return self._codec.decode(data)
+            except BadMessage as bad:
+                if bad.code is not Code.UNKNOWN_TYPE:
+                    raise
+                logger.debug("ignored a message of a type that is not known")
+
+    def keep_alive(self, seconds: int) -> None:
+        """Ping from now on, as often as the server does, and take the connection for lost if no
+        answer comes (SPEC 1.4)."""
+        often = min(seconds or PING_SECONDS, PING_SECONDS)
+        self._socket.ping_interval = self._socket.ping_timeout = often
+        self._socket.start_keepalive()
+
+    async def close(self) -> None:
+        """End the connection in good order."""
+        await self._socket.close()
+
+
+async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
+    """Connect and say hello, again and again where it is refused for now (SPEC 7). Raises
+    Unreachable, Closed, Refused or BadReply."""
+    codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
+    own: dict[str, Any] = {}
+    if address.ssl is not None and address.url.startswith("wss:"):
+        own["ssl"] = address.ssl
+    try:
+        async with asyncio.timeout(address.timeout) as limit:
+            socket = await connect_websocket(
+                address.url,
+                subprotocols=[Subprotocol(codec.subprotocol)],
+                compression=None,
+                logger=_quiet,
+                max_size=MAX_FRAME,
+                ping_interval=None,
+                open_timeout=None,
+                close_timeout=CLOSE_SECONDS,
+                **own,
+            )
+            connection = Connection(socket, codec)
+            try:
+                welcome = await _say_hello(connection, who, limit.when() or 0)
+            except BaseException:
+                socket.transport.abort()
+                raise
+            connection.keep_alive(welcome.limits.ping_seconds)
+            return connection, welcome
+    except TimeoutError:
+        raise Unreachable(f"{address.url}: no answer in {address.timeout} s", False) from None
+    except InvalidStatus as error:
+        text, final = _said(error.response), _is_final(error)
+        raise Unreachable(f"{address.url}: {text}", final, _busy(error.response)) from error
+    except (OSError, InvalidHandshake, InvalidURI) as error:
+        raise Unreachable(f"{address.url}: {error}", _is_final(error)) from error
+
+
+def is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
+    """Whether there is no use in trying again, whatever the close code says."""
+    match failure:
+        case Closed():
+            return False
+        case Unreachable(final=final):
+            return final
+        case Refused():
+            return not may_pass(failure)
+        case BadReply():
+            return True
+
+
+async def _say_hello(connection: Connection, who: Identity, deadline: float) -> Welcome:
+    clock = asyncio.get_running_loop().time
+    agent = f"pierule-python/{version('pierule')}"
+    hello = Hello(
+        id=0, token=who.token, name=who.name, agent=agent, bot=who.bot, recovery=who.recovery
+    )
+    for attempt in itertools.count():
+        try:
+            await connection.send(hello)
+            return await _welcomed(connection)
+        except Refused as refused:
+            wait = (refused.retry_ms or 0) / 1_000 + retry_delay(attempt, _rng)
+            if not may_pass(refused) or clock() + wait > deadline:
+                raise
+        await asyncio.sleep(wait)
+    raise AssertionError("it is said until there is an answer")
+
+
+async def _welcomed(connection: Connection) -> Welcome:
+    while True:
+        try:
+            answer = await connection.receive()
+        except BadMessage as bad:
+            raise BadReply(f"the answer to hello cannot be read: {bad.text}") from None
+        if isinstance(answer, Error):
+            raise Refused(answer)
+        if isinstance(answer, Ok) and answer.welcome is not None:
+            return answer.welcome
+
+
+def _closed(error: ConnectionClosed) -> Closed:
+    frame = error.rcvd or error.sent
+    return Closed(frame.code, frame.reason) if frame else Closed(None, "")
+
+
+def _is_final(error: Exception) -> bool:
+    """Whether the same handshake would fail again. A 5xx, 408 or 429 may pass."""
+    if isinstance(error, InvalidStatus):
+        status = error.response.status_code
+        return 400 <= status < 500 and status not in (408, 429)
+    return isinstance(error, (InvalidURI, NegotiationError)) and not isinstance(error, ProxyError)
+
+
+def _said(response: Response) -> str:
+    """Why a server refuses a handshake, in its own words if it has any for people."""
+    body = bytes(response.body or b"")
+    text = " ".join(body.decode(errors="replace").split())
+    plain = ",".join(response.headers.get_all("Content-Type")).startswith("text/plain")
+    if not plain or not 0 < len(text) <= SENTENCE or not text.isprintable():
+        return f"the server refuses the connection with HTTP {response.status_code}"
+    return f"{text} (HTTP {response.status_code})"
+
+
+def _busy(response: Response) -> float | None:
+    """In how many seconds a server that is busy may be tried again."""
+    if response.status_code not in (429, 503):
+        return None
+    after = ",".join(response.headers.get_all("Retry-After"))
+    return min(float(after), LONGEST_BUSY) if after.isascii() and after.isdigit() else 1.0

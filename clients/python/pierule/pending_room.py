@@ -1,0 +1,46 @@
+"""A request that has a room come about later: what it waits for, across connections."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pierule.errors import PieruleError, Refused
+from pierule_protocol.codes import MEANINGS, Code
+from pierule_protocol.messages import Error, Notice, Paired, Request
+
+
+class PendingRoom:
+    """A request whose room is told of by `paired`. It is sent again on every new connection."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self._room: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._room.add_done_callback(_retrieve)
+
+    def told(self, message: Paired | Notice) -> None:
+        """There is a room, or there will be none."""
+        if isinstance(message, Paired):
+            self.found(message.room)
+        else:
+            code = Code.DECLINED if message.kind == "challenge_declined" else Code.EXPIRED
+            self.fail(Refused(Error(id=None, code=code, text=MEANINGS[code].text)))
+
+    def found(self, room: str) -> None:
+        """There is a room."""
+        if not self._room.done():
+            self._room.set_result(room)
+
+    def fail(self, error: PieruleError) -> None:
+        """There will be none."""
+        if not self._room.done():
+            self._room.set_exception(error)
+
+    async def room(self) -> str:
+        """Wait for it. Raises Refused if it has expired, and ConnectionLost."""
+        return await asyncio.shield(self._room)
+
+
+def _retrieve(room: asyncio.Future[str]) -> None:
+    """Mark a failure as seen, also if nobody waits for it any more."""
+    if not room.cancelled():
+        room.exception()

@@ -1,0 +1,237 @@
+"""What a scenario waits for the client to do. Each of these steps ends when that has come, or
+raises Breach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pierule_conform.contract import CONTRACT, Breach
+from pierule_conform.trial import Trial
+
+SOON = 6.0
+"""Seconds for what a client does at once."""
+START = 12.0
+"""Seconds for a client to start up and connect."""
+STALE = 10.0
+"""Seconds after a `stale` in which a client that hears nothing has to ask (SPEC 14: some 5 s)."""
+HASTE = 0.03
+"""Seconds for which a client waits before one of four new connections at least. If it waits as it
+should (14.1), all four delays are shorter once in 77 000 runs."""
+RETURN = 20.0
+"""Seconds for a client to come back, back-off included."""
+
+
+class Step(Protocol):
+    """One connection of a script."""
+
+    async def play(self, trial: Trial) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The client connects, says hello and joins for the first time; it sits if it is told to."""
+
+    async def play(self, trial: Trial) -> None:
+        await trial.until(lambda: bool(trial.handshakes), START, "1.1", "a connection")
+        await trial.until(
+            lambda: any(connection.greeted for connection in trial.connections), SOON,
+            "7" if trial.passing else "1.3", "the client's hello",
+        )  # fmt: skip
+        if trial.hello_refused is not None:
+            return
+        seat, room = trial.task.seat, trial.truth
+        await trial.until(
+            lambda: bool(trial.joins) and (seat is None or room.room.seats[seat] is not None),
+            SOON + 5 * trial.lag,
+            "6.1",
+            "its join" if seat is None else "its join with a seat",
+        )
+        await Reported().play(trial)
+        trial.seen = len(trial.joins)
+
+
+@dataclass(frozen=True, slots=True)
+class TriesAgain:
+    """The first handshakes, so many, are refused because the server is busy; the client comes back
+    nevertheless."""
+
+    times: int
+
+    async def play(self, trial: Trial) -> None:
+        trial.turned_away = self.times
+        await trial.until(lambda: bool(trial.handshakes), START, "1.1", "a connection")
+        await trial.until(lambda: len(trial.handshakes) > self.times, RETURN, "1.13", "another try")
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The client has reported every board that it was told of."""
+
+    async def play(self, trial: Trial) -> None:
+        due = trial.judge.waiting
+        what = f"the board after event {due.seq} of epoch {due.epoch}" if due else "nothing"
+        await trial.until(
+            lambda: trial.judge.waiting is None, SOON + 4 * trial.lag,
+            trial.section if trial.judge.tricked else "6.1", f"a report of {what}",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rejoins:
+    """The client, in trouble since the step before, joins again on the same connection: from the
+    place it knows, or for a snapshot."""
+
+    since: bool
+    slowly: bool = False
+
+    async def play(self, trial: Trial) -> None:
+        seconds = STALE if self.slowly else SOON
+        await _join_follows(trial, self.since, trial.section, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """The client, cut off since the step before, connects again and joins from the place that it
+    knows. It may have to try for longer."""
+
+    section: str = "7"
+
+    async def play(self, trial: Trial) -> None:
+        await trial.until(
+            lambda: len(trial.handshakes) > trial.tried, RETURN, self.section,
+            "another connection (has the client noticed that the last one is dead?)",
+        )  # fmt: skip
+        await _join_follows(trial, True, self.section, RETURN)
+
+
+async def _join_follows(trial: Trial, since: bool, section: str, seconds: float) -> None:
+    known = trial.judge.last
+    what = "a join with since = the place it knows" if since else "a join without since"
+    seen = trial.seen
+    await trial.until(lambda: len(trial.joins) > seen, seconds + 4 * trial.lag, section, what)
+    join = trial.joins[seen].message
+    trial.seen = len(trial.joins)
+    place = join.since and (join.since.epoch, join.since.seq)
+    if place != (known if since else None):
+        raise Breach(section, "joins again, but not from there", what, join.since, trial.last_sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """Nothing is said for a while, but the server is there: the client has no reason to make
+    another connection."""
+
+    seconds: float
+
+    async def play(self, trial: Trial) -> None:
+        before = len(trial.handshakes)
+        await trial.quiet(self.seconds)
+        if len(trial.handshakes) > before:
+            why = "makes another connection though the server answers and pings"
+            raise Breach("1.4", why, 0, len(trial.handshakes) - before)
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """So many connections were enough until here."""
+
+    times: int
+    section: str
+
+    async def play(self, trial: Trial) -> None:
+        tries = len(trial.handshakes)
+        if tries > self.times:
+            why = "makes another connection without need"
+            raise Breach(self.section, why, self.times, tries)
+
+
+@dataclass(frozen=True, slots=True)
+class Hesitates:
+    """The client has let some time pass before the connections that it made anew."""
+
+    async def play(self, trial: Trial) -> None:
+        longest = max(trial.delays)
+        if longest < HASTE:
+            why = f"connects again at once, each time within {longest:.3f} s"
+            raise Breach(trial.section, why, "a random time of up to 0.5 s", trial.delays)
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """The client had no reason to join again."""
+
+    async def play(self, trial: Trial) -> None:
+        await trial.quiet(0.1)
+        if len(trial.joins) > trial.seen:
+            why, join = "joins again without need", trial.joins[-1].message
+            raise Breach(trial.section, why, "no join", join, trial.last_sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Trusts:
+    """All that came has fitted: the client had no reason to ask for everything anew."""
+
+    section: str
+
+    async def play(self, trial: Trial) -> None:
+        for join in trial.joins[1:]:
+            if join.message.since is None:
+                why = "joins without since, as after a fork, though every event fitted"
+                raise Breach(self.section, why, "no such join", join.message, trial.last_sent)
+
+
+@dataclass(frozen=True, slots=True)
+class GivesUp:
+    """The client tells of a fault and ends with a status that is not 0, and does not come back."""
+
+    section: str
+
+    async def play(self, trial: Trial) -> None:
+        before = len(trial.handshakes)
+        trial.may_give_up = True
+        await trial.until(
+            lambda: bool(trial.acts) or len(trial.handshakes) > before
+            or trial.exit_status is not None,
+            SOON, self.section, "the client's end, with a fault",
+        )  # fmt: skip
+        if trial.acts:
+            raise Breach(self.section, "sends again what was refused for good", None,
+                         trial.acts[-1].message, trial.last_sent)  # fmt: skip
+        if len(trial.handshakes) > before:
+            raise Breach(self.section, "connects again though that is of no use")
+        if trial.fault is None or trial.exit_status == 0:
+            wanted = "a connection with `fault`, and a status that is not 0"
+            raise Breach(self.section, "ends without telling of a fault", wanted,
+                         trial.exit_status, trial.last_sent)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ShutOut:
+    """The client tries to connect once more, is refused for good, and gives up."""
+
+    section: str
+
+    async def play(self, trial: Trial) -> None:
+        await trial.until(lambda: len(trial.handshakes) > trial.tried, RETURN, "7", "another try")
+        await GivesUp(self.section).play(trial)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The room ends by resignation if it has not ended yet; the client reports that and ends with
+    status 0."""
+
+    async def play(self, trial: Trial) -> None:
+        await Reported().play(trial)
+        if trial.truth.state.status != "over":
+            await trial.tell(trial.truth.resign(1))
+        await Reported().play(trial)
+        if trial.exit_status is None:
+            await trial.until(lambda: trial.exit_status is not None, SOON, CONTRACT,
+                              "the client's end after the end of the room")  # fmt: skip
+        if trial.exit_status != 0:
+            raise Breach(CONTRACT, "ends with another status than 0", 0, trial.exit_status)
+        if trial.acts or trial.played < len(trial.task.actions):
+            raise Breach("6.3", "acts without need, or too seldom", None,
+                         [asked.message for asked in trial.acts])  # fmt: skip

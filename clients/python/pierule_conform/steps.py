@@ -1,0 +1,229 @@
+"""What the server and the network do in a scenario, as steps of plain data."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from pierule_conform.contract import Breach
+from pierule_conform.expectations import SOON, Reported
+from pierule_conform.trial import Trial
+from pierule_conform.truth import Truth
+from pierule_protocol.messages import Event
+
+Told: TypeAlias = Literal[
+    "once", "twice", "never", "with another digest", "with another chain", "with other cells",
+    "beyond a hole", "of another past",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Happens:
+    """The seat that is to act, of the script's, plays an action (or `resigns`, or the last action
+    is `undone` or, with `instead`, replaced, or its player `asks` for a takeback, or the other one
+    `allows` it), and the client is told of it in some way."""
+
+    action: str
+    told: Told = "once"
+    instead: bool = False
+
+    async def play(self, trial: Trial) -> None:
+        event = self._happened(trial.truth)
+        if self.told != "once":
+            trial.judge.tricked = True
+            trial.seen = trial.seen if self.told == "beyond a hole" else len(trial.joins)
+        match self.told:
+            case "once":
+                await trial.tell(event)
+            case "twice":
+                await trial.tell(event)
+                await trial.say(event, event)
+            case "never":
+                pass
+            case "beyond a hole" | "of another past":
+                await trial.say(event)
+            case _:
+                async with trial.lock:
+                    trial.judge.distrusted = event.epoch, event.seq
+                await trial.say(_FALSELY[self.told](event))
+
+    def _happened(self, truth: Truth) -> Event:
+        match self.action:
+            case "resigns":
+                return truth.resign(truth.to_act or 0)
+            case "undone":
+                return truth.undo()
+            case "asks":
+                return truth.offer()
+            case "allows":
+                return truth.take_back()
+            case action:
+                return truth.replace(action) if self.instead else truth.act(action)
+
+
+def _other_cells(event: Event) -> Event:
+    """The position's diff without its cells' true values; the digest is that of the truth."""
+    position = event.diff.position
+    assert isinstance(position, msgspec.Struct), "this event changes no position"
+    assert isinstance(position.cells, list), "this event changes no cells"
+    changed = [(index, (value + 1) % 3) for index, value in position.cells]
+    replace = msgspec.structs.replace
+    return replace(event, diff=replace(event.diff, position=replace(position, cells=changed)))
+
+
+_FALSELY: dict[str, Callable[[Event], Any]] = {
+    "with another digest": lambda event: msgspec.structs.replace(event, digest=event.digest ^ 1),
+    "with another chain": lambda event: msgspec.structs.replace(event, chain=event.chain ^ 1),
+    "with other cells": _other_cells,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Old events are sent again, from the given seq on."""
+
+    first: int
+
+    async def play(self, trial: Trial) -> None:
+        trial.judge.tricked = True
+        await trial.say(*(kept.event for kept in trial.truth.kept[self.first - 1 :]))
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """The server says something that changes nothing."""
+
+    messages: tuple[dict[str, Any], ...]
+
+    async def play(self, trial: Trial) -> None:
+        trial.judge.tricked = True
+        await trial.say(*self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """Something holds from now on: a field of the trial."""
+
+    name: Literal[
+        "lag", "stuffed", "forgetful", "hello_refused", "cut_when_seated", "may_give_up", "spoilt",
+        "greeting", "proves", "passing", "refusal"
+    ]  # fmt: skip
+    value: Any
+
+    async def play(self, trial: Trial) -> None:
+        assert hasattr(trial, self.name)
+        setattr(trial, self.name, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Every connection breaks; with `code`, it is closed in good order."""
+
+    code: int | None = None
+
+    async def play(self, trial: Trial) -> None:
+        await Reported().play(trial)
+        trial.judge.tricked = True
+        await cut(trial, self.code)
+
+
+async def cut(trial: Trial, code: int | None = None) -> None:
+    """End all connections."""
+    trial.seen, trial.tried = len(trial.joins), len(trial.handshakes)
+    trial.last_sent = "the connection's end" if code is None else f"close code {code}"
+    trial.ended_at = asyncio.get_running_loop().time()
+    trial.judge.lost()
+    for connection in [connection for connection in trial.connections if connection.open]:
+        connection.following = False
+        if code is None:
+            connection.cut()
+        else:
+            await connection.close(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Loses:
+    """The store loses what comes after the first `keep` events; a new epoch begins. Who follows
+    is told of its first event. Or nobody notices (`told` False) and the same epoch goes on."""
+
+    keep: int
+    told: bool = True
+
+    async def play(self, trial: Trial) -> None:
+        trial.judge.tricked = True
+        trial.seen = len(trial.joins)
+        before = trial.truth.place
+        trial.truth.cut(self.keep)
+        if not self.told:
+            return
+        event = trial.truth.renew()
+        if before.seq == self.keep:  # nothing was lost
+            await trial.tell(event)
+        else:
+            await trial.say(event)
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """From now on no join is answered."""
+
+    async def play(self, trial: Trial) -> None:
+        trial.admitting.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Hampers:
+    """While the client's join waits for its answer, more comes that does not fit: beyond the hole,
+    and of another past. The answer comes after that."""
+
+    async def play(self, trial: Trial) -> None:
+        await trial.until(lambda: trial.asked > trial.seen, SOON, trial.section, "its join")
+        replace, newest = msgspec.structs.replace, trial.truth.kept[-1].event
+        events = (kept.event for kept in trial.truth.kept)
+        known = next(event for event in events if (event.epoch, event.seq) == trial.judge.last)
+        await trial.say(replace(known, chain=known.chain ^ 1), newest,
+                        replace(newest, seq=known.seq + 1, chain=newest.chain ^ 1))  # fmt: skip
+        for connection in trial.followers:
+            await connection.answers_ping(SOON)
+        await trial.quiet(0.3)
+        trial.admitting.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """The server neither speaks nor listens any more, but the connection stays open."""
+
+    async def play(self, trial: Trial) -> None:
+        await Reported().play(trial)
+        trial.judge.tricked = True
+        trial.seen, trial.tried = len(trial.joins), len(trial.handshakes)
+        trial.judge.lost()
+        for connection in trial.connections:
+            connection.following = False
+            connection.fall_silent()
+
+
+@dataclass(frozen=True, slots=True)
+class Refuses:
+    """A node takes no connection: for some seconds, or for good. No more than `most` attempts may
+    come in that time."""
+
+    seconds: float | None = None
+    most: int = 7
+    node: int = 0
+
+    async def play(self, trial: Trial) -> None:
+        trial.refusing.add(self.node)
+        if self.seconds is None:
+            return
+        before = len(trial.handshakes)
+        await trial.quiet(self.seconds)
+        tries = len(trial.handshakes) - before
+        if tries > self.most:
+            why = f"tries to connect {tries} times in {self.seconds:g} s: that is no back-off"
+            raise Breach("7", why, f"at most {self.most} tries", tries)
+        trial.refusing.discard(self.node)

@@ -1,0 +1,217 @@
+"""A scenario under way: what the server is set to do, and what the client has done and told.
+
+The steps of the script read and change it, and so do the server's replies (see `replies`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from pierule_conform.contract import Board, Breach, Fault, Task, read_line
+from pierule_conform.judge import Judge
+from pierule_conform.scripted import Refusal, ScriptedConnection
+from pierule_conform.truth import Truth, proof_of
+from pierule_protocol.messages import Error, Event, Ok
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that came, on which connection."""
+
+    connection: ScriptedConnection
+    message: Any
+
+
+class Trial:
+    """One scenario under way. The steps read and set what is public here.
+
+    `lag` is in seconds, `not_before` a time of the event loop; `refusing` holds the nodes that
+    take no connection, and the first `turned_away` handshakes are refused, as `refusal` says;
+    `tried` is how many `handshakes` there were when the last connection ended, at `ended_at`, and
+    `delays` are the seconds until the next one, each time. `passing` are requests that are refused
+    once, by their type: with a code and `retry_ms`. A join is answered while `admitting` is set;
+    `asked` counts those that came.
+    """
+
+    def __init__(self, truth: Truth, task: Task, section: str) -> None:
+        self.truth = truth
+        self.task = task
+        self.section = section
+        self.judge = Judge(truth, section)
+        self.connections: list[ScriptedConnection] = []
+        self.joins: list[Asked] = []
+        self.acts: deque[Asked] = deque()
+        self.withheld: Asked | None = None
+        self.played = 0
+        self.seen = 0
+        self.handshakes: list[int] = []
+        self.tried = 0
+        self.refusing: set[int] = set()
+        self.turned_away = 0
+        self.refusal = Refusal(HTTPStatus.SERVICE_UNAVAILABLE)
+        self.ended_at: float | None = None
+        self.delays: list[float] = []
+        self.passing: dict[str, tuple[str, int | None]] = {}
+        self.admitting = asyncio.Event()
+        self.admitting.set()
+        self.asked = 0
+        self.lag = 0.0
+        self.not_before = 0.0
+        self.forgetful = False
+        self.stuffed = False
+        self.spoilt = False
+        self.proves = False
+        self.greeting: tuple[dict[str, Any], ...] = ()
+        self.hello_refused: str | None = None
+        self.cut_when_seated = False
+        self.fault: str | None = None
+        self.may_give_up = False
+        self.exit_status: int | None = None
+        self.last_sent: Any = None
+        self.heard: Any = None
+        self.lock = asyncio.Lock()
+        self._breach: Breach | None = None
+        self._news = asyncio.Event()
+
+    # --- for the steps ---
+
+    @property
+    def followers(self) -> list[ScriptedConnection]:
+        return [
+            connection
+            for connection in self.connections
+            if connection.open and connection.following
+        ]
+
+    async def until(
+        self, condition: Callable[[], bool], seconds: float, section: str, what: str
+    ) -> None:
+        """Wait for what the client has to do. Raises Breach for anything else that it did, and
+        if it does not do this in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    self.check()
+                    if condition():
+                        return
+                    if self.exit_status is not None:
+                        why = f"the client ended with status {self.exit_status} before {what}"
+                        raise Breach(section, why, what, self.heard, self.last_sent)
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            why = f"waited {seconds:g} s in vain for {what}"
+            raise Breach(section, why, what, self.heard, self.last_sent) from None
+
+    async def quiet(self, seconds: float) -> None:
+        """Let time pass. Raises Breach for what the client does wrong meanwhile."""
+        end = asyncio.get_running_loop().time() + seconds
+        while (left := end - asyncio.get_running_loop().time()) > 0:
+            self.check()
+            await asyncio.sleep(min(left, 0.05))
+
+    def check(self) -> None:
+        """Raises the first breach, if there was one."""
+        if self._breach is not None:
+            raise self._breach
+
+    async def tell(self, event: Event) -> None:
+        """Send an event to whoever follows, as it is."""
+        async with self.lock:
+            for connection in self.followers:
+                await self.send_event(connection, event)
+
+    async def say(self, *messages: Any) -> None:
+        """Send messages to whoever follows that tell nothing new of the room."""
+        async with self.lock:
+            for message in messages:
+                self.last_sent = msgspec.to_builtins(message)
+                for connection in self.followers:
+                    await self.send(connection, message)
+
+    async def send(self, connection: ScriptedConnection, message: Any) -> None:
+        """Send one message in the way of this scenario."""
+        if self.stuffed:
+            message = stuff(msgspec.to_builtins(message))
+        if self.lag:
+            await connection.send_in_pieces(message, self.lag / 10)
+        else:
+            await connection.send(message)
+
+    async def send_event(self, connection: ScriptedConnection, event: Event) -> None:
+        """Tell one connection of an event that it has to report."""
+        self.last_sent = msgspec.to_builtins(event)
+        if self.proves:
+            place = self.truth.states[event.epoch, event.seq].place
+            event = msgspec.structs.replace(event, proof=proof_of(place))
+        self.judge.told(self.truth.states[event.epoch, event.seq], "event")
+        await self.send(connection, event)
+
+    async def answer(self, asked: Asked, **fields: Any) -> None:
+        """Say `ok` to a request."""
+        asked.connection.pending.discard(asked.message.id)
+        await self.send(asked.connection, Ok(id=asked.message.id, **fields))
+
+    async def refuse(self, asked: Asked, code: str, **fields: Any) -> None:
+        """Answer a request with an error."""
+        asked.connection.pending.discard(asked.message.id)
+        error = Error(id=asked.message.id, code=code, text="as the script says", **fields)
+        self.last_sent = msgspec.to_builtins(error)
+        await self.send(asked.connection, error)
+
+    # --- what the client reports ---
+
+    def heard_line(self, data: bytes) -> None:
+        """A connection on the client's standard output."""
+        try:
+            said = read_line(data)
+            self.heard = said
+            if isinstance(said, Board):
+                self.judge.report(said)
+            else:
+                self._gave_up(said)
+        except Breach as breach:
+            self.fail(breach)
+        self.wake()
+
+    def ended(self, status: int) -> None:
+        """The client's process has ended, and all its connections were heard."""
+        self.exit_status = status
+        self.wake()
+
+    def _gave_up(self, said: Fault) -> None:
+        self.fault = said.fault
+        if not self.may_give_up:
+            why = f"the client gave up without need: {said.fault}"
+            wanted = self.judge.wanted
+            if wanted is not None and (said.text is not None or not self.judge.last):
+                unspoilt = not (self.judge.tricked or self.turned_away)
+                section = "5.3" if unspoilt else self.section  # not even the first board was right
+                actual = said.text or f"{said.fault} (no `text` says which board it has)"
+                raise Breach(section, why, wanted.text, actual, self.last_sent)
+            raise Breach(self.section, why, None, said, self.last_sent)
+
+    # --- news ---
+
+    def wake(self) -> None:
+        """Something has happened that a step may wait for."""
+        self._news.set()
+
+    def fail(self, breach: Breach) -> None:
+        """The client broke something; the first time counts."""
+        self._breach = self._breach or breach
+        self.wake()
+
+
+def stuff(value: Any) -> Any:
+    """A message with fields that no client knows, in every map of it that is not data."""
+    if isinstance(value, dict):
+        return {"x_new": {"deep": [1, None]}} | {name: stuff(sub) for name, sub in value.items()}
+    return [stuff(item) for item in value] if isinstance(value, list) else value

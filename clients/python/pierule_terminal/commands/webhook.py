@@ -1,0 +1,59 @@
+"""`pierule webhook`: be called by a webhook when it is one's turn."""
+
+from __future__ import annotations
+
+import argparse
+
+from pierule_terminal.commands.online import (
+    add_profile_option,
+    add_server_options,
+    identified,
+    run_online,
+)
+from pierule_terminal.profile import Profile
+from pierule_terminal.screen import Screen, make_screen
+
+HELP = "have a URL called when it is your turn and you are not connected"
+
+_EPILOG = """\
+For games by correspondence, and users who are registered (`pierule account register`). Prints the
+secret by which calls are signed: it is shown this once. What the URL is sent stands in
+protocol/SPEC.md, 23.13 and 23.14.
+
+examples:
+  pierule webhook https://example.org/my-turn
+  pierule webhook --off
+
+exit status: 0 when it is done, 1 if it was refused.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pierule webhook`."""
+    parser.description = "Have a URL called when it is your turn and you are nowhere connected."
+    parser.epilog = _EPILOG
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("url", metavar="URL", nargs="?", help="what is to be called, https://…")
+    which.add_argument("--off", action="store_true", help="have nothing called any more")
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Set or remove it; 0, or 1 if it was refused."""
+    screen = make_screen("auto")
+    return run_online(screen, _notify(args, screen))
+
+
+async def _notify(args: argparse.Namespace, screen: Screen) -> int:
+    profile = Profile(args.profile)
+    with profile.changing():
+        async with identified(args, profile, 0, screen) as client:
+            secret = await client.set_webhook(args.url)
+            if secret is None:
+                screen.warn("your webhook is off")
+            else:
+                screen.say(
+                    secret, "", "This is the secret of the signatures. It is shown this once."
+                )
+    return 0

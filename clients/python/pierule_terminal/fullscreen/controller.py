@@ -1,0 +1,327 @@
+"""What changes a view: the room's events, the connection, and the commands of whoever looks at it.
+
+Commands are done one after the other, in the order in which they were asked for, while the view
+goes on following the room. What the server refuses becomes a message in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import pierule
+from pierule_protocol.log.events import Outcome, What
+from pierule_terminal.chat_panel import ChatPanel
+from pierule_terminal.clockface import SHORT, LowWarning, given_for_lag
+from pierule_terminal.fullscreen.draft import Number
+from pierule_terminal.fullscreen.drafting import Drafting
+from pierule_terminal.fullscreen.past import Past, Unknown
+from pierule_terminal.fullscreen.view import View
+from pierule_terminal.gone import Absences
+from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer
+from pierule_terminal.prompts import Action, Word, understand
+from pierule_terminal.refusals import explain
+from pierule_terminal.screen import clean
+
+Command: TypeAlias = Callable[[], Awaitable[None]]
+
+CLAIMING = "C claims to have won, X aborts"
+"""What one can do about a player who is gone for too long."""
+
+WAITING = 20
+"""Commands that may wait for the one that is being done; more are not taken."""
+
+
+class Controller:
+    """A user's hands on a room. `view` is what is shown; `changed` is called after each change,
+    and `wanted` by typed words for what is the screen's business: `help`, `board` and `quit`. With
+    `rematch` one is offered after each game; with `follow` it is gone on to also by a spectator.
+    Without `confirms` the tap that completes an action sends it. `drafting` has the actions."""
+
+    def __init__(
+        self,
+        client: pierule.Client,
+        room: pierule.Room,
+        *,
+        rematch: bool = False,
+        follow: bool = False,
+        confirms: bool = True,
+        message: str = "",
+        notice: str = "",
+    ) -> None:
+        self.room = room
+        self.changed: Callable[[], None] = lambda: None
+        self.wanted: Callable[[str], None] = lambda _: None
+        self._client = client
+        self._rematch = rematch
+        self._led = follow
+        self._offered = ""  # the room after which a rematch was offered by itself
+        self._past = Past()
+        self._commands: asyncio.Queue[Command] = asyncio.Queue(WAITING)
+        self._chat_panel = ChatPanel(client, room, self)
+        self.drafting = Drafting(self)
+        self._twice = ""  # what has to be asked for twice, and was once
+        self._low = LowWarning()
+        self._absences = Absences(room, CLAIMING)
+        self.view = replace(self._fresh(message), notice=notice, confirms=confirms)
+
+    async def run(self) -> None:
+        """Follow the room, and the rematches that are gone on to, and do what is asked for. Ends
+        with the error for which the room cannot be followed any longer."""
+        tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._work())]
+        chatting = asyncio.create_task(self._listen())
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in (*tasks, chatting):
+                task.cancel()
+            await asyncio.gather(*tasks, chatting, return_exceptions=True)
+
+    # --- what happens ---
+
+    async def _follow(self) -> None:
+        room = None
+        while room is not self.room:
+            room = self.room
+            async for update in room.updates(beyond=True):
+                if room is not self.room:
+                    break
+                self._see(update)
+
+    async def _listen(self) -> None:
+        """Show what is said in the room, and in those that are gone on to."""
+        chat_panel = None
+        while chat_panel is not self._chat_panel:
+            chat_panel = self._chat_panel
+            await chat_panel.listen()
+
+    def _see(self, update: pierule.Update) -> None:
+        state, room = update.state, self.room
+        turned = state.turn != self.view.state.turn or state.epoch != self.view.state.epoch
+        past = self.view.past
+        if turned:
+            self._twice = ""
+        self.change(
+            state=state,
+            lag=given_for_lag(update.record),
+            mine=tuple(room.seats),
+            my_turn=room.my_turn,
+            draft=None if turned or not room.my_turn else self.view.draft,
+            past=None if past is not None and past[0] >= state.ply else past,
+            message="" if turned else self.view.message,
+        )
+        for line in tell_offer(update.record, state, room.seats, "y accepts, n declines"):
+            self.say(line.removeprefix("-- "))
+        if state is not room.state:
+            return
+        if room.my_turn and self.view.draft is None:
+            self.do(self.drafting.begin)
+        if self._rematch and room.over and room.seats and self._offered != room.id:
+            self._offered = room.id
+            self.offer("rematch")
+        if state.rematch is not None and (room.seats or self._led):
+            self.do(self._go_on)
+        elif state.rematch is not None:
+            self.say(f"There is a rematch: m goes on to {state.rematch}")
+
+    @property
+    def features(self) -> Sequence[str]:
+        """What the server can do (SPEC 15.4)."""
+        return self._client.welcome.features
+
+    def notice(self, text: str) -> None:
+        """Show what one has to know, until there is something else to know."""
+        self.change(notice=text)
+
+    def heard(self, news: pierule.ConnectionStatus) -> None:
+        """The connection was lost, or is there again."""
+        self.change(connected=news.connected, message=clean(news.text))
+
+    def tick(self) -> bool:
+        """What changes without events, seen from time to time: who is there, who may be claimed
+        against, and whether one's time gets short; whether to call for attention."""
+        room, view = self.room, self.view
+        if room.presence != view.presence:
+            self.change(presence=room.presence)
+        for line in self._absences.news(self._client.server_time()):
+            self.say(line.removeprefix("-- "))
+        seat = room.to_act
+        left = room.time_left(seat) if room.my_turn and seat is not None else None
+        if left is None or not self._low.due(room.state.turn, left):
+            return False
+        self.say(f"You have {SHORT // 1000} seconds left.")
+        return True
+
+    def _fresh(self, message: str = "") -> View:
+        room = self.room
+        size = room.position.size
+        middle = (size // 2) * (size + 1)
+        return View(state=room.state, mine=tuple(room.seats), my_turn=room.my_turn,
+                    presence=room.presence, cursor=middle, message=message)  # fmt: skip
+
+    def change(self, **how: Any) -> None:
+        """Show something else."""
+        view = replace(self.view, **how)
+        if view != self.view:
+            self.view = view
+            self.changed()
+
+    def say(self, *lines: str) -> None:
+        """Show a message until the next."""
+        self.change(message="\n".join(lines))
+
+    warn = say
+
+    # --- what is asked for: at once ---
+
+    def move(self, columns: int, rows: int) -> None:
+        """Move the cursor; where a number is put together, change that."""
+        size = self.view.state.position.size
+        draft = self.view.draft
+        if isinstance(draft, Number) and self.view.past is None:
+            self.change(draft=draft.change(rows + 5 * columns))
+            return
+        row, column = divmod(self.view.cursor, size)
+        row, column = min(max(row + rows, 0), size - 1), min(max(column + columns, 0), size - 1)
+        self.point(row * size + column)
+
+    def point(self, cell: int) -> None:
+        """Put the cursor on a cell."""
+        self.change(cursor=cell)
+
+    def look(self, plies: int) -> None:
+        """Look so many plies on from the one that is shown; back, if it is negative."""
+        self.look_at(self.view.shown.ply + plies)
+
+    def look_at(self, ply: int) -> None:
+        """Look at the position after so many actions; at the present, if there are no more."""
+        state = self.view.state
+        if ply >= state.ply:
+            self.change(past=None)
+            return
+        try:
+            self.change(past=(max(ply, 0), self._past.position(state, max(ply, 0))))
+        except Unknown as unknown:
+            self.say(str(unknown))
+
+    def undo(self) -> None:
+        """Come back from the past, or take the latest point of the draft back."""
+        self._twice = ""
+        if self.view.past is not None:
+            self.change(past=None)
+        else:
+            self.drafting.undo()
+
+    def hint(self) -> None:
+        """Show or hide which points may be chosen."""
+        self.change(hints=not self.view.hints)
+
+    # --- what is asked for: commands ---
+
+    def do(self, command: Command) -> None:
+        """Do it when everything asked for before is done."""
+        self._twice = ""
+        try:
+            self._commands.put_nowait(command)
+        except asyncio.QueueFull:
+            self.say("The server has not answered yet; wait a moment.")
+
+    async def _work(self) -> None:
+        while True:
+            command = await self._commands.get()
+            try:
+                await command()
+            except pierule.Refused as error:
+                self.say(explain(error))
+            except pierule.TimedOut:
+                self.say("No answer from the server; it is safe to do it again.")
+            finally:
+                self.change(sending="")
+
+    def offer(self, what: What) -> None:
+        """Offer something to the other player; in a pause, `pause` is to go on. A rematch that
+        there is already is gone on to."""
+        state = self.view.state
+        if what == "rematch" and state.rematch is not None:
+            self.do(self._go_on)
+        elif what == "pause" and state.clock is not None and state.clock.paused is not None:
+            self.do(lambda: self._offer("resume"))
+        else:
+            self.do(lambda: self._offer(what))
+
+    def answer(self, word: Answer) -> None:
+        """Answer an offer, or take one's own back."""
+        self.do(lambda: self._answer(word))
+
+    def end(self, word: str) -> None:
+        """`resign`, `abort` or `claim`, if it is asked for twice."""
+        if self._twice != word:
+            self._twice = word
+            self.say(f"This ends the game: {word} once more if you mean it, or Escape.")
+            return
+        self.do({"resign": self._resign, "abort": self._abort, "claim": self._claim_win}[word])
+
+    def obey(self, line: str) -> None:
+        """Do what a typed line says, by the words of the line mode."""
+        match understand(line):
+            case Action(text=action):
+                self.drafting.type(action)
+            case Word(word="legal"):
+                self.hint()
+            case Word(word="resign" | "abort" as word):
+                self.end(word)
+            case Word(word="claim", argument=argument):
+                self.do(lambda: self._claim("abort" if argument else "win"))
+            case Word(word="takeback" | "draw" | "pause" | "resume" | "rematch" as what):
+                self.offer(what)
+            case Word(word="accept" | "decline" | "withdraw" as word):
+                self.answer(word)
+            case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
+                self.do(lambda: self._chat_panel.obey(word, argument))
+            case Word(word="help" | "board" | "quit" as word):
+                self.wanted(word)
+
+    async def _offer(self, what: What) -> None:
+        await self.room.offer(what)
+
+    async def _answer(self, word: Answer) -> None:
+        if not await answer(self.room, word):
+            self.say(NO_OFFER)
+
+    async def _resign(self) -> None:
+        await self.room.resign()
+
+    async def _abort(self) -> None:
+        """Abort, by a claim if that may be made."""
+        presence, now = self.room.presence, self._client.server_time()
+        claims = presence.claim if presence is not None else ()
+        if any(claim is not None and now >= claim for claim in claims):
+            await self.room.claim("abort")
+        else:
+            await self.room.abort()
+
+    async def _claim_win(self) -> None:
+        await self.room.claim()
+
+    async def _claim(self, outcome: Outcome) -> None:
+        await self.room.claim(outcome)
+
+    async def _go_on(self) -> None:
+        """Go on to the rematch."""
+        before = self.room
+        following = before.state.rematch
+        if following is None or following == self.view.state.room:
+            return
+        self.room = await self._client.join(following, invitation=before.invitation)
+        self._twice = ""
+        self._low = LowWarning()
+        self._absences = Absences(self.room, CLAIMING)
+        self._chat_panel = ChatPanel(self._client, self.room, self)
+        fresh = self._fresh(f"This is the rematch, room {following}.")
+        self.view = replace(fresh, notice=self.view.notice, confirms=self.view.confirms)
+        self.changed()
+        await before.leave()

@@ -1,0 +1,55 @@
+/** What is said in rooms: messages that are missing, and messages that say something else now (SPEC 21). */
+
+import type { Ask } from "./connection.js";
+import type { Chat, Ok } from "./messages.js";
+import type { Room } from "./room.js";
+import type { Channel } from "./chat.js";
+
+export class ChatRecovery {
+  /** The channels of which messages are being asked for; true: and of which others are missing since. */
+  private readonly filling = new WeakMap<Room, Map<Channel, boolean>>();
+
+  constructor(private readonly request: (request: Ask) => Promise<Ok>) {}
+
+  /** Lines of a room; what is missing before them is asked for, until there is no more (SPEC 21.5). */
+  said(room: Room, { channel, messages }: Chat): void {
+    if (room.said({ channel, messages }) === null) return;
+    const filling = this.filling.get(room) ?? new Map<Channel, boolean>();
+    this.filling.set(room, filling);
+    if (filling.has(channel)) filling.set(channel, true);
+    else void this.fill(room, channel, filling);
+  }
+
+  /** Lines from `first` on that were heard already, as they are now. */
+  async reread(room: Room, channel: Channel, first: number): Promise<void> {
+    for (let next = first; next <= room.chat.last(channel);) {
+      const messages = await this.messages(room, channel, next);
+      room.corrected({ channel, messages });
+      const last = messages.at(-1)?.seq ?? 0;
+      if (last < next) return;
+      next = last + 1;
+    }
+  }
+
+  /** An answer may be older than the messages that came while it was waited for. */
+  private async fill(room: Room, channel: Channel, filling: Map<Channel, boolean>): Promise<void> {
+    let more: boolean;
+    do {
+      filling.set(channel, false);
+      more = await this.heardMore(room, channel).catch(() => false); // apart by now, or stopped
+    } while (room.error === null && (more || filling.get(channel)));
+    filling.delete(channel);
+  }
+
+  private async heardMore(room: Room, channel: Channel): Promise<boolean> {
+    const before = room.chat.last(channel);
+    const messages = await this.messages(room, channel, before + 1);
+    room.said({ channel, messages }, true);
+    return room.chat.last(channel) > before;
+  }
+
+  private async messages(room: Room, channel: Channel, first: number): Promise<Chat["messages"]> {
+    const { messages } = await this.request({ type: "chat_history", room: room.id, channel, first });
+    return messages ?? [];
+  }
+}

@@ -1,0 +1,153 @@
+/** One connection: frames in and out, the requests that wait on it, and whether it is still alive. */
+
+import type { Codec } from "./codec.js";
+import type {
+  Chat,
+  ClientMessage,
+  Error as ErrorMessage,
+  Event,
+  Ok,
+  Presence,
+  ServerMessage,
+  Snapshot,
+} from "./messages.js";
+
+/** The part of the standard's WebSocket that is used here. */
+export interface Socket {
+  binaryType: string;
+  readonly protocol: string;
+  onopen: ((event: any) => void) | null;
+  onmessage: ((event: any) => void) | null;
+  onclose: ((event: any) => void) | null;
+  onerror: ((event: any) => void) | null;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code?: number): void;
+}
+
+/** How a WebSocket is made: `(url, subprotocol) => new WebSocket(url, subprotocol)`. */
+export type OpenSocket = (url: string, subprotocol: string) => Socket;
+
+/** A request before it has an id. */
+export type Ask = { [T in ClientMessage as T["type"]]: Omit<T, "id"> }[ClientMessage["type"]];
+
+type Answer = Ok | ErrorMessage;
+
+/** What is told of a room that one follows. */
+export type RoomMessage = Snapshot | Event | Presence | Chat;
+
+/** What comes unasked and belongs to no room that one follows: of the lobby, of games that come
+ * about, and of the server itself. */
+export type ServerPush = Exclude<ServerMessage, Answer | RoomMessage>;
+
+interface Waiting {
+  answered: (answer: Answer) => void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/** What a connection tells: that it is open, what comes unasked, and, once, how it ended. */
+export interface ConnectionHandlers {
+  opened(): void;
+  news(message: ServerPush | RoomMessage): void;
+  /** `opened` says whether it ever was. */
+  ended(code: number, opened: boolean): void;
+}
+
+/** For the handshake, and at least for the answer to anything but a ping, in ms. */
+const LEAST = 10_000;
+const LOST = 1006;
+
+export class Connection {
+  /** For how long nothing may be heard, and the answer to a ping may take, in ms (SPEC 14). */
+  patience = LEAST;
+  private readonly socket: Socket;
+  private readonly waiting = new Map<number, Waiting>();
+  private silence: ReturnType<typeof setTimeout>;
+  private lastId = 0;
+  private over = false;
+  private open = false;
+
+  constructor(
+    open: OpenSocket,
+    url: string,
+    private readonly codec: Codec,
+    private readonly handlers: ConnectionHandlers,
+  ) {
+    const socket = (this.socket = open(url, codec.subprotocol));
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      if (socket.protocol !== codec.subprotocol)
+        this.end(1002, 1000); // SPEC 1.7
+      else if (!this.over) {
+        this.open = true;
+        handlers.opened();
+      }
+    };
+    socket.onmessage = ({ data }: { data: unknown }) => this.read(data);
+    socket.onclose = ({ code }: { code: number }) => this.end(code);
+    socket.onerror = () => {}; // its close event follows
+    this.silence = setTimeout(() => this.end(LOST, 1000), LEAST);
+  }
+
+  /** Send a request; `answered` is called once with its answer, unless the connection ends before. */
+  ask(request: Ask, answered: (answer: Answer) => void): void {
+    const id = (this.lastId = (this.lastId + 1) % 2 ** 32);
+    const bound = request.type === "ping" ? this.patience : Math.max(LEAST, this.patience);
+    const timer = setTimeout(() => this.end(LOST, 1000), bound);
+    this.waiting.set(id, { answered, timer });
+    this.socket.send(this.codec.encode({ ...request, id } as ClientMessage));
+  }
+
+  /** Close it; 1000 tells the server that it was asked for. */
+  close(): void {
+    this.end(1000, 1000);
+  }
+
+  /** Give it up, because it seems to be dead. */
+  drop(): void {
+    this.end(LOST, 1000);
+  }
+
+  private read(frame: unknown): void {
+    if (this.over) return;
+    this.take(frame);
+    this.heard();
+  }
+
+  private take(frame: unknown): void {
+    let message: ServerMessage | null;
+    try {
+      message = this.codec.decode(frame);
+    } catch (error) {
+      console.warn("a message of the server cannot be read:", error);
+      return; // if it was an answer, its request is missed
+    }
+    if (message === null) return;
+    if (message.type === "ok" || message.type === "error") this.answer(message);
+    else this.handlers.news(message);
+  }
+
+  private answer(answer: Answer): void {
+    const waiting = answer.id === null ? undefined : this.waiting.get(answer.id);
+    if (!waiting) return;
+    this.waiting.delete(answer.id!);
+    clearTimeout(waiting.timer);
+    waiting.answered(answer);
+  }
+
+  /** After a long silence ask whether anybody is there (SPEC 1.4). */
+  private heard(): void {
+    clearTimeout(this.silence);
+    if (this.over) return;
+    this.silence = setTimeout(() => this.ask({ type: "ping" }, () => {}), this.patience);
+  }
+
+  private end(code: number, closeWith?: number): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.silence);
+    for (const { timer } of this.waiting.values()) clearTimeout(timer);
+    this.waiting.clear();
+    if (closeWith) this.socket.close(closeWith);
+    this.handlers.ended(code, this.open);
+  }
+}

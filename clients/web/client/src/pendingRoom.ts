@@ -1,0 +1,57 @@
+/** Requests that have a room come about later: to seek, and to challenge (SPEC 23). */
+
+import type { Client } from "./client.js";
+import { Refused } from "./errors.js";
+import type { Ask, ServerPush } from "./connection.js";
+import type { Challenged } from "./messages.js";
+import { newNonce } from "./nonce.js";
+
+/** What one may want. */
+export type RoomRequest = Plain<Extract<Ask, { type: "seek" | "challenge" }>>;
+type Plain<T> = T extends { nonce: string } ? Omit<T, "nonce"> : never;
+
+export interface PendingRoom {
+  /** What names it: with the same one it is wanted on, also by another client of the same user. */
+  readonly nonce: string;
+  /** The room that has come of it, or null after `withdraw`. Rejects with Refused if it has expired,
+   * was declined, or may not be wanted at all, and with Stopped. */
+  readonly room: Promise<string | null>;
+  /** RoomRequest it no longer. The server may have been faster: then there is a room all the same. */
+  withdraw(): Promise<void>;
+}
+
+/** Seek or challenge, over as many connections as it takes; with the `nonce` of an earlier one, go on
+ * with that. */
+export function requestRoom(client: Client, what: RoomRequest, nonce = newNonce()): PendingRoom {
+  let settle!: (room: string | null) => void;
+  let fail!: (error: Error) => void;
+  const room = new Promise<string | null>((resolve, reject) => ([settle, fail] = [resolve, reject]));
+  const found = (id: string | null | undefined) => id && settle(id);
+  const deaf = client.hear((news) => {
+    if (news.type !== "paired" && news.type !== "notice") return;
+    if (news.nonce !== nonce) return;
+    if (news.type === "paired") settle(news.room);
+    else if (news.kind === "seek_expired") fail(refusal("expired", "nobody came in time"));
+    else if (news.kind === "challenge_declined") fail(refusal("declined", "the other one declines"));
+  });
+  const stop = client.welcomed(() => {
+    client.request({ ...what, nonce } as Ask).then((ok) => found(ok.room), fail);
+  });
+  const end = () => (deaf(), stop());
+  room.then(end, end);
+  const type = what.type === "seek" ? "cancel_seek" : "withdraw_challenge";
+  const withdraw = () => client.request({ type, nonce }).then((ok) => settle(ok.room ?? null), fail);
+  return { nonce, room, withdraw };
+}
+
+const refusal = (code: string, text: string) => new Refused({ type: "error", id: null, code, text });
+
+/** The challenges that stand against one, after a message. Pure. */
+export function foldChallenges(standing: readonly Challenged[], news: ServerPush): readonly Challenged[] {
+  if (news.type === "challenged") {
+    const again = standing.some(({ challenge }) => challenge === news.challenge);
+    return again ? standing : [...standing, news];
+  }
+  const withdrawn = news.type === "notice" && news.kind === "challenge_withdrawn" && news.challenge;
+  return withdrawn ? standing.filter(({ challenge }) => challenge !== withdrawn) : standing;
+}

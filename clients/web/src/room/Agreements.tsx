@@ -1,0 +1,130 @@
+/** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
+
+import type { Seat } from "@pierule/client";
+import { refusalText } from "../refusals";
+import { welcome } from "../server";
+import { texts } from "../texts";
+import { SEATS, mayAbort, offerable, otherOf, type OfferUpdate } from "./offers";
+import { nameOf } from "./Players";
+import { Sure } from "./Sure";
+import type { Table } from "./table";
+
+/** The offers that stand, and what has become of others just now. */
+export function Offers({ table }: { table: Table }) {
+  const { agreements } = texts.value;
+  const { offers, turn } = table.state.value!;
+  const standing = SEATS.filter((seat) => offers?.[seat]);
+  const ended = table.offers.value.filter(({ how }) => how !== "offered");
+  if (!standing.length && !ended.length) return null;
+  return (
+    <section class="offers" aria-label={agreements.title}>
+      {standing.map((seat) => (
+        // With another offer come other buttons: a press that began on the old ones does nothing.
+        <Standing key={`${seat} ${offers![seat]} ${turn}`} table={table} by={seat} />
+      ))}
+      {ended.map((news) => (
+        <p key={news.by} class="note">
+          {newsText(table, news)}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** What has become of an offer, in a sentence. */
+export function newsText(table: Table, { how, what, by }: OfferUpdate): string {
+  const { agreements } = texts.value;
+  const noun = agreements.nouns[what];
+  switch (how) {
+    case "offered":
+      return agreements.offered[what](nameOf(table, by));
+    case "declined":
+      return agreements.declined(nameOf(table, otherOf(by)), noun);
+    case "withdrawn":
+      return agreements.withdrawn(nameOf(table, by), noun);
+    default:
+      return agreements[how](noun);
+  }
+}
+
+/** An offer that stands: what it is, and what one can do about it. */
+function Standing({ table, by }: { table: Table; by: Seat }) {
+  const { agreements } = texts.value;
+  const { offers, turn } = table.state.value!;
+  const what = offers![by]!;
+  const [mine, other] = [table.seats.value.includes(by), table.seats.value.includes(otherOf(by))];
+  return (
+    <div class={`offer${other ? " asked" : ""}`}>
+      <p>{mine ? agreements.standing[what] : agreements.offered[what](nameOf(table, by))}</p>
+      {(mine || other) && (
+        <div class="buttons">
+          {other && (
+            <button class="primary" onClick={() => void table.accept(what, turn, otherOf(by))}>
+              {agreements.accept}
+            </button>
+          )}
+          {other && !mine && (
+            <button onClick={() => void table.ask({ type: "decline", what, seat: otherOf(by) })}>
+              {agreements.decline}
+            </button>
+          )}
+          {mine && (
+            <button onClick={() => void table.ask({ type: "withdraw", what, seat: by })}>
+              {agreements.withdraw}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What a player can offer, and how the game can be given up or called off. */
+export function Choices({ table }: { table: Table }) {
+  const { agreements, room } = texts.value;
+  const state = table.state.value!;
+  const seats = table.seats.value;
+  if (!seats.length) return null;
+  const alone = seats.length === 2;
+  const seat = alone ? table.lastSeat() : seats[0]!;
+  const draws = welcome.value?.games.find(({ game }) => game === state.position.game)?.draws ?? false;
+  const offers = offerable(state, seat, draws);
+  const abort = seats.find((each) => mayAbort(state, each));
+  const resigns = state.status === "running";
+  const refused = table.refused.value;
+  if (!offers.length && abort === undefined && !resigns && !refused) return null;
+  return (
+    <div class="agreements buttons">
+      {offers.map((what) => (
+        <button
+          key={what}
+          class={what === "rematch" || what === "resume" ? "primary" : ""}
+          onClick={() => void table.offer(what, seat)}
+        >
+          {alone ? agreements.alone[what] : agreements.offer[what]}
+        </button>
+      ))}
+      {abort !== undefined && (
+        <Sure
+          label={state.status === "open" ? agreements.close : agreements.abort}
+          question={agreements.abortSure}
+          yes={agreements.abortYes}
+          act={() => void table.ask({ type: "abort", seat: abort })}
+        />
+      )}
+      {resigns && (
+        <Sure
+          label={room.resign}
+          question={room.resignSure}
+          yes={room.resignYes}
+          act={() => void table.ask({ type: "resign", seat: alone ? null : seat })}
+        />
+      )}
+      {refused && (
+        <p class="refusal" role="alert">
+          {refusalText(refused)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** What is said in a room, as one hears it: messages, what is unread, and what one says. All that
+ * changes it is here; nothing is drawn. */
+
+import { Refused, newNonce, type Room, type BlockListEntry, type ChatEntry } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { client, welcome } from "../server";
+import { setBlock } from "../blockList";
+
+/** How it goes with what was said last: `slow` is for later, because one has said too much. */
+export type NewMessage = "no" | "sending" | "slow";
+
+export class ChatModel {
+  readonly messages = signal<readonly ChatEntry[]>([]);
+  /** How many messages of others came while nobody looked. */
+  readonly unread = signal(0);
+  readonly open = signal(matchMedia("(min-width: 56rem)").matches);
+  readonly saying = signal<NewMessage>("no");
+  readonly refused = signal<Refused | null>(null);
+  /** The latest message of somebody else, if it is news. */
+  readonly fresh = signal<ChatEntry | null>(null);
+
+  private readonly begun = client.now();
+  private readonly ends: (() => void)[];
+
+  constructor(private readonly room: Room) {
+    const look = () => !document.hidden && this.open.value && (this.unread.value = 0);
+    document.addEventListener("visibilitychange", look);
+    this.ends = [
+      room.listen((news) => news.kind === "chat" && this.hear(news.chat.messages)),
+      this.open.subscribe(look),
+      () => document.removeEventListener("visibilitychange", look),
+    ];
+    this.messages.value = room.chat.messages;
+  }
+
+  close(): void {
+    for (const end of this.ends) end();
+  }
+
+  /** Say a message; whether it was said. */
+  async say(text: string): Promise<boolean> {
+    this.saying.value = "sending";
+    this.refused.value = null;
+    const request = { type: "say", room: this.room.id, nonce: newNonce(), text } as const;
+    const said = await this.attempt(client.request(request, () => (this.saying.value = "slow")));
+    this.saying.value = "no";
+    return said;
+  }
+
+  /** Mute or block who said a message, or (null) no longer: then it is heard again. */
+  async setBlock({ user }: ChatEntry, level: BlockListEntry["level"] | null): Promise<void> {
+    if (!(await this.attempt(setBlock(user, level)))) return;
+    for (const channel of ["players", "spectators"] as const) {
+      const first = this.messages.value.find(
+        (message) => message.channel === channel && message.user === user && message.text == null,
+      )?.seq;
+      if (first) await this.attempt(client.reread(this.room, channel, first));
+    }
+  }
+
+  /** Have the operators look at a message; whether they were told. */
+  report({ channel, seq }: ChatEntry, text: string): Promise<boolean> {
+    return this.attempt(client.request({ type: "report_message", room: this.room.id, channel, seq, text }));
+  }
+
+  private hear(messages: readonly ChatEntry[]): void {
+    const known = new Set(this.messages.value.map(keyOf));
+    const fresh = messages.filter(
+      (message) =>
+        !known.has(keyOf(message)) && message.at > this.begun && message.user !== welcome.value?.user && message.text,
+    );
+    this.messages.value = messages;
+    if (!fresh.length) return;
+    this.fresh.value = fresh.at(-1)!;
+    if (document.hidden || !this.open.value) this.unread.value += fresh.length;
+  }
+
+  private attempt(what: Promise<unknown>): Promise<boolean> {
+    return what.then(
+      () => true,
+      (error: Error) => {
+        this.refused.value = error instanceof Refused ? error : null;
+        return false;
+      },
+    );
+  }
+}
+
+const keyOf = ({ channel, seq }: ChatEntry): string => `${channel} ${seq}`;

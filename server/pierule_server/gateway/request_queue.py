@@ -1,0 +1,152 @@
+"""One connection's requests, answered one after the other in the order in which they came.
+
+Messages are looked at where the socket reads them: what is refused (no message, too many) is
+answered there. A task is made when a request is to be worked on, and lasts as long as there are
+more. What waits is bounded by ceasing to read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+
+import structlog
+
+from pierule_protocol.codec import BadMessage
+from pierule_protocol.codes import MEANINGS, Close, Code
+from pierule_protocol.messages import ClientMessage, Error
+from pierule_server.gateway.budget import price_of
+from pierule_server.gateway.connection import Connection
+from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.gateway.peer_socket import PeerSocket
+from pierule_server.settings import Settings
+
+logger = structlog.get_logger()
+
+
+REST = 0.1
+"""Seconds for which a connection is not listened to after a budget was spent."""
+
+
+class Session:
+    """Takes the messages of `socket` and has `dispatch` answer them."""
+
+    def __init__(
+        self, connection: Connection, socket: PeerSocket, dispatch: Dispatch, settings: Settings
+    ) -> None:
+        self._connection = connection
+        self._socket = socket
+        self._dispatch = dispatch
+        self._settings = settings
+        self._waiting: deque[tuple[bytes, bool]] = deque()
+        self._working: asyncio.Task[None] | None = None
+        self._errors = 0
+        self._resting: asyncio.TimerHandle | None = None
+
+    def receive(self, data: bytes, text: bool) -> None:
+        """Take a message. One that comes while a request is worked on has to wait."""
+        self._waiting.append((data, text))
+        if self._working is None and self._resting is None:
+            self._begin()
+        elif len(self._waiting) > self._settings.requests_queued:
+            self._socket.pause()
+
+    def _begin(self) -> None:
+        request = self._next()
+        if request is not None:
+            self._working = self._socket.loop.create_task(self._work(request))
+
+    def _rest(self) -> None:
+        """Look at nothing for a moment: refusing as fast as they can ask would be work as well."""
+        self._resting = self._socket.loop.call_later(REST, self._wake)
+
+    def _wake(self) -> None:
+        self._resting = None
+        if self._working is None:
+            self._begin()
+
+    async def settled(self) -> None:
+        """The socket is closed: wait until what is worked on is answered."""
+        if self._resting is not None:
+            self._resting.cancel()
+        if self._working is not None:
+            await asyncio.shield(self._working)
+
+    async def _work(self, first: ClientMessage) -> None:
+        request: ClientMessage | None = first
+        connection = self._connection
+        try:
+            while request is not None:
+                connection.begin_work()
+                try:
+                    await self._dispatch.answer(connection, request)
+                finally:
+                    connection.end_work()
+                request = self._next()
+        except Exception:
+            # Not even an error could be answered: the client is to ask another connection.
+            logger.exception("a request was not answered")
+            connection.fail(Close.INTERNAL)
+        finally:
+            self._working = None
+
+    def _next(self) -> ClientMessage | None:
+        """The next request that is to be worked on; all before it are answered here."""
+        while self._waiting and self._resting is None:
+            data, text = self._waiting.popleft()
+            if len(self._waiting) <= self._settings.requests_queued // 4:
+                self._socket.resume()
+            # What cannot be answered is not begun; the client's close lies behind.
+            if not self._connection.closing:
+                request = self._read(data, text)
+                if request is not None:
+                    return request
+        return None
+
+    def _read(self, data: bytes, text: bool) -> ClientMessage | None:
+        """The request in a message; None if it is refused."""
+        connection = self._connection
+        codec, allowance = connection.codec, connection.allowance
+        try:
+            message = data.decode() if text else data
+        except UnicodeDecodeError:
+            connection.fail(Close.INVALID_TEXT)
+            return None
+        if text is not codec.text:
+            connection.fail(Close.UNSUPPORTED_DATA)
+            return None
+        try:
+            request = codec.decode(message)
+        except BadMessage as bad:
+            connection.send(Error(id=bad.id, code=bad.code, text=bad.text, field=bad.field))
+            self._errors += 1
+            if self._errors >= self._settings.errors:
+                connection.fail(Close.TOO_MANY_ERRORS)
+            return None
+        wait = allowance.wait(self._socket.loop.time(), price_of(request))
+        if not wait:
+            return request
+        if allowance.flooding:
+            connection.fail(Close.FLOODING)
+        else:
+            connection.send(_too_fast(request, wait, allowance.spent))
+            if allowance.spent:
+                self._rest()
+        return None
+
+
+_WHY = {
+    None: MEANINGS[Code.RATE].text,
+    "address": "your network has asked for a lot in a short time; wait retry_ms",
+    "user": "you have asked for a lot in a short time; wait retry_ms",
+}
+
+
+def _too_fast(request: ClientMessage, wait: float, spent: str | None) -> Error:
+    return Error(
+        id=request.id,
+        code=Code.RATE,
+        text=_WHY[spent],
+        retry_ms=math.ceil(wait * 1_000),
+    )

@@ -1,0 +1,60 @@
+"""Reports of boards that differ (SPEC 6.2, 6.14). Each rings for an operator, so none is taken
+that cannot be true, and few of one user."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+
+import structlog
+
+from pierule_protocol.codes import Code
+from pierule_protocol.messages import BoardMismatch, Ok
+from pierule_server import metrics
+from pierule_server.gateway.limits import TokenBuckets
+from pierule_server.identity.tokens import User
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
+
+logger = structlog.get_logger()
+
+AT_ONCE = 3
+AGAIN = 600.0
+"""Reports of one user at once, and seconds until there may be one more. A client that is wrong
+stops after two (SPEC 6.2)."""
+
+
+class BoardMismatches:
+    """Takes reports. One for a node."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._token_buckets = TokenBuckets(1 / AGAIN, AT_ONCE)
+
+    async def take(self, user: User, following: Collection[str], request: BoardMismatch) -> Ok:
+        """Tell the operators: such a board is a fault of the server's or the client's. Raises
+        Refused; those are counted apart and ring for nobody."""
+        try:
+            await self._check(user, following, request)
+        except Refused as refused:
+            metrics.BOARD_MISMATCHES_REFUSED.labels(refused.code).inc()
+            raise
+        metrics.BOARD_MISMATCHES.labels(request.problem).inc()
+        logger.error(
+            "a client reports a board that differs", problem=request.problem, room=request.room,
+            epoch=request.epoch, seq=request.seq, user=user.id,
+        )  # fmt: skip
+        return Ok(id=request.id, room=request.room)
+
+    async def _check(self, user: User, following: Collection[str], request: BoardMismatch) -> None:
+        if request.room not in following:
+            raise Refused(Code.NOT_FOLLOWING)
+        now = asyncio.get_running_loop().time()
+        bucket = self._token_buckets.bucket(user.id, 1, now)
+        if bucket.wait(now) > 0:
+            raise Refused(Code.LIMIT, "the operators know of it; you have reported enough")
+        bucket.take()
+        live = await self._hub.cache.get(request.room)
+        told = await self._hub.recovery.has_told(live, user, request.epoch, request.seq)
+        if not told:
+            raise Refused(Code.BAD_FIELD, "you were told of no such event", field="seq")

@@ -1,0 +1,59 @@
+"""Has a user be called by no name any more who has deleted the account (SPEC 24.4).
+
+Logs are read without that name from then on (`store.naming`). This sees to what was read before,
+at every node, and to what listings show: they show what the latest writer of a room's card knew, so
+every node that knew the name looks after them once it has forgotten it. Each step may be repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from pierule_protocol.messages import Card, Seat
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.room_log import RoomLog
+from pierule_server.store.tables.accounts import nameless
+from pierule_server.store.tables.tables import Tables
+
+GONE = "gone:"
+"""The note by which nodes learn of it."""
+
+LIFE_MS = 60_000
+"""Milliseconds for which it is kept. Who has missed it asks for the accounts of all players."""
+
+_cards = msgspec.json.Decoder(Card)
+
+
+class Unlisting:
+    """Takes names out of what users are shown."""
+
+    def __init__(self, hub: Hub, log: RoomLog, tables: Tables) -> None:
+        self._hub = hub
+        self._log = log
+        self._inboxes = tables.inboxes
+        self._memberships = tables.memberships
+
+    async def forget(self, user: str) -> None:
+        """Have all nodes forget the name of a user whose account is deleted, and all listings."""
+        await self._inboxes.put(user, GONE, "", LIFE_MS)
+        await self.unlist(user)
+
+    async def unlist(self, user: str) -> None:
+        """Have listings show the user's rooms without the name. Raises StoreUnavailable."""
+        for _, room_id in await self._memberships.held(user):
+            room = await self._hub.peek(room_id)
+            if room is not None:
+                await self._log.recard(room_id, _without(user, room.seats_of(user)))
+
+
+def _without(user: str, seats: list[Seat]) -> Callable[[bytes], bytes]:
+    def change(text: bytes) -> bytes:
+        card = _cards.decode(text)
+        first, second = (
+            nameless(user) if seat in seats else name for seat, name in enumerate(card.names)
+        )
+        return msgspec.json.encode(msgspec.structs.replace(card, names=(first, second)))
+
+    return change

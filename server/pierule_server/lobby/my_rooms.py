@@ -1,0 +1,37 @@
+"""The rooms in which a user plays, from any device (SPEC 23.9)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pierule_protocol.messages import MyRoom
+from pierule_protocol.state.room import Room, own_card
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.tables.memberships import Memberships
+
+MOST = 100
+"""Rooms that are told."""
+
+AT_ONCE = 8
+"""Logs that are read at the same time."""
+
+
+async def my_rooms(hub: Hub, memberships: Memberships, user: str) -> list[MyRoom]:
+    """The rooms that are not over and in which the user holds a seat, the latest first. What the
+    user is noted to hold is only where to look: the logs say what is so."""
+    held = [room_id for _, room_id in await memberships.held(user)][:MOST]
+    found = []
+    for start in range(0, len(held), AT_ONCE):
+        part = held[start : start + AT_ONCE]
+        rooms = await asyncio.gather(*map(hub.peek, part))
+        for room_id, room in zip(part, rooms, strict=True):
+            if room is not None and room.status == "over":
+                await memberships.release(user, room_id)
+            elif room is not None and room.seats_of(user):
+                found.append(_mine(room, user))
+    return sorted(found, key=lambda mine: mine.card.at, reverse=True)
+
+
+def _mine(room: Room, user: str) -> MyRoom:
+    to_act = room.position.to_act if room.status == "running" else None
+    return MyRoom(card=own_card(room), seats=room.seats_of(user), to_act=to_act)

@@ -1,0 +1,184 @@
+"""Sends what users have asked for to where they have asked for it, and to nowhere else.
+
+A URL of a user's is a stranger's: it must not make this node reach what only this node can reach.
+So the address is looked at after the name was resolved, the connection is made to that very address
+(another look at the name could give another one), and no redirect is followed. Of the answer only
+the first line is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import ssl
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import IPv6Address, ip_address
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+SECONDS = 5.0
+"""How long all of it may take."""
+
+ANSWER_BYTES = 1_024
+"""Bytes in which the first line of an answer must end."""
+
+RESOLVING = 128
+"""Names that are resolved at the same time. They have threads of their own: one that waits for a
+name of a stranger's choice, longer perhaps than `SECONDS`, keeps no other work waiting."""
+
+Reach: TypeAlias = Literal["public", "any"]
+Outcome: TypeAlias = Literal["delivered", "refused", "unreachable", "forbidden"]
+
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_HOST = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
+_STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
+
+_NOWHERE = {
+    "alt", "arpa", "internal", "invalid", "local", "localdomain", "localhost", "onion", "test",
+}  # fmt: skip
+"""Top-level names whose hosts the world cannot reach (RFC 6761, 6762, 7686, 8375, 9476)."""
+
+
+class Unfit(Exception):
+    """Nothing may be sent there; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a URL says."""
+
+    tls: bool
+    host: str
+    port: int
+    authority: str
+    path: str
+
+
+def target_of(url: str, reach: Reach) -> Target:
+    """What a URL says, if things may be sent there for all that can be told without resolving its
+    name. Raises Unfit."""
+    if not re.fullmatch(r"[!-~]{1,512}", url):
+        raise Unfit("a URL has up to 512 characters of ASCII, and no spaces")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise Unfit("this is no URL") from None
+    schemes = ("https",) if reach == "public" else ("https", "http")
+    if parts.scheme not in schemes:
+        raise Unfit(f"the URL must begin with {' or '.join(f'{each}://' for each in schemes)}")
+    if "@" in parts.netloc:
+        raise Unfit("the URL must name no user and no password")
+    if "#" in url:
+        raise Unfit("the URL must have no fragment (#)")
+    if not (_HOST.fullmatch(host) or _is_address(host)) or port == 0:
+        raise Unfit("the URL names no host")
+    if reach == "public" and not _may_be_public(host):
+        raise Unfit("the URL must lead to an address that all the world can reach")
+    tls = parts.scheme == "https"
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Target(tls, host, port or (443 if tls else 80), parts.netloc, path)
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of a single machine that all the world can reach by it. Those
+    that hold another one (mapped, translated, 6to4) are not: nobody needs to be told by them."""
+    ip = ip_address(address)
+    if not ip.is_global or ip.is_multicast or ip.is_reserved:
+        return False
+    return not isinstance(ip, IPv6Address) or not (ip.is_site_local or ip.sixtofour or ip.teredo)
+
+
+class OutboundHttp:
+    """Posts to URLs of strangers. `resolve` is as `socket.getaddrinfo`."""
+
+    def __init__(
+        self,
+        reach: Reach,
+        trust: ssl.SSLContext | None = None,
+        resolve: Callable[..., list[Any]] = socket.getaddrinfo,
+    ) -> None:
+        self._reach = reach
+        self._trust = trust or ssl.create_default_context()
+        self._resolve = resolve
+        self._resolvers = ThreadPoolExecutor(RESOLVING, "resolve")
+
+    def apart(self) -> OutboundHttp:
+        """The same, but that its names wait for none that are resolved here."""
+        return OutboundHttp(self._reach, self._trust, self._resolve)
+
+    def target(self, url: str) -> Target:
+        """What a URL says. Raises Unfit if nothing may be sent there."""
+        return target_of(url, self._reach)
+
+    def close(self) -> None:
+        """Resolve no more names."""
+        self._resolvers.shutdown(wait=False, cancel_futures=True)
+
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """Send a body; what has become of it. An answer of 200 to 299 means that it was taken."""
+        try:
+            target = self.target(url)
+            async with asyncio.timeout(SECONDS):
+                address = await self._address(target)
+                line = await self._exchange(target, address, _request(target, headers, body))
+        except Unfit:
+            return "forbidden"
+        except (OSError, EOFError, asyncio.LimitOverrunError):
+            return "unreachable"
+        status = _STATUS.match(line)
+        return "delivered" if status and 200 <= int(status[1]) < 300 else "refused"
+
+    async def _address(self, target: Target) -> str:
+        """Where to connect to. Raises Unfit, and OSError for a name that is nobody's."""
+        find = partial(self._resolve, target.host, target.port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(self._resolvers, find)
+        for *_, (address, *_) in found:
+            if self._reach == "any" or is_public(address):
+                return str(address)
+        raise Unfit("all its addresses are private")
+
+    async def _exchange(self, target: Target, address: str, request: bytes) -> bytes:
+        """The first line of the answer."""
+        secure: dict[str, Any] = (
+            {"ssl": self._trust, "server_hostname": target.host} if target.tls else {}
+        )
+        reader, writer = await asyncio.open_connection(
+            address, target.port, limit=ANSWER_BYTES, **secure
+        )
+        try:
+            writer.write(request)
+            return await reader.readuntil(b"\n")
+        finally:
+            writer.transport.abort()
+
+
+def _request(target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
+    lines = [
+        f"POST {target.path} HTTP/1.1", f"Host: {target.authority}", "Connection: close",
+        f"Content-Length: {len(body)}", *(f"{name}: {text}" for name, text in headers.items()),
+    ]  # fmt: skip
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def _may_be_public(host: str) -> bool:
+    """Whether a host can lead to the world, for all that can be told without asking anybody."""
+    if _is_address(host):
+        return is_public(host)
+    try:  # Other spellings that the system takes for an IPv4 address: 127.1, 0x7f000001.
+        return is_public(socket.inet_ntoa(socket.inet_aton(host)))
+    except OSError:
+        top = host.lower().rpartition(".")[2]
+        return "." in host and top[0].isalpha() and top not in _NOWHERE
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

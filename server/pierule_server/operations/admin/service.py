@@ -1,0 +1,301 @@
+"""What operators do, done over the store: by the same functions by which a node would do it.
+
+Each method gives rows to show: mappings of plain values. What changes something is written down in
+the log of acts, under the operator's name and with a reason, before it is done or in the same step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
+
+import msgspec
+
+from pierule_protocol.codes import Code
+from pierule_protocol.log.controls import DAY
+from pierule_protocol.log.fold import fold
+from pierule_protocol.messages import CHANNELS, Card
+from pierule_protocol.state.room import CorruptLog, room_state
+from pierule_server.gateway.bans import address_name, moment
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.hub import Hub
+from pierule_server.rooms.live import retold
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.redis_room_log import RedisRoomLog
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.moderation import BANS, AuditAction, AuditEntry, MessageReport
+from pierule_server.store.tables.paging import RoomFilter
+from pierule_server.store.tables.quarantine import Damage, damage_of
+
+Row: TypeAlias = Mapping[str, Any]
+
+DAMAGED_MS = 30 * DAY
+"""Milliseconds for which a log is kept that was damaged and has been cut."""
+
+CHAT_SHOWN = 1_000
+"""Lines of a channel that `show_room` shows: all that a channel can keep."""
+
+
+@asynccontextmanager
+async def opened(store: str, operator: str) -> AsyncIterator[AdminService]:
+    """A desk over the store at a URL. Raises StoreUnavailable, StoreUnusable or ValueError."""
+    log = await RedisRoomLog.open(store, accept_volatile=True)
+    hub = Hub("admin", log, log.tables, 1)
+    try:
+        log.listen(hub)
+        hub.start()
+        yield AdminService(hub, log, operator)
+    finally:
+        await hub.stop()
+        await log.close()
+
+
+class AdminService:
+    """One operator at work. Every method may raise Refused and StoreUnavailable."""
+
+    def __init__(self, hub: Hub, log: RedisRoomLog, operator: str) -> None:
+        self._log = log
+        self._rooms = Rooms(hub, log, log.tables)
+        self._operator = operator
+
+    # --- rooms ---
+
+    async def list_rooms(self, limit: int) -> list[Row]:
+        """The rooms that are open or running: those whose makers are away come last."""
+        rows: list[Row] = []
+        after = None
+        while len(rows) < limit:
+            page = await self._log.tables.listing.page(
+                RoomFilter(), after, min(limit - len(rows), 100)
+            )
+            rows += [_card_row(listed.card) for listed in page.rooms]
+            if (after := page.next) is None:
+                break
+        return rows
+
+    async def show_room(self, room_id: str) -> list[Row]:
+        """A room, its log and its chat."""
+        damage, _ = await self._examine(room_id)
+        if damage is not None:
+            return [
+                {"damaged": room_id, "entry": damage.seq, "what": f"it {damage.why}"},
+                *({"entry": number, "raw": text} for number, text in await self._raw(room_id)),
+            ]
+        room, told = retold(room_id, await self._log.read(room_id))
+        rows: list[Row] = [{"room": msgspec.to_builtins(room_state(room))}]
+        rows += [
+            {"at": moment(entry.at), "seq": entry.seq, "event": entry.record} for entry in told
+        ]
+        for channel in CHANNELS:
+            lines = await self._log.tables.chats.messages(room_id, channel, 0, CHAT_SHOWN)
+            rows += [
+                {"at": moment(line.at), "channel": channel, "seq": line.seq, "user": line.user,
+                 "name": line.name, "text": line.text}
+                for line in lines
+            ]  # fmt: skip
+        return rows
+
+    async def close_room(self, room_id: str, why: str) -> list[Row]:
+        """End a room, or take back the result of one that is over."""
+        await self._log.moderation.note(self._act("close", room_id, why))
+        try:
+            if not await self._repair(room_id):
+                return [{"closed": room_id, "seq": 0}]
+            done = await self._rooms.close(room_id, why)
+        except (Refused, StoreUnavailable) as error:
+            await self._log.moderation.note(self._act("failed", room_id, f"close: {error}"))
+            raise
+        return [{"closed": room_id, "seq": done.place.seq}]
+
+    async def list_quarantine(self) -> list[Row]:
+        """The rooms that are set aside because their logs are damaged."""
+        return [
+            {"room": aside.room, "since": moment(aside.at), "entry": aside.damage.seq,
+             "what": f"it {aside.damage.why}"}
+            for aside in await self._log.quarantine.all()
+        ]  # fmt: skip
+
+    async def set_aside(self, room_id: str, why: str) -> list[Row]:
+        """Have all nodes leave a room alone."""
+        damage, _ = await self._examine(room_id)
+        await self._log.moderation.note(self._act("quarantine", room_id, why))
+        if not await self._log.quarantine.put(
+            room_id, damage or Damage(0, f"was set aside by {self._operator}: {why}")
+        ):
+            raise Refused(Code.NOT_NOW, f"{room_id} is in quarantine already")
+        return [{"in quarantine": room_id}]
+
+    async def let_out(self, room_id: str, why: str) -> list[Row]:
+        """Let nodes have a room again whose log is as it should be."""
+        damage, _ = await self._examine(room_id)
+        if damage is not None:
+            what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
+            raise Refused(Code.DAMAGED, f"the log of {room_id} is damaged still: {what}")
+        await self._log.moderation.note(self._act("release", room_id, why))
+        if not await self._log.quarantine.let_out(room_id):
+            raise Refused(Code.NOT_NOW, f"{room_id} is not in quarantine")
+        return [{"let out": room_id}]
+
+    async def _examine(self, room_id: str) -> tuple[Damage | None, int]:
+        """What is wrong with the log of a room, if anything, and how many entries are good before
+        that. Raises Refused if there is nothing at all, and UnknownGame."""
+        raw = await self._raw(room_id)
+        if not raw:
+            raise Refused(Code.UNKNOWN_ROOM)
+        room, good = None, 0
+        try:
+            for entry in await self._log.quarantine.readable(room_id):
+                room = fold(room, room_id, entry)
+                good += 1
+            await self._log.read(room_id)
+        except CorruptLog as error:
+            return damage_of(error), good
+        return None, good
+
+    async def _raw(self, room_id: str) -> list[tuple[str, str]]:
+        return await self._log.quarantine.raw(room_id)
+
+    async def _repair(self, room_id: str) -> bool:
+        """Cut the log of a room behind what is good of it, if it is damaged, and let the room out
+        of the quarantine. False if nothing of it was good."""
+        damage, good = await self._examine(room_id)
+        if damage is not None:
+            await self._log.quarantine.cut(room_id, good, DAMAGED_MS)
+        await self._log.quarantine.let_out(room_id)
+        return good > 0
+
+    # --- users and addresses ---
+
+    async def show_user(self, user: str) -> list[Row]:
+        """What is known of a user: rooms held, ban, reports."""
+        now = await self._log.moderation.now()
+        bans, reports = await self._log.moderation.bans(), await self._log.moderation.reports()
+        ban = bans.get(user)
+        rows: list[Row] = [
+            {"user": user, "banned until": moment(ban.until) if ban and ban.until > now else "-",
+             "why": ban.why if ban and ban.until > now else "-"}
+        ]  # fmt: skip
+        rows += [
+            {"holds": room, "since": moment(at)}
+            for at, room in await self._log.tables.memberships.held(user)
+        ]
+        rows += [
+            _report_row(name, report)
+            for name, report in reports.items()
+            if user in (report.message.user, report.by)
+        ]
+        return rows
+
+    async def ban(self, who: str, seconds: int, why: str) -> list[Row]:
+        """Ban a user or an address for so many seconds."""
+        name = named(who)
+        until = await self._log.moderation.now() + seconds * 1_000
+        if not await self._log.moderation.ban(self._act("ban", name, why, until), until):
+            raise Refused(Code.LIMIT, f"{BANS} bans hold already; lift some first")
+        return [{"banned": name, "until": moment(until)}]
+
+    async def unban(self, who: str, why: str) -> list[Row]:
+        """Lift a ban."""
+        name = named(who)
+        if not await self._log.moderation.unban(self._act("unban", name, why)):
+            raise Refused(Code.BAD_FIELD, f"{name} is not banned")
+        return [{"unbanned": name}]
+
+    async def list_bans(self) -> list[Row]:
+        """All bans, also those whose time is over and whose place was not needed yet."""
+        now = await self._log.moderation.now()
+        return [
+            {"who": name, "until": moment(ban.until), "holds": ban.until > now, "why": ban.why}
+            for name, ban in (await self._log.moderation.bans()).items()
+        ]
+
+    # --- reports ---
+
+    async def list_reports(self) -> list[Row]:
+        """All that is not settled."""
+        return [_report_row(*item) for item in (await self._log.moderation.reports()).items()]
+
+    async def show_report(self, name: str) -> list[Row]:
+        """A report with the lines around the one that it is about."""
+        report = (await self._log.moderation.reports()).get(name)
+        if report is None:
+            raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
+        return [
+            _report_row(name, report),
+            *(
+                {"at": moment(line.at), "seq": line.seq, "user": line.user, "name": line.name,
+                 "reported": line.seq == report.message.seq, "text": line.text}
+                for line in report.context
+            ),
+        ]  # fmt: skip
+
+    async def settle_report(self, name: str, why: str) -> list[Row]:
+        """Put a report away, whatever was done about it."""
+        if not await self._log.moderation.settle(self._act("settle", name, why)):
+            raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
+        return [{"settled": name}]
+
+    # --- secrets ---
+
+    async def list_secrets(self) -> list[Row]:
+        """The key ids of the secrets that prove places; never the secrets."""
+        await self._log.tables.secrets.read()
+        return [
+            {"secret": kid, "in use": kid == self._log.tables.secrets.kid}
+            for kid in self._log.tables.secrets.proofs
+        ]
+
+    async def rotate_secret(self, why: str) -> list[Row]:
+        """Prove places by a fresh secret from now on."""
+        kid = await self._log.tables.secrets.rotate()
+        await self._log.moderation.note(self._act("rotate", kid, why))
+        return [{"in use": kid}]
+
+    async def drop_secret(self, kid: str, why: str) -> list[Row]:
+        """Forget an earlier secret."""
+        if not await self._log.tables.secrets.drop(kid):
+            raise Refused(Code.BAD_FIELD, f"there is no secret {kid} that is no longer in use")
+        await self._log.moderation.note(self._act("drop", kid, why))
+        return [{"dropped": kid}]
+
+    # --- everybody ---
+
+    async def announce(self, text: str, seconds: int | None) -> list[Row]:
+        """Tell all clients something, about what is to happen in so many seconds."""
+        now = await self._log.moderation.now()
+        at = None if seconds is None else now + seconds * 1_000
+        await self._log.moderation.note(self._act("announce", "all", text, at))
+        return [{"announced": text, "at": "-" if at is None else moment(at)}]
+
+    async def audit(self, limit: int) -> list[Row]:
+        """What operators have done, the latest last."""
+        return [
+            {"seq": act.seq, "at": moment(act.at), "by": act.by, "action": act.action, "to": act.to,
+             "until": "-" if act.until is None else moment(act.until), "why": act.why}
+            for act in await self._log.moderation.latest(limit)
+        ]  # fmt: skip
+
+    def _act(self, action: AuditAction, to: str, why: str, until: int | None = None) -> AuditEntry:
+        return AuditEntry(by=self._operator, action=action, to=to, why=why, until=until)
+
+
+def named(who: str) -> str:
+    """The name under which a user, or an address, is banned. Raises ValueError for an address
+    that is none."""
+    return address_name(who) if "." in who or ":" in who else who
+
+
+def _card_row(card: Card) -> Row:
+    return {
+        "room": card.room, "game": f"{card.game} {card.size}", "status": card.status,
+        "turn": card.turn, "latest": moment(card.at),
+        "players": " - ".join(name or "(free)" for name in card.names),
+    }  # fmt: skip
+
+
+def _report_row(name: str, report: MessageReport) -> Row:
+    return {
+        "report": name, "at": moment(report.message.at), "said by": report.message.user,
+        "called": report.message.name, "line": report.message.text, "why": report.text,
+    }  # fmt: skip

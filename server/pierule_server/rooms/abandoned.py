@@ -1,0 +1,59 @@
+"""How many rooms of one address may stand open with nobody in them (law 10, SPEC 1.12).
+
+A room is left to itself as long as its maker, or whoever sits in it, follows it anywhere: its
+deadline tells (`Attendance`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from pierule_protocol.state.room import CorruptLog, Done, Room
+from pierule_server.rooms.decisions.decide import Decision, Refused, give_up
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.tables.origins import Origins
+
+
+class AbandonedRooms:
+    """At most `most` abandoned rooms for each address; 0: no limit. `change` has a decision on a
+    room carried out."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        origins: Origins,
+        most: int,
+        change: Callable[[str, Callable[[Room], Decision]], Awaitable[Done]],
+    ) -> None:
+        self._hub = hub
+        self._origins = origins
+        self._most = most
+        self._change = change
+
+    async def made(self, origin: str, room_id: str) -> None:
+        """A room was made from this address: the oldest that are too many come to their end."""
+        if not self._most:
+            return
+        with suppress(StoreUnavailable):  # The next room that is made from there finds them.
+            for oldest in await self._origins.note(origin, room_id, self._most):
+                if await self._keep(oldest):
+                    await self._origins.note(origin, oldest, self._most)
+                else:
+                    await self._origins.drop(origin, oldest)
+
+    async def _keep(self, room_id: str) -> bool:
+        """Whether a room is left alone because somebody waits in it; else it is over by now."""
+        try:
+            room = await self._hub.peek(room_id)
+        except CorruptLog:
+            return False
+        if room is None or room.status != "open":
+            return False
+        deadline = await self._origins.deadline(room_id)
+        if deadline is not None and deadline - self._hub.now() > room.open_time:
+            return True
+        with suppress(Refused):  # It is gone by now.
+            await self._change(room_id, give_up)
+        return False

@@ -1,0 +1,73 @@
+"""The latest messages of a room at hand, and who speaks where (SPEC 21.1).
+
+Messages are no part of a room's log. They come by the same subscription, behind the events that
+went before them, so who sits where is known when they are told; where it is not, the hub catches up
+first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable
+
+from pierule_protocol.messages import CHANNELS, Channel, Chat, ChatMessage
+from pierule_protocol.state.room import Room
+from pierule_server.gateway.connection import Connection, frame
+from pierule_server.identity.tokens import User
+
+TOLD = 50
+"""Messages of each channel that one is sent after joining."""
+
+
+def side_of(room: Room, user: User | None) -> Channel:
+    """The channel of a user's side."""
+    return "players" if user is not None and room.seats_of(user.id) else "spectators"
+
+
+class ChatHistory:
+    """The latest messages of each channel of a room at hand."""
+
+    def __init__(self) -> None:
+        self.messages: dict[Channel, deque[ChatMessage]] = {
+            channel: deque(maxlen=TOLD) for channel in CHANNELS
+        }
+
+    def last(self, channel: Channel) -> int:
+        """The number of the channel's last message; 0 without one."""
+        messages = self.messages[channel]
+        return messages[-1].seq if messages else 0
+
+    def take(self, channel: Channel, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
+        """Those of the messages that are new, which are known from now on."""
+        last = self.last(channel)
+        fresh = [message for message in messages if message.seq > last]
+        self.messages[channel].extend(fresh)
+        return fresh
+
+
+def tell(
+    room: str, channel: Channel, messages: Collection[ChatMessage], to: Iterable[Connection]
+) -> None:
+    """Send messages to these, serialised once for each codec and choice of muted users (law 11)."""
+    if not messages:
+        return
+    speakers = {message.user for message in messages}
+    frames: dict[tuple[str, frozenset[str]], bytes] = {}
+    for follower in to:
+        muted = speakers & follower.block_list.keys()
+        key = follower.codec.subprotocol, frozenset(muted)
+        if key not in frames:
+            told = withheld(messages, muted)
+            message = Chat(room=room, channel=channel, messages=told)
+            frames[key] = frame(follower.codec, message)
+        follower.push(frames[key])
+
+
+def withheld(messages: Iterable[ChatMessage], muted: Collection[str]) -> list[ChatMessage]:
+    """The messages, of the muted users nothing but that there is one: numbers have no holes."""
+    return [
+        ChatMessage(seq=message.seq, at=message.at, user=message.user)
+        if message.user in muted
+        else message
+        for message in messages
+    ]

@@ -1,0 +1,57 @@
+"""The chat of rooms at hand: what was said before is read, what was missed is read and told.
+
+What a message is, and whose it is to hear, stands in `talk` and `live`; the requests in `chat`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+
+from pierule_protocol.messages import CHANNELS, Channel, ChatMessage
+from pierule_server.rooms.chat_history import TOLD, ChatHistory, side_of
+from pierule_server.rooms.live import Live
+from pierule_server.store.tables.chats import Chats
+
+
+class ChatRecovery:
+    """Reads messages from `chats`; `catch_up` brings a room to its log's end."""
+
+    def __init__(self, chats: Chats, catch_up: Callable[[Live], Awaitable[None]]) -> None:
+        self._chats = chats
+        self._catch_up = catch_up
+
+    async def hear(self, live: Live) -> None:
+        """See to it that the room's latest messages are at hand; new ones are told from now on."""
+        if live.chat_history is not None:
+            return
+        live.chat_history = ChatHistory()
+        try:
+            await self.read(live, *CHANNELS)
+        except BaseException:  # It is to be read again, not to be taken for what there is.
+            live.chat_history = None
+            raise
+
+    async def read(self, live: Live, *channels: Channel) -> None:
+        """Tell what was missed, once it is known who may hear it."""
+        for channel in channels:
+            while live.chat_history is not None:
+                last = live.chat_history.last(channel)
+                first = last + 1 if last else 0  # Nobody has missed what was said before us.
+                messages = await self._chats.messages(live.room.id, channel, first, TOLD)
+                await self.catch_up_for(messages, live)
+                fresh = live.chat_history.take(channel, messages)
+                live.tell(channel, fresh, live.followers)
+                if not fresh:
+                    break
+
+    async def catch_up_for(self, messages: Collection[ChatMessage], live: Live) -> None:
+        """Before messages are told that were read: know who sat where when they were said."""
+        if messages and live.room.status != "over":
+            await self._catch_up(live)
+
+
+def merge_channels(live: Live) -> None:
+    """The game is over: each side is told what the other has said."""
+    for channel, messages in live.chat_history.messages.items() if live.chat_history else ():
+        others = [f for f in live.followers if side_of(live.room, f.user) != channel]
+        live.tell(channel, messages, others)

@@ -1,0 +1,95 @@
+"""The part of the store's memory that is kept for games that run.
+
+A full store refuses every action. So what would make it grow by more than actions do is refused
+long before: here it is only found out when. A store that names no bound, or may not be asked, is
+never short.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+import structlog
+from redis.exceptions import RedisError
+
+from pierule_server import metrics
+from pierule_server.store.driver.preflight import info
+from pierule_server.store.driver.primary import Primary
+from pierule_server.store.driver.topology import Topology
+
+logger = structlog.get_logger()
+
+INTERVAL = 1.0
+"""Seconds between two looks."""
+
+SHORT, PLENTY = 0.75, 0.70
+"""The parts of a primary's memory (`maxmemory`) at which it becomes short, and no longer is."""
+
+
+class Reserve:
+    """Whether what is left of the memory is `short`: that of the fullest primary, for what one user
+    causes lies in many buckets."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+        self._task: asyncio.Task[None] | None = None
+        self.short = False
+
+    @property
+    def trouble(self) -> str | None:
+        """What an operator should mend, if anything."""
+        if not self.short:
+            return None
+        return f"the store is short of memory; nothing new is taken while {PLENTY:.0%} are used"
+
+    async def look(self) -> None:
+        """Ask all primaries. One that cannot be asked is left out."""
+        told = await asyncio.gather(*map(_used, self._topology.primaries))
+        fullest = max((each for each in told if each is not None), default=None)
+        if fullest is None:
+            return
+        used = fullest.part
+        metrics.STORE_MEMORY_BYTES.labels("used").set(fullest.used)
+        metrics.STORE_MEMORY_BYTES.labels("max").set(fullest.most)
+        short = used >= (PLENTY if self.short else SHORT)
+        if short is not self.short:
+            self.short = short
+            if short:
+                logger.error(
+                    "the store is short of memory: nothing new is taken", used=round(used, 3)
+                )
+            else:
+                logger.info("the store has memory again", used=round(used, 3))
+
+    def start(self) -> None:
+        """Begin to look now and then."""
+        self._task = asyncio.create_task(self._run(), name="watch on the store's memory")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(INTERVAL)
+            await self.look()
+
+
+class _Memory(NamedTuple):
+    """Of a primary: the part that is used, and bytes; a `most` of 0 is no bound."""
+
+    part: float
+    used: int
+    most: int
+
+
+async def _used(primary: Primary) -> _Memory | None:
+    """How much of its memory a primary uses; None if it does not tell."""
+    try:
+        memory = await info(primary, "memory")
+    except (RedisError, OSError):
+        return None
+    used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
+    return _Memory(used / most if most else 0.0, used, most)

@@ -1,0 +1,77 @@
+"""The slow look at the store itself, at the start of a node and while it runs.
+
+Whether it still is the store that this node began with, keeps what it is given, and has the
+replicas that are waited for. Operators are told; nothing that it finds ends a node that serves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+from redis.exceptions import RedisError
+
+from pierule_server import metrics
+from pierule_server.store.driver import preflight
+from pierule_server.store.driver.replicas import Replicas
+from pierule_server.store.driver.topology import Topology
+from pierule_server.store.room_log import StoreUnusable
+
+logger = structlog.get_logger()
+
+INTERVAL = 10.0
+"""Seconds between two looks, unless the store has just come back."""
+
+
+class Watch:
+    """What an operator should mend, in `troubles`, as of the latest look."""
+
+    def __init__(self, topology: Topology, replicas: int) -> None:
+        self._topology = topology
+        self._replicas = Replicas(topology, replicas)
+        self._task: asyncio.Task[None] | None = None
+        self._soon = asyncio.Event()
+        self.troubles: list[str] = []
+
+    def start(self) -> None:
+        """Begin to look now and then."""
+        self._task = asyncio.create_task(self._run(), name="watch on the store")
+
+    async def stop(self) -> None:
+        """Look no more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def look_soon(self) -> None:
+        """The store may be another one now."""
+        self._soon.set()
+
+    async def look(self) -> None:
+        """Look at everything, and tell what is new. Raises `RedisError` or `OSError`."""
+        troubles = []
+        try:
+            if await preflight.keep_layout(self._topology):
+                metrics.STORE_EMPTIED.inc()
+                logger.critical("the store has come back empty: its format key was gone")
+        except StoreUnusable as error:
+            troubles.append(str(error))
+        troubles += [finding.text for finding in await preflight.inspect(self._topology)]
+        for text in troubles:
+            if text not in self.troubles:
+                logger.warning("the store should be seen to", trouble=text)
+        trouble = await self._replicas.look()
+        self.troubles = troubles + ([trouble] if trouble else [])
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(INTERVAL):
+                    await self._soon.wait()
+            except TimeoutError:
+                pass
+            self._soon.clear()
+            try:
+                await self.look()
+            except (RedisError, OSError) as error:  # Requests find that out, and say so.
+                logger.debug("the store cannot be looked at", error=str(error))

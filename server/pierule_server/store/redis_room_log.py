@@ -1,0 +1,400 @@
+"""The room log in Redis or Valkey: single, embedded or a cluster, by the same code.
+
+It turns requests into commands and replies into entries. Which server gets a command is the
+topology's matter, hearing of events that of the subscriptions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+
+from redis.exceptions import ResponseError
+
+from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain_record
+from pierule_protocol.messages import CHANNELS, Seat
+from pierule_protocol.state.room import CorruptLog
+from pierule_server import metrics
+from pierule_server.store.buckets import (
+    BUCKETS,
+    append_keys,
+    archive_key,
+    bucket_of,
+    cards_key,
+    channel,
+    clock_key,
+    deadlines_key,
+    finished_key,
+    log_key,
+    mark_key,
+    messages_key,
+    seen_key,
+    time_keys,
+)
+from pierule_server.store.driver import preflight
+from pierule_server.store.driver.access import Access
+from pierule_server.store.driver.health import Standing
+from pierule_server.store.driver.memory_reserve import Reserve
+from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
+from pierule_server.store.driver.store_check import Watch
+from pierule_server.store.driver.topology import Topology
+from pierule_server.store.room_log import (
+    ARCHIVE_LEASE_MS,
+    HEARTBEAT_MS,
+    NOBODY,
+    REMEMBER_MS,
+    STALE_MS,
+    Conflict,
+    Listener,
+    Returned,
+    StillAwaited,
+    Sweep,
+    TooEarly,
+    TooLate,
+    Uncredited,
+    holds,
+)
+from pierule_server.store.scripts.script import Script
+from pierule_server.store.subscriptions import Subscriptions
+from pierule_server.store.tables.accounts import RedisAccounts
+from pierule_server.store.tables.archive import pack, unpack
+from pierule_server.store.tables.block_lists import RedisBlockLists
+from pierule_server.store.tables.chats import RedisChats
+from pierule_server.store.tables.ends import ends
+from pierule_server.store.tables.inboxes import RedisInboxes
+from pierule_server.store.tables.keyring import Keyring
+from pierule_server.store.tables.listing import RedisListing
+from pierule_server.store.tables.memberships import RedisMemberships
+from pierule_server.store.tables.moderation import RedisModeration
+from pierule_server.store.tables.naming import encode_names, forgotten
+from pierule_server.store.tables.origins import RedisOrigins
+from pierule_server.store.tables.pools import RedisPools
+from pierule_server.store.tables.quarantine import RedisQuarantine
+from pierule_server.store.tables.reading import entry_of, is_no_log
+from pierule_server.store.tables.secrets import Secrets
+from pierule_server.store.tables.tables import Tables
+from pierule_server.store.tables.webhooks import RedisWebhooks
+from pierule_server.terms import Absence, AppendOptions, Outage
+
+SWEEP_ROOMS = 100
+"""Rooms of a bucket that one sweep names; the next names the next."""
+
+
+_APPEND = Script("append.lua")
+_HEARTBEAT = Script("heartbeat.lua")
+_CLAIM_FOR_ARCHIVING = Script("claim_for_archiving.lua")
+_ARCHIVE = Script("archive.lua")
+_MARK_SEEN = Script("mark_seen.lua")
+_CONFIRM = Script("confirm.lua")
+_EXTEND_OPEN_ROOMS = Script("extend_open_rooms.lua")
+_REPLACE_CARD = Script("replace_card.lua")
+
+
+class RedisRoomLog:
+    """A node's view of the store at a URL. Made by `open`. See `Log`."""
+
+    def __init__(
+        self, topology: Topology, listener: Listener, timeouts: Timeouts, replicas: int
+    ) -> None:
+        self._topology = topology
+        self._store = Access(topology, timeouts)
+        self._replicas = replicas
+        self._subscriptions = Subscriptions(topology, listener)
+        self._standing = Standing(lambda: topology.trouble, listener.reachable)
+        topology.health_changed = self._health_changed
+        self._watch = Watch(topology, replicas)
+        self._reserve = Reserve(topology)
+        store = self._store
+        self.moderation = RedisModeration(store.request)
+        self.quarantine = RedisQuarantine(store.request)
+        self.tables = Tables(
+            accounts=RedisAccounts(store.request),
+            chats=RedisChats(store.request),
+            memberships=RedisMemberships(store.request),
+            inboxes=RedisInboxes(store.request),
+            listing=RedisListing(store.everywhere),
+            origins=RedisOrigins(store.request),
+            pools=RedisPools(store.request, store.everywhere),
+            quarantine=self.quarantine,
+            reports=self.moderation,
+            secrets=Secrets(store.request),
+            block_lists=RedisBlockLists(store.request),
+            webhooks=RedisWebhooks(store.request, store.everywhere),
+        )
+        self.keyring = Keyring(self._store.request)
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        listener: Listener = NOBODY,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+        replicas: int = 0,
+        *,
+        accept_volatile: bool = False,
+    ) -> RedisRoomLog:
+        """Connect to the store at `url`: `redis://`, `rediss://` (TLS) or `unix://`, with the
+        options that redis-py knows. Whether it is a cluster is found out by asking; of a cluster,
+        the URL of any member will do. Of a store behind Sentinel see `sentinel.FORM`. An entry
+        counts as appended when so many `replicas` have confirmed it. A store that may forget what
+        it has acknowledged is refused, unless the caller does `accept_volatile`.
+
+        Raises `StoreUnavailable` if it does not answer, `StoreUnusable` if it must not be used,
+        `ValueError` if the URL is none."""
+        topology = Topology(url, timeouts, replicas)
+        log = cls(topology, listener, timeouts, replicas)
+        try:
+            async with log._store.bounded():
+                await topology.discover()
+                await preflight.check(topology, accept_volatile=accept_volatile)
+                await log.tables.secrets.read()
+                await log._watch.look()
+            await log._reserve.look()
+            log._watch.start()
+            log._reserve.start()
+        except BaseException:
+            await log.close()
+            raise
+        return log
+
+    def listen(self, listener: Listener) -> None:
+        self._subscriptions.listener = listener
+        self._standing.tell = listener.reachable
+
+    @property
+    def troubles(self) -> list[str]:
+        ailing = [f"store {name} {trouble}" for name, trouble in self._topology.troubles.items()]
+        full = self._reserve.trouble
+        return ailing + self._watch.troubles + ([full] if full else [])
+
+    def _health_changed(self) -> None:
+        self._standing.look()
+        if not self._topology.troubles:
+            self._watch.look_soon()
+
+    def serves(self, room: str) -> bool:
+        return self._topology.primary(bucket_of(room)).health.trouble is None
+
+    def measure(self) -> None:
+        metrics.STORE_PRIMARY_UP.clear()
+        troubles = self._topology.troubles
+        for name in map(str, self._topology.primaries):
+            metrics.STORE_PRIMARY_UP.labels(name).set(name not in troubles)
+
+    @property
+    def short(self) -> bool:
+        return self._reserve.short
+
+    async def append(
+        self, room: str, expected: Place, record: bytes, terms: AppendOptions
+    ) -> Entry:
+        text = record.decode()
+        epoch = terms.epoch or max(expected.epoch, EPOCH)
+        half = chain_record(expected.chain, epoch, expected.seq + 1, record)
+        place = (expected.epoch, expected.seq, expected.chain)
+        bucket, deadline = bucket_of(room), terms.deadline
+        keys = [log_key(room), *append_keys(bucket)]
+        if expected == EMPTY:
+            keys.append(archive_key(room))
+        if terms.absence is not None:
+            keys.append(seen_key(bucket))
+        arguments = (
+            *(channel(room), room, *place, epoch, half, record, terms.card or b""),
+            *(terms.timing, STALE_MS, deadline.rule, deadline.ms),
+            "" if terms.credit is None else _lost(terms.credit),
+            "" if terms.absence is None else _absent(terms.absence),
+            encode_names(terms.names) if terms.names else b"",
+        )
+        with self._store.asking:
+            reply = await _APPEND.run(
+                self._topology.request, bucket, len(keys), *keys, *arguments, write=True
+            )
+        match reply:
+            case [epoch, seq, link, at]:
+                return Entry(epoch, seq, link, at, text, terms.names)
+            case None:
+                raise Conflict(room)
+            case [b"lost"]:
+                raise Uncredited(room)
+            case [b"late", by]:
+                raise TooLate(by)
+            case [b"early"]:
+                raise TooEarly(room)
+            case [b"seen"]:
+                raise Returned(room)
+            case [b"awaited", left]:
+                raise StillAwaited(left)
+        raise AssertionError(f"append.lua has returned {reply}")
+
+    async def read(self, room: str, first: int = 1) -> list[Entry]:
+        async with self._store.bounded():
+            return await forgotten(self.tables.accounts, await self._read(room, max(first, 1)))
+
+    async def _read(self, room: str, first: int) -> list[Entry]:
+        bucket = bucket_of(room)
+        try:
+            reply = await self._topology.request(bucket, "XRANGE", log_key(room), f"{first}-0", "+")
+            if reply:
+                return [entry_of(room, *item) for item in reply]
+            packed = await self._topology.request(bucket, "GET", archive_key(room))
+        except ResponseError as error:
+            if is_no_log(error):
+                raise CorruptLog(room, 0, "is no log but something else") from error
+            raise
+        try:
+            return [] if packed is None else unpack(packed)[first - 1 :]
+        except ValueError as error:
+            raise CorruptLog(room, 0, f"is {error}") from error
+
+    async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
+        if self._replicas:
+            keys = (log_key(room), mark_key(bucket_of(room)), archive_key(room))
+            arguments = (place.epoch, place.seq, place.chain)
+            async with self._store.bounded():
+                found = await _CONFIRM.run(
+                    self._topology.request,
+                    bucket_of(room),
+                    len(keys),
+                    *keys,
+                    *arguments,
+                    write=True,
+                )
+            if found is not None:
+                return not last or bool(found <= 1)
+        # It may be archived.
+        return holds(await self.read(room, place.seq), place, last=last)
+
+    async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
+        async with self._store.bounded():
+            return await ends(self._topology, rooms)
+
+    async def lease_finished(self, after: int, limit: int) -> list[str]:
+        each = -(-limit // BUCKETS)
+        replies = await self._store.everywhere(
+            _CLAIM_FOR_ARCHIVING,
+            lambda bucket: (1, finished_key(bucket), after, ARCHIVE_LEASE_MS, each),
+        )
+        return [room.decode() for reply in replies for room in reply]
+
+    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
+        bucket, end = bucket_of(room), entries[-1]
+        keys = [log_key(room), archive_key(room), finished_key(bucket)]
+        keys += [*(messages_key(room, each) for each in CHANNELS), seen_key(bucket)]
+        arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
+        async with self._store.bounded():
+            reply = await _ARCHIVE.run(self._topology.request, bucket, len(keys), *keys, *arguments)
+        if reply is None:
+            raise Conflict(room)
+
+    async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
+        bucket = bucket_of(room)
+        async with self._store.bounded():
+            while (
+                card := await self._topology.request(bucket, "HGET", cards_key(bucket), room)
+            ) is not None and (
+                await _REPLACE_CARD.run(
+                    self._topology.request,
+                    bucket,
+                    1,
+                    cards_key(bucket),
+                    room,
+                    card,
+                    change(card),
+                    write=True,
+                )
+                is None
+            ):
+                pass
+
+    async def sweep(self, more: int = 0) -> Sweep:
+        replies = await self._store.everywhere(
+            _HEARTBEAT,
+            lambda bucket: _heartbeat_arguments(bucket, SWEEP_ROOMS + more),
+            shows_health=True,
+        )
+        return Sweep(
+            now=max(now for now, _, _ in replies),
+            due=[room.decode() for _, due, _ in replies for room in due],
+            lost=[room.decode() for _, _, lost in replies for room in lost],
+        )
+
+    async def outage(self, room: str) -> Outage | None:
+        bucket = bucket_of(room)
+        async with self._store.bounded():
+            # Whoever finds a room uncredited may be the first to notice the outage.
+            await _HEARTBEAT.run(self._topology.request, bucket, *_heartbeat_arguments(bucket, 0))
+            reply = await self._topology.request(bucket, "HGET", clock_key(bucket), room)
+        return None if reply is None else Outage(*map(int, reply.split()))
+
+    async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
+        members: defaultdict[int, list[str]] = defaultdict(list)
+        for room, seats in players.items():
+            members[bucket_of(room)] += [_member(room, seat) for seat in seats]
+        async with self._store.bounded():
+            await asyncio.gather(*(self._mark_seen(*each) for each in members.items()))
+
+    async def _mark_seen(self, bucket: int, members: list[str]) -> None:
+        await _MARK_SEEN.run(
+            self._topology.request, bucket, 1, seen_key(bucket), REMEMBER_MS, *members
+        )
+
+    async def extend(self, rooms: Mapping[str, int]) -> None:
+        terms: defaultdict[int, list[str | int]] = defaultdict(list)
+        for room, ms in rooms.items():
+            terms[bucket_of(room)] += [room, ms]
+        async with self._store.bounded():
+            await asyncio.gather(
+                *(
+                    _EXTEND_OPEN_ROOMS.run(
+                        self._topology.request, bucket, 1, deadlines_key(bucket), *each
+                    )
+                    for bucket, each in terms.items()
+                )
+            )
+
+    async def seen(self, room: str) -> tuple[int, int]:
+        bucket = bucket_of(room)
+        async with self._store.bounded():
+            reply = await self._topology.request(
+                bucket, "ZMSCORE", seen_key(bucket), _member(room, 0), _member(room, 1), ""
+            )
+        first, second, outage = (int(float(score or 0)) for score in reply)
+        return max(first, outage), max(second, outage)
+
+    async def subscribe(self, room: str, /) -> None:
+        async with self._store.bounded():
+            await self._subscriptions.subscribe(room)
+
+    async def unsubscribe(self, room: str, /) -> None:
+        self._subscriptions.unsubscribe(room)
+
+    async def announce(self, room: str, text: str) -> None:
+        async with self._store.bounded():
+            message = f"note {text}"
+            await self._topology.request(bucket_of(room), "SPUBLISH", channel(room), message)
+
+    async def close(self) -> None:
+        self._standing.close()
+        await self._watch.stop()
+        await self._reserve.stop()
+        await self._subscriptions.close()
+        await self._topology.close()
+
+
+def _lost(outage: Outage) -> str:
+    """As `heartbeat.lua` notes it."""
+    return f"{outage.lost_from} {outage.lost_to}"
+
+
+def _absent(absence: Absence) -> str:
+    return f"{absence.seat} {absence.seen} {absence.until}"
+
+
+def _member(room: str, seat: Seat) -> str:
+    """Who `seen_key` is about."""
+    return f"{room} {seat}"
+
+
+def _heartbeat_arguments(bucket: int, rooms: int) -> tuple[str | int, ...]:
+    return (3, *time_keys(bucket), seen_key(bucket), HEARTBEAT_MS, STALE_MS, rooms)

@@ -1,0 +1,17 @@
+#!lua
+-- Change a user's block list, unless it is full. Changes no room.
+--
+-- KEYS  1 the user's block list (hash: user -> mute or block)
+-- ARGV  1 the other  2 how; empty: no longer  3 most: how many they may be
+-- Returns 1 if it is noted, 0 if not.
+
+if ARGV[2] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  return 1
+end
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3])
+then
+  return 0
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return 1

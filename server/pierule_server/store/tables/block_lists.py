@@ -1,0 +1,48 @@
+"""Whom each user mutes or blocks. The user's own choice, kept in the bucket of the user's
+id; what follows from it is not known here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from pierule_protocol.messages import BlockLevel
+from pierule_server.store.buckets import blocks_key, bucket_of
+from pierule_server.store.scripts.script import Script
+
+
+class BlockLists(Protocol):
+    """Users' block lists. Every method may raise `StoreUnavailable`."""
+
+    async def put(self, user: str, other: str, level: BlockLevel | None, most: int) -> bool:
+        """Mute or block a user, or (None) neither; False if there are `most` already."""
+        ...
+
+    async def read(self, user: str) -> dict[str, BlockLevel]:
+        """A user's block list: levels by user id."""
+        ...
+
+
+class RedisBlockLists:
+    """In Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
+
+    async def put(self, user: str, other: str, level: BlockLevel | None, most: int) -> bool:
+        return bool(
+            await _SET_BLOCK.run(
+                self._request, bucket_of(user), 1, blocks_key(user), other, level or "", most
+            )
+        )
+
+    async def read(self, user: str) -> dict[str, BlockLevel]:
+        reply = await self._ask(user, "HGETALL", blocks_key(user))
+        pairs = zip(reply[::2], reply[1::2], strict=True)
+        return {other.decode(): level.decode() for other, level in pairs}
+
+    async def _ask(self, user: str, *command: str | bytes | int) -> Any:
+        return await self._request(bucket_of(user), *command)
+
+
+_SET_BLOCK = Script("set_block.lua")

@@ -1,0 +1,81 @@
+"""Which rooms each user holds, over all nodes: those open or running that they made or sit in.
+
+A room and a user lie in different buckets, so no script changes both. Whoever is about to hold a
+room notes that first (`reserve`), then takes it, and the note is withdrawn when the room is over
+(`release`). Each step may be repeated. What a crash leaves in between is a note too many, never
+one too few: `prune` asks the rooms themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from pierule_server.store.buckets import bucket_of, deadlines_key, user_key
+from pierule_server.store.scripts.script import Script
+
+FRESH_MS = 60_000
+"""Milliseconds in which a noted room may still be on its way to exist."""
+
+
+class Memberships(Protocol):
+    """The rooms of users. Every method may raise `StoreUnavailable`."""
+
+    async def reserve(self, user: str, room: str, most: int) -> bool:
+        """Note that the user is about to hold a room; False if there are `most` already (0: no
+        bound) and this is none of them."""
+        ...
+
+    async def release(self, user: str, room: str) -> None:
+        """The user does not hold the room, or no longer."""
+        ...
+
+    async def held(self, user: str) -> list[tuple[int, str]]:
+        """The user's rooms, the latest first: since when, by the store's time in milliseconds.
+        Some may be over, or never have come to be."""
+        ...
+
+    async def prune(self, user: str) -> None:
+        """Release what is neither open nor running, unless it was noted just now."""
+        ...
+
+
+class RedisMemberships:
+    """Memberships in Redis or Valkey. `request(bucket, *command)` asks the primary of a bucket."""
+
+    def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
+        self._request = request
+
+    async def reserve(self, user: str, room: str, most: int) -> bool:
+        return bool(
+            await _RESERVE.run(self._request, bucket_of(user), 1, user_key(user), room, most)
+        )
+
+    async def release(self, user: str, room: str) -> None:
+        await self._ask(user, "ZREM", user_key(user), room)
+
+    async def held(self, user: str) -> list[tuple[int, str]]:
+        reply = await self._ask(user, "ZREVRANGE", user_key(user), 0, -1, "WITHSCORES")
+        pairs = zip(reply[::2], reply[1::2], strict=True)
+        return [(int(score), room.decode()) for room, score in pairs]
+
+    async def prune(self, user: str) -> None:
+        seconds, _ = await self._ask(user, "TIME")
+        before = int(seconds) * 1_000 - FRESH_MS
+        old = [room for at, room in await self.held(user) if at < before]
+        going_on = await asyncio.gather(*map(self._goes_on, old))
+        stale = [room for room, on in zip(old, going_on, strict=True) if not on]
+        if stale:
+            await self._ask(user, "ZREM", user_key(user), *stale)
+
+    async def _goes_on(self, room: str) -> bool:
+        """Whatever is open or running has a deadline, listed or not."""
+        bucket = bucket_of(room)
+        return await self._request(bucket, "ZSCORE", deadlines_key(bucket), room) is not None
+
+    async def _ask(self, user: str, *command: str | bytes | int) -> Any:
+        return await self._request(bucket_of(user), *command)
+
+
+_RESERVE = Script("reserve_room.lua")

@@ -1,0 +1,165 @@
+"""What two people agree on beside playing, each in their own browser, while a third one watches."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person, alternate
+from browser.screen import violations
+from support.games import Game, game
+
+Three = tuple[Person, Person, Person]
+
+
+def sit(visit: Visit, of: Game, **how: str) -> Three:
+    """A game that the first makes, the second joins, and the third watches, all by its link."""
+    people = visit(), visit(**PHONE), visit()
+    link = people[0].create(of.game, of.size, **how)
+    people[1].page.goto(link)
+    people[1].press(people[1].button("Play here"))
+    people[0].sees("You cut")
+    people[2].page.goto(link)
+    people[2].sees("You are watching")
+    return people
+
+
+def test_a_takeback(visit: Visit) -> None:
+    of = game("loose", 5)
+    people = first, second, third = sit(visit, of)
+    alternate((first, second), of, 0, 4)
+    other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
+    mover.press(mover.button("Ask for a takeback"))
+    mover.sees("You have asked for a takeback.")
+    third.sees("asks to take the last action back.")
+    expect(third.button("Accept")).to_have_count(0)
+    other.press(other.button("Decline"))
+    mover.sees(re.compile("declines: a takeback"))
+    mover.press(mover.button("Ask for a takeback"))
+    mover.sees("This is not possible now.")
+    alternate((first, second), of, 4, 5)
+    mover.press(mover.button("Ask for a takeback"))
+    other.press(other.button("Accept"))
+    for person in people:
+        person.sees("Agreed: a takeback.")
+        person.sees_actions(of.actions[:3])
+    mover.sees("Your turn")
+    alternate((first, second), of, 3, 6)
+
+
+def test_an_offer_lapses_with_the_next_action(visit: Visit) -> None:
+    of = game("taugo", 6)
+    people = first, second, _ = sit(visit, of)
+    alternate((first, second), of, 0, 4)
+    first.press(first.button("Offer a draw"))
+    second.sees("offers a draw.")
+    alternate((first, second), of, 4, 5)
+    for person in people:
+        person.sees("The offer has lapsed: a draw.")
+        expect(person.button("Accept")).to_have_count(0)
+
+
+def test_a_draw(visit: Visit) -> None:
+    of = game("taugo", 6)
+    people = first, second, _ = sit(visit, of)
+    alternate((first, second), of, 0, 4)
+    second.press(second.button("Offer a draw"))
+    second.press(second.button("Withdraw"))
+    first.sees("takes the offer back: a draw.")
+    first.press(first.button("Offer a draw"))
+    second.press(second.button("Accept"))
+    for person in people:
+        person.sees("A draw, agreed on by both.")
+
+
+def test_a_pause(visit: Visit) -> None:
+    of = game("loose", 5)
+    people = first, second, _ = sit(visit, of, clock="3 min + 2 s")
+    alternate((first, second), of, 0, 3)
+    mover, other = (first, second)[:: 1 if of.positions[3].to_act == 0 else -1]
+    other.press(other.button("Offer a pause"))
+    mover.press(mover.button("Accept"))
+    for person in people:
+        person.sees("The clocks are paused. They go on by themselves in")
+        expect(person.page.locator(".clock.running")).to_have_count(0)
+    assert violations(mover) == []
+    shown = mover.page.locator(".clock .time").all_text_contents()
+    left = mover.page.locator(".controls .prompt")
+    told = left.text_content() or ""
+    expect(left).not_to_have_text(told, timeout=BOUND_MS)  # time goes by, but not on the clocks
+    assert mover.page.locator(".clock .time").all_text_contents() == shown
+    expect(mover.page.locator(".board-box .target")).to_have_count(0)
+    mover.press(mover.button("Offer to go on"))
+    other.press(other.button("Accept"))
+    for person in people:
+        expect(person.page.locator(".clock.running")).to_have_count(1)
+    alternate((first, second), of, 3, 5)
+
+
+def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
+    of = game("loose", 5)
+    people = first, second, third = sit(visit, of, finds="private")
+    room, _, invitation = first.page.url.rpartition("#")[2].partition(".")
+    assert len(invitation) >= 16
+    stranger = visit()
+    stranger.open()
+    expect(stranger.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
+    stranger.open(f"#{room}")
+    stranger.sees("This game is private. Ask for its whole link.")
+    first.press(first.button("Resign"))
+    first.press(first.button("Yes, I resign"))
+    second.press(second.button("Offer a rematch"))
+    first.sees("offers a rematch.")
+    first.press(first.button("Accept"))
+    for person in people:
+        address = re.compile(rf"#(?!{room})[a-z]+\.{invitation}$")
+        expect(person.page).to_have_url(address, timeout=BOUND_MS)
+    second.sees("You cut")  # the seats are swapped
+    alternate((second, first), of, 0, 3)
+    third.sees_actions(of.actions[:3])
+    third.press(third.page.get_by_role("link", name="The game before"))
+    third.sees("has resigned")
+    assert violations(third) == []
+    third.press(third.page.get_by_role("link", name="To the rematch"))
+    third.sees_actions(of.actions[:3])
+
+
+def test_a_game_can_be_aborted(visit: Visit) -> None:
+    of = game("loose", 5)
+    people = first, second, _ = sit(visit, of)
+    alternate((first, second), of, 0, 1)
+    expect(first.button("Call off")).to_have_count(0)  # it has acted
+    second.press(second.button("Call off"))
+    assert violations(second) == []
+    second.press(second.button("No, go on"))
+    second.press(second.button("Call off"))
+    second.press(second.button("Yes, call it off"))
+    for person in people:
+        person.sees("The game was not begun. Nobody has lost.")
+        expect(person.button("Offer a rematch")).to_have_count(int(person is not people[2]))
+
+
+def test_a_game_that_nobody_joins_can_be_closed(visit: Visit) -> None:
+    alone = visit()
+    alone.create("loose", 5)
+    alone.press(alone.button("Close this game"))
+    alone.press(alone.button("Yes, call it off"))
+    alone.sees("The game was not begun. Nobody has lost.")
+
+
+def test_a_player_of_both_sides_needs_no_confirmation(visit: Visit) -> None:
+    of = game("loose", 5)
+    alone = visit()
+    alone.create(of.game, of.size)
+    alone.press(alone.button("Take the other seat, too"))
+    alternate((alone, alone), of, 0, 5)
+    for left in (4, 3):
+        alone.press(alone.button("Take the last action back"))
+        alone.sees_actions(of.actions[:left])
+    alternate((alone, alone), of, 3, 6)
+    alone.press(alone.button("Resign"))
+    alone.press(alone.button("Yes, I resign"))
+    alone.press(alone.button("Play again"))
+    alone.sees("Nothing was played yet.")

@@ -1,0 +1,40 @@
+"""A short `make soak-social`: what it proves needs time for claims, this one has none for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from chaos.breaking import ROOT, changed
+from social.breaking import BREACHES
+from social.report import lacking, wrong_in
+from social.run import Plan, soak
+
+RUNS = 4
+"""After so many runs, what has never happened is taken to be impossible."""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(RUNS * 90)
+async def test_people_at_random(seed: int) -> None:
+    """What people do is drawn, so a run may lack something rare, such as a draw: then it proves
+    nothing about that, and another run adds to it. No run may show anything wrong."""
+    counts: Counter[str] = Counter()
+    for number in range(RUNS):
+        plan = Plan(people=150, seconds=9, pace=0.2, frames=110, seed=seed + number)
+        verdict, crowd = await soak(plan)
+        assert wrong_in(verdict, crowd) == []
+        counts += verdict.counts
+        if not lacking(plan, counts):
+            break
+    assert lacking(plan, counts) == []
+
+
+@pytest.mark.parametrize("name", BREACHES)
+def test_breaches_can_be_made(name: str, tmp_path: Path) -> None:
+    changed(BREACHES[name].changes, tmp_path)
+    for file, old, new in BREACHES[name].changes:
+        assert old in (ROOT / file).read_text()
+        assert new in (tmp_path / Path(*Path(file).parts[1:])).read_text()

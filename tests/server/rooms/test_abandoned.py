@@ -1,0 +1,165 @@
+"""Open rooms: how long they stay, and how many of an address in which nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from itertools import count
+
+import pytest
+
+from pierule_protocol.log.controls import OPEN_TIME, PUBLIC_OPEN_TIME
+from pierule_protocol.log.events import Access
+from pierule_protocol.messages import Create, Result
+from pierule_server.rooms.presence import ALONE, REFRESH
+from pierule_server.rooms.rooms import Rooms
+from pierule_server.store.room_log import SEEN_MS
+from support.memory.store import MemoryStore
+from support.nodes import ANNA, BERT, CARL, Client, Node, running
+
+_nonces = count(1)
+MOST = 3
+
+
+class Hands:
+    """A clock that stands still until it is moved."""
+
+    now = 1_800_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+async def nodes(hands: Hands) -> AsyncIterator[list[Node]]:
+    async with running(2, MemoryStore(hands)) as nodes:
+        for node in nodes:
+            node.hub.now = hands
+            node.rooms = Rooms(node.hub, node.log, node.log.tables, abandoned_per_address=MOST)
+        yield nodes
+
+
+async def make(node: Node, access: Access = "public", origin: str = "here") -> str:
+    invitation = "i" * 16 if access == "private" else None
+    request = Create(
+        id=1, nonce=f"n{next(_nonces)}", game="loose", size=5, seat=0, access=access,
+        invitation=invitation,
+    )  # fmt: skip
+    room = (await node.rooms.create(ANNA, request, origin)).room
+    assert room is not None
+    return room
+
+
+def status(node: Node, room: str) -> str:
+    return node.kept(room).status
+
+
+async def refresh(node: Node) -> None:
+    """As the announcer does every half minute."""
+    for _ in range(ALONE):
+        rooms = node.hub.attendance._refresh()
+    await node.hub.attendance._extend(node.hub.attendance._waited_in(rooms))
+
+
+async def due(node: Node, hands: Hands, after: int) -> list[str]:
+    hands.now += after
+    return (await node.log.sweep()).due
+
+
+async def test_a_public_room_goes_ten_minutes_after_its_maker_left(
+    nodes: list[Node], hands: Hands
+) -> None:
+    here, there = nodes
+    anna, carl = Client(ANNA), Client(CARL)
+    room = await make(here)
+    await there.follow(anna, room)
+    await here.follow(carl, room)
+    for _ in range(10):
+        hands.now += 200_000
+        await refresh(there)
+        await refresh(here)  # One who looks on does not keep it.
+        assert await due(here, hands, 0) == []
+    there.hub.leave(anna.connection, room)
+    assert await due(here, hands, PUBLIC_OPEN_TIME) == []
+    assert await due(here, hands, SEEN_MS + 1) == [room]
+    await here.rooms.time_out(room)
+    assert here.kept(room).result == Result(None, "aborted")
+
+
+async def test_it_is_kept_by_no_node_that_died(nodes: list[Node], hands: Hands) -> None:
+    here, there = nodes
+    room = await make(here)
+    await there.follow(Client(ANNA), room)
+    await there.hub.stop()
+    assert await due(here, hands, PUBLIC_OPEN_TIME + SEEN_MS + 1) == [room]
+
+
+async def test_a_seated_player_keeps_the_room_open(nodes: list[Node], hands: Hands) -> None:
+    here, _ = nodes
+    request = Create(id=1, nonce="open", game="loose", size=5)
+    room = (await here.rooms.create(ANNA, request)).room
+    assert room is not None
+    await here.follow(Client(BERT), room, seat=0, nonce="s")
+    assert await due(here, hands, PUBLIC_OPEN_TIME + 1) == []
+
+
+@pytest.mark.parametrize("access", ["unlisted", "private"])
+async def test_a_private_room_stays_for_a_day(
+    nodes: list[Node], hands: Hands, access: Access
+) -> None:
+    here, _ = nodes
+    room = await make(here, access)
+    assert await due(here, hands, OPEN_TIME) == []
+    assert await due(here, hands, 1) == [room]
+
+
+async def test_a_game_that_began_elsewhere_is_not_extended(nodes: list[Node], hands: Hands) -> None:
+    """The node that serves the maker may not have heard of it yet."""
+    here, there = nodes
+    room = await make(here)
+    kept = (await here.live(room)).room
+    await there.take(BERT, room)
+    before = here.store.deadlines[room]
+    await here.hub.attendance._extend([kept])
+    assert here.store.deadlines[room] == before
+
+
+async def test_the_oldest_abandoned_rooms_of_an_address_make_place(nodes: list[Node]) -> None:
+    here, there = nodes
+    others = [await make(there, origin="there") for _ in range(MOST)]
+    rooms = [await make(node, "unlisted") for node in (here, there) * 4]
+    kept = [room for room in rooms if status(here, room) == "open"]
+    assert kept == rooms[-MOST:]
+    assert {status(here, room) for room in others} == {"open"}
+    assert len(await here.log.tables.memberships.held(ANNA.id)) == 2 * MOST
+
+
+async def test_a_room_with_a_waiting_player_does_not_count(nodes: list[Node], hands: Hands) -> None:
+    here, there = nodes
+    anna = Client(ANNA)
+    waited_in = await make(here)
+    await there.follow(anna, waited_in)
+    taken = await make(here)
+    await here.take(BERT, taken)
+    rooms = [await make(here) for _ in range(3 * MOST)]
+    assert [status(here, room) for room in (waited_in, taken)] == ["open", "running"]
+    there.hub.leave(anna.connection, waited_in)
+    hands.now += SEEN_MS + 1
+    rooms += [await make(here) for _ in range(2 * MOST)]
+    assert status(here, waited_in) == "over"
+    assert [room for room in rooms if status(here, room) == "open"] == rooms[-MOST:]
+
+
+async def test_without_a_limit_none_goes(nodes: list[Node]) -> None:
+    here, _ = nodes
+    here.rooms = Rooms(here.hub, here.log, here.log.tables)
+    rooms = [await make(here) for _ in range(2 * MOST)]
+    assert {status(here, room) for room in rooms} == {"open"}
+
+
+def test_the_node_says_that_somebody_waits_more_often_than_it_must() -> None:
+    assert ALONE * REFRESH * 1_000 * 2 <= SEEN_MS

@@ -1,0 +1,328 @@
+"""Nodes whose referees look after clocks, over a store in memory whose time stands in the test."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from pierule_protocol.log.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME, Fischer, requested
+from pierule_protocol.log.events import Credited, Entry, decode_record
+from pierule_protocol.messages import Result
+from pierule_server.rooms import deadlines
+from pierule_server.rooms.deadlines import AT_ONCE
+from pierule_server.store.room_log import HEARTBEAT_MS, STALE_MS
+from pierule_server.terms import Outage
+from support.memory.store import MemoryStore
+from support.nodes import BERT, Node, running
+
+BEGIN = 1_800_000_000_000
+FISCHER = requested(Fischer(main=10))
+GAIN = 190
+"""0.4 % of 10 s and 150 ms."""
+
+
+class Hands:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = BEGIN
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+async def nodes(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Node]]:
+    """Three nodes whose referees, once started, look without a pause."""
+    monkeypatch.setattr(deadlines, "INTERVAL", 0)
+    async with running(3, MemoryStore(hands)) as nodes:
+        yield nodes
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        await asyncio.sleep(0)
+
+
+async def look(*nodes: Node) -> None:
+    """Let the referees have looked and done what they want, several times."""
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+async def beat(hands: Hands, ms: int) -> None:
+    """Let time go by, with the referees awake."""
+    end = hands.now + ms
+    while hands.now < end:
+        hands.now = min(hands.now + HEARTBEAT_MS, end)
+        await look()
+
+
+def kinds(node: Node, room: str) -> list[str]:
+    return [type(decode_record(entry.record)).__name__ for entry in node.entries(room)]
+
+
+def last(node: Node, room: str) -> Entry:
+    return node.entries(room)[-1]
+
+
+# --- time-outs ------------------------------------------------------------------------------
+
+
+async def test_a_room_is_flagged_once_after_its_deadline(nodes: list[Node], hands: Hands) -> None:
+    room = await nodes[0].started(FISCHER)
+    for node in nodes:
+        node.referee.start()
+    deadline = nodes[0].kept(room).deadline
+    assert deadline is not None
+    await beat(hands, deadline - hands.now)
+    assert kinds(nodes[0], room)[-1] == "Acted"
+    hands.now += 1
+    await until(lambda: kinds(nodes[0], room)[-1] == "Flagged")
+    await look()
+    assert kinds(nodes[0], room).count("Flagged") == 1
+    assert nodes[0].kept(room).result == Result(1, "flagged")
+    assert nodes[0].store.deadlines == {}
+
+
+async def test_any_node_does_it_though_it_never_saw_the_room(
+    nodes: list[Node], hands: Hands
+) -> None:
+    """Both players are gone, and so is the node that they were on."""
+    room = await nodes[0].started(FISCHER)
+    await nodes[0].hub.stop()
+    nodes[2].referee.start()
+    await beat(hands, 30_000)
+    await until(lambda: kinds(nodes[0], room)[-1] == "Flagged")
+    assert nodes[2].log.subscribed == [room]
+
+
+@pytest.mark.parametrize("clock", [None, FISCHER])
+async def test_a_room_that_is_not_begun_is_aborted(
+    nodes: list[Node], hands: Hands, clock: Any
+) -> None:
+    room = await nodes[0].make(clock=clock)
+    nodes[1].referee.start()
+    await look()
+    # Nobody looks for all that time, so that the node counts as away, which moves no such deadline.
+    hands.now = BEGIN + PUBLIC_OPEN_TIME
+    await look()
+    assert "Aborted" not in kinds(nodes[0], room)
+    hands.now += 1
+    await until(lambda: kinds(nodes[0], room)[-1] == "Aborted")
+    assert nodes[0].kept(room).result == Result(None, "aborted")
+    assert nodes[0].store.cards == {}
+
+
+async def test_the_first_player_who_does_not_begin_aborts(nodes: list[Node], hands: Hands) -> None:
+    room = await nodes[0].make(clock=FISCHER)
+    await nodes[0].take(BERT, room)
+    nodes[1].referee.start()
+    await beat(hands, 10_000 + 3 * GAIN)
+    assert kinds(nodes[0], room)[-1] == "Seated"
+    await beat(hands, 1)
+    await until(lambda: kinds(nodes[0], room)[-1] == "Aborted")
+
+
+async def test_a_game_without_a_clock_runs_until_it_is_abandoned(
+    nodes: list[Node], hands: Hands
+) -> None:
+    room = await nodes[0].started()
+    nodes[1].referee.start()
+    await look()
+    hands.now += ABANDONED_TIME
+    await look()
+    assert kinds(nodes[0], room)[-1] == "Acted"
+    hands.now += 1
+    await until(lambda: kinds(nodes[0], room)[-1] == "Aborted")
+    assert nodes[0].kept(room).result == Result(None, "aborted")
+
+
+async def test_only_so_many_rooms_at_once(nodes: list[Node], hands: Hands) -> None:
+    """A thousand deadlines at the same moment are no thousand requests."""
+    node = nodes[0]
+    rooms = [await node.started(FISCHER) for _ in range(AT_ONCE + 36)]
+    made = node.log.appends
+    node.log.gate.clear()
+    node.referee.start()
+    await beat(hands, 10_000 + 5 * GAIN)
+    await until(lambda: node.log.appends > made)
+    await look()
+    assert node.log.appends == made + AT_ONCE
+    node.log.gate.set()
+    await until(lambda: all(kinds(node, room)[-1] == "Flagged" for room in rooms))
+
+
+async def test_a_room_that_cannot_be_settled_holds_up_no_other(
+    nodes: list[Node], hands: Hands
+) -> None:
+    node = nodes[0]
+    gone = await node.started(FISCHER)
+    corrupt = await node.started(FISCHER)
+    room = await node.started(FISCHER)
+    del node.store.logs[gone]
+    node.store.logs[corrupt][1] = Entry(1, 2, 0, BEGIN, "{}")
+    nodes[1].referee.start()
+    await beat(hands, 10_000 + 5 * GAIN)
+    await until(lambda: kinds(node, room)[-1] == "Flagged")
+
+
+# --- outages --------------------------------------------------------------------------------
+
+
+async def test_what_an_outage_took_is_given_back_before_any_flag_falls(
+    nodes: list[Node], hands: Hands
+) -> None:
+    room = await nodes[0].started(FISCHER)
+    deadline = nodes[0].kept(room).deadline
+    assert deadline is not None
+    hands.now += 60_000
+    for node in nodes:
+        node.referee.start()
+    await until(lambda: "Credited" in kinds(nodes[0], room))
+    await look()
+    assert kinds(nodes[0], room)[-2:] == ["Acted", "Credited"]
+    assert decode_record(last(nodes[0], room).record) == Credited(BEGIN, BEGIN + 60_000)
+    assert nodes[0].store.deadlines[room] == deadline + 60_000
+    assert nodes[0].store.lost == {}
+    await beat(hands, deadline - BEGIN)
+    assert kinds(nodes[0], room)[-1] == "Credited"
+    await beat(hands, 1)
+    await until(lambda: kinds(nodes[0], room)[-1] == "Flagged")
+
+
+async def test_up_to_the_limit_a_pause_is_no_outage(nodes: list[Node], hands: Hands) -> None:
+    room = await nodes[0].started(FISCHER)
+    hands.now += STALE_MS
+    nodes[0].referee.start()
+    await look()
+    assert "Credited" not in kinds(nodes[0], room)
+
+
+async def test_two_nodes_that_know_of_an_outage_credit_it_once(
+    nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second has heard of the first one's credit by the time at which it decides on its own."""
+    first, second = nodes[:2]
+    room = await first.started(FISCHER)
+    await second.live(room)
+    hands.now += 60_000
+    asked, credited = asyncio.Event(), asyncio.Event()
+    ask = second.log.outage
+
+    async def slow(room: str) -> Outage | None:
+        outage = await ask(room)
+        asked.set()
+        await credited.wait()
+        return outage
+
+    monkeypatch.setattr(second.log, "outage", slow)
+    late = asyncio.create_task(second.rooms.credit(room))
+    await asked.wait()
+    await first.rooms.credit(room)
+    await until(lambda: second.hub.cache.live[room].room.place == last(first, room).place)
+    credited.set()
+    await late
+    assert kinds(first, room).count("Credited") == 1
+
+
+@pytest.mark.parametrize("clock", [None, FISCHER])
+async def test_in_an_open_room_no_clock_runs_and_nothing_is_lost(
+    nodes: list[Node], hands: Hands, clock: Any
+) -> None:
+    """SPEC 9.6. Another room's credit shows that the outage was noticed."""
+    room, other = await nodes[0].make(clock=clock), await nodes[0].started(FISCHER)
+    hands.now += 60_000
+    nodes[0].referee.start()
+    await until(lambda: kinds(nodes[0], other)[-1] == "Credited")
+    await look()
+    assert kinds(nodes[0], room) == ["Created"]
+    assert nodes[0].store.deadlines[room] == BEGIN + PUBLIC_OPEN_TIME
+    await nodes[0].take(BERT, room)
+    assert nodes[0].kept(room).status == "running"
+
+
+async def test_where_no_deadline_is_nothing_is_lost(nodes: list[Node], hands: Hands) -> None:
+    room = await nodes[0].started()
+    hands.now += 60_000
+    await nodes[0].rooms.credit(room)
+    assert "Credited" not in kinds(nodes[0], room)
+
+
+async def test_while_the_store_is_away_referees_wait(nodes: list[Node], hands: Hands) -> None:
+    node = nodes[0]
+    room = await node.started(FISCHER)
+    node.referee.start()
+    await look()
+    node.log.away = True
+    hands.now += 60_000
+    await look()
+    assert kinds(node, room)[-1] == "Acted"
+    node.log.away = False
+    await until(lambda: kinds(node, room)[-1] == "Credited")
+
+
+async def test_a_store_that_fails_in_between_is_asked_again(
+    nodes: list[Node], hands: Hands
+) -> None:
+    node = nodes[0]
+    room = await node.started(FISCHER)
+    node.log.faults.extend(["before", "after", "before"])
+    node.referee.start()
+    await beat(hands, 10_000 + 5 * GAIN)
+    await until(lambda: kinds(node, room)[-1] == "Flagged")
+    await look()
+    assert kinds(node, room).count("Flagged") == 1
+
+
+# --- the store's time -----------------------------------------------------------------------
+
+
+async def test_the_sweeper_uses_the_stores_time(
+    nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after this machine's clock has jumped."""
+    judge = nodes[0].referee
+    assert abs(judge.now() - time.time() * 1_000) < 1_000  # until the store was heard
+    judge.start()
+    await until(lambda: abs(judge.now() - hands.now) < 1_000)
+    real = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: real() + 3_600 * 10**9)
+    await look()
+    assert abs(judge.now() - hands.now) < 1_000
+
+
+async def test_a_slow_answer_does_not_tell_the_time(nodes: list[Node]) -> None:
+    judge = nodes[0].referee
+    judge._hear(BEGIN, 5_000, 5_004)
+    offset = judge._offset
+    judge._hear(BEGIN + 6_000, 6_000, 11_000)  # 4 s wrong at worst: the answer hung after `now`
+    assert judge._offset == offset
+    judge._hear(BEGIN + 10**7, 10**7, 10**7 + 10)  # but who was sure long ago is no longer
+    assert judge._offset != offset
+
+
+# --- rooms ----------------------------------------------------------------------------------
+
+
+async def test_the_referee_ends_with_its_node(nodes: list[Node], hands: Hands) -> None:
+    node = nodes[0]
+    room = await node.started(FISCHER)
+    node.referee.start()
+    node.log.gate.clear()
+    await beat(hands, 10_000 + 5 * GAIN)
+    await node.referee.stop()
+    node.log.gate.set()
+    await look()
+    assert kinds(node, room)[-1] == "Acted"

@@ -1,0 +1,31 @@
+"""Block lists: the same for every kind of store."""
+
+from __future__ import annotations
+
+import secrets
+
+from support.backend import Backend
+
+
+async def test_a_user_can_be_blocked_and_unblocked(backend: Backend) -> None:
+    user, other = secrets.token_hex(8), secrets.token_hex(8)
+    one, two = await backend.log(), await backend.log()
+    assert await one.tables.block_lists.put(user, "eve", "mute", 5)
+    assert await one.tables.block_lists.put(user, "bob", "block", 5)
+    assert await two.tables.block_lists.read(user) == {"eve": "mute", "bob": "block"}
+    assert await two.tables.block_lists.put(user, "eve", "block", 5)
+    for _ in range(2):
+        assert await two.tables.block_lists.put(user, "bob", None, 5)
+    assert await one.tables.block_lists.read(user) == {"eve": "block"}
+    assert await one.tables.block_lists.read(other) == {}
+
+
+async def test_up_to_so_many(backend: Backend) -> None:
+    """Law 10; a full list still takes another level for a user on it."""
+    user = secrets.token_hex(8)
+    block_lists = (await backend.log()).tables.block_lists
+    assert [await block_lists.put(user, name, "mute", 2) for name in "abc"] == [True, True, False]
+    assert await block_lists.put(user, "a", "block", 2)
+    assert await block_lists.put(user, "b", None, 2)
+    assert await block_lists.put(user, "c", "mute", 2)
+    assert await block_lists.read(user) == {"a": "block", "c": "mute"}

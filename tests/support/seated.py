@@ -15,7 +15,7 @@ import pierule
 from pierule_games.board import board
 from pierule_terminal.drawing import Style
 from pierule_terminal.fullscreen.app import RoomApp
-from pierule_terminal.fullscreen.controller import Hands
+from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.view import guide
 from support.serving import Serving
 
@@ -27,18 +27,18 @@ class Seated:
     """Somebody at a terminal of their own."""
 
     def __init__(self, app: RoomApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot, self.hands = app, pilot, app.hands
+        self.app, self.pilot, self.controller = app, pilot, app.controller
         self._news = asyncio.Event()
-        shows = self.hands.changed
+        shows = self.controller.changed
 
         self.connected: set[bool] = set()
 
         def changed() -> None:
             shows()
-            self.connected.add(self.hands.view.connected)
+            self.connected.add(self.controller.view.connected)
             self._news.set()
 
-        self.hands.changed = changed
+        self.controller.changed = changed
 
     @property
     def text(self) -> str:
@@ -54,14 +54,14 @@ class Seated:
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
-            pytest.fail(f"it never came to that: {self.hands.view}")
+            pytest.fail(f"it never came to that: {self.controller.view}")
         await self.pilot.pause()
 
     async def until_turn(self, turn: int) -> None:
         """Wait until that turn may be played."""
         await self.until(
             lambda: (
-                (view := self.hands.view).draft is not None
+                (view := self.controller.view).draft is not None
                 and not view.sending
                 and view.state.turn == turn
             )
@@ -69,9 +69,9 @@ class Seated:
 
     async def go_to(self, point: str) -> None:
         """Move the cursor there by arrow keys."""
-        size = self.hands.view.state.position.size
-        self.type(*_way(size, self.hands.view.point, point))
-        await self.until(lambda: self.hands.view.point == point)
+        size = self.controller.view.state.position.size
+        self.type(*_way(size, self.controller.view.point, point))
+        await self.until(lambda: self.controller.view.point == point)
 
     def type(self, *keys: str) -> None:
         """Type faster than anything can be drawn, as pressing each in turn does not."""
@@ -81,7 +81,7 @@ class Seated:
     async def play(self, action: str, *, backwards: bool = False) -> None:
         """Play an action by keys, confirmed once it is seen; a segment from its far end, if
         `backwards`."""
-        view = self.hands.view
+        view = self.controller.view
         if action.startswith("komi:"):
             steps = int(action.removeprefix("komi:")) // 2
             self.type(*["right"] * (steps // 5), *["up"] * (steps % 5), "enter")
@@ -93,14 +93,16 @@ class Seated:
         if not points:
             self.type(action[0])
         await self.until_drafted(action)
-        assert f"{action}: {'Enter' if points else action[0]} sends it" in guide(self.hands.view)
+        assert f"{action}: {'Enter' if points else action[0]} sends it" in guide(
+            self.controller.view
+        )
         self.type("enter" if points else action[0])
 
     async def until_drafted(self, text: str) -> None:
         """Wait until so much of an action is put together."""
         await self.until(
             lambda: (
-                (view := self.hands.view).draft is not None
+                (view := self.controller.view).draft is not None
                 and not view.sending
                 and view.draft.text == text
             )
@@ -125,8 +127,8 @@ async def seated(
     follow: bool = False,
     confirms: bool = True,
 ) -> AsyncIterator[Seated]:
-    hands = Hands(client, room, rematch=rematch, follow=follow, confirms=confirms)
-    app = RoomApp(client, hands, Style())
+    controller = Controller(client, room, rematch=rematch, follow=follow, confirms=confirms)
+    app = RoomApp(client, controller, Style())
     async with app.run_test(size=size) as pilot:
         yield Seated(app, pilot)
 

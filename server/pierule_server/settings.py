@@ -183,12 +183,12 @@ class Settings:
     )
     chat_rate: int = _setting(
         1,
-        "lines of chat a second of one user, at this node and in one channel; 0: no limit",
+        "chat messages a second of one user, at this node and in one channel; 0: no limit",
         bounds=FROM_ZERO,
     )
-    chat_burst: int = _setting(5, "lines of chat at once of one user who was silent")
+    chat_burst: int = _setting(5, "chat messages at once of one user who was silent")
     messages_kept: int = _setting(
-        200, "lines that each channel of a room's chat keeps", bounds=(1, 1_000)
+        200, "messages that each channel of a room's chat keeps", bounds=(1, 1_000)
     )
     channel_rate: int = _setting(
         2,

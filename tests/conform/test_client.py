@@ -96,7 +96,13 @@ async def _try(command: Sequence[str | Path], *names: str) -> list[Finding]:
 @pytest.mark.long
 @pytest.mark.parametrize("name", GOOD)
 async def test_good_clients_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for bound in ("demands.SOON", "demands.START", "demands.RETURN", "acts.SOON", "acts.RETURN"):
+    for bound in (
+        "expectations.SOON",
+        "expectations.START",
+        "expectations.RETURN",
+        "acts.SOON",
+        "acts.RETURN",
+    ):
         monkeypatch.setattr(f"pierule_conform.{bound}", 60.0)  # a busy machine is no breach
     command = [str(word) for word in GOOD[name]]
     findings = await client.try_client(command, SCENARIOS, bound=170)

@@ -17,11 +17,12 @@ SERVER, PROTOCOL = "server/pierule_server", "protocol/pierule_protocol"
 
 BREACHES = {
     "paired seeks stay": Breach(
-        ((f"{SERVER}/store/seek.lua", "forget(field, FIELD)", "forget(FIELD)"),),
+        ((f"{SERVER}/store/scripts/seek.lua", "forget(field, FIELD)", "forget(FIELD)"),),
         "nobody is paired twice",
     ),
     "paired with oneself": Breach(
-        ((f"{SERVER}/store/seek.lua", "string.match(all[i], '^%S+') ~= USER", "all[i] ~= FIELD"),),
+        ((f"{SERVER}/store/scripts/seek.lua", "string.match(all[i], '^%S+') ~= USER",
+          "all[i] ~= FIELD"),),
         "nobody is paired with oneself",
     ),
     "leases are not ended": Breach(
@@ -30,17 +31,17 @@ BREACHES = {
         "the lobby is not empty",
     ),
     "offers do not lapse": Breach(
-        ((f"{PROTOCOL}/offers.py",
+        ((f"{PROTOCOL}/state/offers.py",
           "return replace(self, standing=(None, None), tried=frozenset()) if self.tried else self",
           "return self"),),
         "every room verifies",
     ),
     "sides hear each other": Breach(
-        ((f"{SERVER}/room/live.py", 'return view.status != "running" or', "return view or"),),
+        ((f"{SERVER}/rooms/live.py", 'return view.status != "running" or', "return view or"),),
         "sides are apart",
     ),
     "spectators are not behind": Breach(
-        ((f"{SERVER}/room/delay.py", "if not is_delayed(room):", "if room:"),),
+        ((f"{SERVER}/rooms/decisions/delay.py", "if not is_delayed(room):", "if room:"),),
         "spectators are behind",
     ),
     "the lobby keeps ghosts": Breach(

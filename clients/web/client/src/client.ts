@@ -221,7 +221,8 @@ export class Client {
     const known = token === null ? { token, recovery } : { token };
     connection.ask({ type: "hello", name, agent, ...(bot && { bot }), ...known }, (answer) => {
       if (answer.type === "ok") this.begin(connection, answer.welcome!);
-      else if (PASSING.has(answer.code)) this.pauses.later(answer, attempt, (next) => this.hello(connection, next));
+      else if (PASSING.has(answer.code))
+        this.pauses.later(answer, attempt, (next) => this.hello(connection, next));
       else if (answer.field === "name" && this.welcome) this.rejectName(connection, new Refused(answer));
       else this.stop(new Refused(answer));
     });

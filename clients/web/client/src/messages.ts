@@ -12,11 +12,11 @@ export type ClientMessage =
   | RoomsQuery
   | ReplayQuery
   | Ping
-  | Report
+  | BoardMismatch
   | Say
-  | LinesQuery
-  | ReportLine
-  | Shun
+  | ChatHistoryQuery
+  | ReportMessage
+  | Block
   | Abort
   | Offer
   | Accept
@@ -24,16 +24,16 @@ export type ClientMessage =
   | Withdraw
   | Seek
   | StandIn
-  | Unseek
+  | CancelSeek
   | Challenge
-  | Unchallenge
+  | WithdrawChallenge
   | AnswerChallenge
   | WatchLobby
-  | MineQuery
+  | MyRoomsQuery
   | Register
-  | Unregister
+  | DeleteAccount
   | Claim
-  | Notify
+  | SetWebhook
   | GameQuery;
 
 export type ServerMessage =
@@ -284,8 +284,8 @@ export interface Ping {
 }
 
 /** Tell of a board that differs from the server's after the event at `epoch` and `seq`: `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it. */
-export interface Report {
-  type: "report";
+export interface BoardMismatch {
+  type: "board_mismatch";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the room's id */
@@ -312,42 +312,42 @@ export interface Say {
 }
 
 /** Ask for the lines of a channel from number `first` on, as far as they are kept. */
-export interface LinesQuery {
-  type: "lines";
+export interface ChatHistoryQuery {
+  type: "chat_history";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** `players` or `spectators` (21.1) */
   channel: "players" | "spectators";
-  /** the first line wanted */
+  /** the first message wanted */
   first?: number;
 }
 
 /** Tell the operators of a line that somebody should not have said. */
-export interface ReportLine {
-  type: "report_line";
+export interface ReportMessage {
+  type: "report_message";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
   /** `players` or `spectators` (21.1) */
   channel: "players" | "spectators";
-  /** the line's number in its channel */
+  /** the message's number in its channel */
   seq: number;
   /** what is wrong with it, for the operators */
   text?: string;
 }
 
-/** Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null). Without a `user` only ask whom one shuns. */
-export interface Shun {
-  type: "shun";
+/** Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null). Without a `user` only ask for the block list. */
+export interface Block {
+  type: "block";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** whom; null: nobody, to be told whom one shuns */
+  /** whom; null: nobody, to be told the block list */
   user?: string | null;
   /** `mute`: hear no more of; `block`: that, and not play with (21.7); null: neither */
-  how?: "block" | "mute" | null;
+  level?: "block" | "mute" | null;
 }
 
 /** End the game before one has acted in it; nobody loses. `seat` is for who holds both. */
@@ -452,8 +452,8 @@ export interface StandIn {
 }
 
 /** Wait no longer. */
-export interface Unseek {
-  type: "unseek";
+export interface CancelSeek {
+  type: "cancel_seek";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the one of the `seek` or `stand_in` */
@@ -482,8 +482,8 @@ export interface Challenge {
 }
 
 /** Take a challenge back. */
-export interface Unchallenge {
-  type: "unchallenge";
+export interface WithdrawChallenge {
+  type: "withdraw_challenge";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the one of the `challenge` */
@@ -492,7 +492,7 @@ export interface Unchallenge {
 
 /** Accept a challenge, or (not `accept`) decline it. */
 export interface AnswerChallenge {
-  type: "answer";
+  type: "answer_challenge";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** which one, as `challenged` names it */
@@ -517,8 +517,8 @@ export interface WatchLobby {
 }
 
 /** Ask for the rooms in which one holds a seat and that are not over. */
-export interface MineQuery {
-  type: "mine";
+export interface MyRoomsQuery {
+  type: "my_rooms";
   /** chosen by the client; the answer repeats it */
   id: number;
 }
@@ -535,8 +535,8 @@ export interface Register {
 }
 
 /** Delete one's account. Nobody is this user from then on. */
-export interface Unregister {
-  type: "unregister";
+export interface DeleteAccount {
+  type: "delete_account";
   /** chosen by the client; the answer repeats it */
   id: number;
 }
@@ -557,8 +557,8 @@ export interface Claim {
 }
 
 /** Have a URL called when one is to act and nowhere connected, or (null) none any more. */
-export interface Notify {
-  type: "notify";
+export interface SetWebhook {
+  type: "set_webhook";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** names the intention, so that a retry is safe (2.3) */
@@ -605,15 +605,15 @@ export interface Ok {
   now?: number | null;
   /** after `say`: in which channel */
   channel?: "players" | "spectators" | null;
-  /** the answer to `lines`; after `say`: the line */
-  lines?: Line[] | null;
-  /** the answer to `shun`: all whom one shuns */
-  shunned?: Shunned[] | null;
-  /** the answer to `mine` */
-  mine?: MyRoom[] | null;
+  /** the answer to `chat_history`; after `say`: the message */
+  messages?: ChatMessage[] | null;
+  /** the answer to `block`: everyone you mute or block */
+  block_list?: BlockListEntry[] | null;
+  /** the answer to `my_rooms` */
+  my_rooms?: MyRoom[] | null;
   /** the answer to `register` */
   account?: AccountState | null;
-  /** the answer to `notify` with a `url`: the key by which calls are signed (23.14) */
+  /** the answer to `set_webhook` with a `url`: the key that signs calls (23.14) */
   secret?: string | null;
   /** after `rooms`: the cursor of the next page; null: there is none (23.18) */
   next?: string | null;
@@ -676,12 +676,12 @@ export interface Limits {
   connections_per_user?: number;
   /** rooms, open or running, that one user made or sits in */
   rooms_per_user?: number;
-  /** lines a second of one user */
+  /** messages a second of one user */
   chat_rate?: number;
-  /** lines of one user at once after a silence */
+  /** messages of one user at once after a silence */
   chat_burst?: number;
-  /** lines that each channel of a room keeps */
-  lines_kept?: number;
+  /** messages that each channel of a room keeps */
+  messages_kept?: number;
   /** seeks of one user that wait */
   seeks_per_user?: number;
   /** challenges of one user that stand */
@@ -694,9 +694,9 @@ export interface Limits {
   user_budget?: number;
   /** what they may spend at once after a silence */
   user_budget_burst?: number;
-  /** lines a second of all users in one channel of a room */
+  /** messages a second of all users in one channel of a room */
   channel_rate?: number;
-  /** lines of all users in one channel at once after a silence */
+  /** messages of all users in one channel at once after a silence */
   channel_burst?: number;
 }
 
@@ -936,8 +936,8 @@ export interface Sum {
 }
 
 /** What somebody said, as a channel numbers it. Of a user whom one has muted there is neither `name` nor `text`. */
-export interface Line {
-  /** the line's number in its channel: 1, 2, 3, … */
+export interface ChatMessage {
+  /** the message's number in its channel: 1, 2, 3, … */
   seq: number;
   /** the store's time, in ms since 1970 */
   at: number;
@@ -949,12 +949,12 @@ export interface Line {
   text?: string | null;
 }
 
-/** A user whom one shuns. */
-export interface Shunned {
+/** An entry of a block list. */
+export interface BlockListEntry {
   /** the user's id, for ever the same */
   user: string;
   /** `mute` or `block` */
-  how: "block" | "mute";
+  level: "block" | "mute";
 }
 
 /** A room in which one holds `seats`, and the seat whose turn it is. */
@@ -1195,7 +1195,7 @@ export interface Chat {
   /** `players` or `spectators` (21.1) */
   channel: "players" | "spectators";
   /** new ones, without holes among them */
-  lines: Line[];
+  messages: ChatMessage[];
 }
 
 /** A room runs in which one holds `seat`: what one's request with this `nonce` was for. */
@@ -1212,7 +1212,7 @@ export interface Paired {
 /** Another user asks for a game: `seat` is the one that one would have (null: it is drawn). */
 export interface Challenged {
   type: "challenged";
-  /** names it in the `answer` */
+  /** names it in the `answer_challenge` */
   challenge: string;
   /** who asks */
   user: string;
@@ -1403,7 +1403,7 @@ export interface Credited {
   lost_to: number;
 }
 
-/** The store lost the end of the log; a new epoch begins with what was left of it (law 6). */
+/** The store lost the end of the log; a new epoch begins with what was left of it (SPEC 3.2). */
 export interface Renewed {
   /** which kind it is; the other fields follow from it */
   kind: "renewed";

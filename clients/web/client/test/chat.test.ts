@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { ChatHistory } from "../src/index.js";
 import type { ChatMessage } from "../src/messages.js";
 
-const message = (seq: number, at = seq): ChatMessage => ({ seq, at, user: "eve", name: "Eve", text: `message ${seq}` });
+const message = (seq: number, at = seq): ChatMessage => ({
+  seq,
+  at,
+  user: "eve",
+  name: "Eve",
+  text: `message ${seq}`,
+});
 const messages = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => message(first + i));
 const heard = (chat: ChatHistory) => chat.messages.map(({ channel, seq }) => `${channel[0]}${seq}`);

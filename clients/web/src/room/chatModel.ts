@@ -67,7 +67,10 @@ export class ChatModel {
     const known = new Set(this.messages.value.map(keyOf));
     const fresh = messages.filter(
       (message) =>
-        !known.has(keyOf(message)) && message.at > this.begun && message.user !== welcome.value?.user && message.text,
+        !known.has(keyOf(message)) &&
+        message.at > this.begun &&
+        message.user !== welcome.value?.user &&
+        message.text,
     );
     this.messages.value = messages;
     if (!fresh.length) return;

@@ -24,7 +24,8 @@ PUBLIC = {
 CLIENT = {
     "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "block", "block_list",
     "token", "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby",
-    "my_rooms", "register", "set_webhook", "replay", "seek", "stand_in", "standing_challenges", "delete_account",
+    "my_rooms", "register", "set_webhook", "replay", "seek", "stand_in", "standing_challenges",
+    "delete_account",
 }  # fmt: skip
 
 ROOM = {

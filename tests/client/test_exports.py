@@ -25,7 +25,7 @@ CLIENT = {
     "create", "join", "log", "name", "ping", "rooms", "server_time", "block", "block_list", "token",
     "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "my_rooms",
     "register",
-    "notify", "replay", "seek", "stand_in", "standing_challenges", "delete_account",
+    "set_webhook", "replay", "seek", "stand_in", "standing_challenges", "delete_account",
 }  # fmt: skip
 
 ROOM = {

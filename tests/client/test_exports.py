@@ -23,8 +23,9 @@ PUBLIC = {
 
 CLIENT = {
     "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "block", "block_list",
-    "token", "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby", "mine",
-    "register", "notify", "replay", "seek", "stand_in", "standing_challenges", "delete_account",
+    "token", "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby",
+    "my_rooms", "register", "set_webhook", "replay", "seek", "stand_in", "standing_challenges",
+    "delete_account",
 }  # fmt: skip
 
 ROOM = {

@@ -127,7 +127,7 @@ class Operations:
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
                 lines = ["ready", *self._log.troubles]
-                rooms = sorted(self._hub.recovery.unplayable.items())
+                rooms = sorted(self._hub.unplayable.items())
                 lines += [f"cannot play here: {room} {why}" for room, why in rooms]
                 return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
             case "/metrics":

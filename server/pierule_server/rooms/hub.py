@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import ParamSpec
 
 import structlog
@@ -87,6 +87,11 @@ class Hub:
             task.cancel()
         await self.cache.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def unplayable(self) -> Mapping[str, str]:
+        """Rooms that were asked for and need rules that are not installed here, and which."""
+        return self.recovery.unplayable
 
     def measure(self) -> None:
         """Bring the metrics of the rooms at hand up to date."""

@@ -86,6 +86,9 @@ async def test_readyz_says_why_not() -> None:
         status, rest = await desk.ask("/readyz")
         assert status == 200
         assert rest.endswith("ready\nsomething to mend\nsomething else\n")
+        desk.around.unplayable = {"kobadimu": "needs chess rules 1"}
+        assert "cannot play here: kobadimu needs chess rules 1\n" in (await desk.ask("/readyz"))[1]
+        desk.around.unplayable = {}
         desk.around.silent = STORE_SILENCE
         status, rest = await desk.ask("/readyz")
         assert status == 503

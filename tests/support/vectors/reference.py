@@ -59,7 +59,7 @@ WHEN = {
     "Answered with `secret` if there is a `url`.",
     "lobby": "To watch the lobby (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is "
     "false.",
-    "my_rooms": "To learn where one plays (23.9). Answered with `mine`.",
+    "my_rooms": "To learn where one plays (23.9). Answered with `my_rooms`.",
     "board_mismatch": "When a digest differs (6.2). Answered with `room`.",
     "abort": "To end a game in which one has not acted yet (19.3). Answered with `room`, `place` "
     "and `turn`.",

@@ -27,7 +27,7 @@ SCRIPTED = {
     "clients/python/pierule_conform/scenarios.py",
     *(
         f"clients/python/pierule_conform/checks/{name}.py"
-        for name in ("acting", "limits", "malformed", "manners")
+        for name in ("acting", "limits", "malformed", "agreements")
     ),
     "clients/python/pierule_conform/server.py",
 }

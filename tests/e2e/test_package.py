@@ -194,3 +194,13 @@ async def test_without_the_package_its_rooms_wait(
             assert back.state.position.black == 1
     finally:
         serving.clear()
+
+
+async def test_the_conformance_kit_plays_what_it_does_not_know(server: Serving) -> None:
+    found = await asyncio.to_thread(
+        program, {}, "conform", "server", server.url, "--check", "unknown-games-played",
+        "--check", "documents-told",
+    )  # fmt: skip
+    assert found.returncode == 0, found.stdout
+    assert "rules not checked" in found.stdout
+    assert "skip" not in found.stdout

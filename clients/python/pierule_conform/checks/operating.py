@@ -34,6 +34,7 @@ _BEYOND = (
     ("7", "never-1011", "the close code 1011", _FAULT),
     ("7", "never-chat-off", "the error `chat_off`", "needs a server without chat"),
     ("7", "never-no-guests", "the error `no_guests`", "needs a server without guests"),
+    ("7", "never-no-game", "the error `no_game`", "needs a room whose rules are missing"),
     ("7", "never-damaged", "the error `damaged`", "needs a damaged log"),
     ("7", "never-full", "the error `full`", "needs a store that is nearly full"),
     ("7", "never-banned", "the error `banned`", "needs a ban by an operator"),

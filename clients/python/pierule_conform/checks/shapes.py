@@ -16,7 +16,7 @@ TIME = range(10**12, 10**14)
 SEAT = {0, 1}
 ROOM = re.compile(r"[a-z]{1,32}")
 COUNT = range(2**31)
-CELL = range(6)
+CELL = range(63)
 
 PROOF = re.compile(r".{0,64}", re.DOTALL)
 PLACE = {"epoch": range(1, 2**32), "seq": range(1, 2**32), "chain": U32}

@@ -25,7 +25,7 @@ def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) ->
     eve.type("say White should pass\n")
     sam.expect("[1] Eve (spectators): White should pass")
     sam.type("report 1 spoils the game\n")
-    sam.expect("line 1 was reported")
+    sam.expect("message 1 was reported")
     sam.type("mute Eve\n")
     sam.expect("you hear nothing more of Eve")
     sam.type("mute Nobody\n")
@@ -41,7 +41,7 @@ def test_two_players_and_two_spectators_talk(laptop: Laptop, server: Serving) ->
     eve.type("say hello again\n")
     sam.expect("Eve (spectators): hello again")
     first.type("report 9\n")
-    first.expect("which line?")
+    first.expect("which message?")
     status, told = laptop.run("admin", "reports", "list", "--data", str(server.data))
     assert status == 0, told
     assert "White should pass" in told

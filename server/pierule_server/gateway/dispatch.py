@@ -66,7 +66,7 @@ class Dispatch:
         connections = Connections() if connections is None else connections
         bans = Bans(now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
-        off = {"chat": not chat, "notify": lobby.webhooks is None}
+        off = {"chat": not chat, "webhooks": lobby.webhooks is None}
         features = [name for name in FEATURES if not off.get(name)]
         self._table = table_of(
             (

@@ -42,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
         chosen = settings.from_arguments(args, os.environ)
         levels = levels_of(chosen.bots)
         for name, meant in settings.unknown(os.environ).items():
-            logger.warning("there is no such setting", variable=name, did_you_mean=meant)
+            hint = {"did_you_mean": meant} if meant else {}
+            logger.warning("there is no such setting", variable=name, **hint)
         _find_games()
         uvloop.run(_serve(chosen, levels))
     except ValueError as error:

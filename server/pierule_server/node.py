@@ -3,8 +3,8 @@ operators."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from secrets import token_hex
@@ -110,9 +110,11 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         listener = Listener(settings, hub, dispatch, connections, bans)
         hub.now = deadline_sweeper.now
         operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby)
-        observed = await operations.start()
+        with _naming("--operations-host and --operations-port"):
+            observed = await operations.start()
         stack.push_async_callback(operations.stop)
-        port = await listener.start()
+        with _naming("--host and --port"):
+            port = await listener.start()
         stack.push_async_callback(listener.stop)
         yield Node(
             url=f"ws://{_address(settings.host, port)}{PATH}",
@@ -121,6 +123,15 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             keys=keys,
             drain=lambda: connections.drain(settings.drain_seconds),
         )
+
+
+@contextmanager
+def _naming(flags: str) -> Iterator[None]:
+    """Name the flags that say where to listen, if that cannot be had."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(f"{error.strerror or error} (see {flags})") from error
 
 
 def _address(host: str, port: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,7 +152,10 @@ def test_a_port_that_is_none(tmp_path: Path) -> None:
 def test_every_line_of_a_node_is_json(tmp_path: Path) -> None:
     """Bots that are killed, a setting that there is not, a start that fails: all of it."""
     serving = Serving(
-        tmp_path, "--bots", "random", environment={"PIERULE_RETENTOIN": "9", "PYTHONDEVMODE": "1"}
+        tmp_path,
+        "--bots",
+        "random",
+        environment={"PIERULE_RETENTOIN": "9", "PIERULE_QQ": "9", "PYTHONDEVMODE": "1"},
     )
     try:
         serving.start()
@@ -163,7 +167,8 @@ def test_every_line_of_a_node_is_json(tmp_path: Path) -> None:
     finally:
         serving.clear()
     entries = [json.loads(line) for line in serving.output.splitlines()]
-    (unknown,) = (entry for entry in entries if "no such setting" in entry["event"])
+    unlike, unknown = (entry for entry in entries if "no such setting" in entry["event"])
+    assert "did_you_mean" not in unlike
     assert (unknown["variable"], unknown["did_you_mean"]) == (
         "PIERULE_RETENTOIN",
         "PIERULE_RETENTION",
@@ -181,3 +186,17 @@ def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
         (entry,) = map(json.loads, done.stderr.splitlines())
         assert (entry["event"], entry["level"]) == ("cannot serve", "critical")
         assert flags[1].rpartition("//")[2] in entry["error"]
+
+
+@pytest.mark.parametrize("flag", ["--port", "--operations-port"])
+def test_a_port_that_is_taken_names_its_flag(tmp_path: Path, flag: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, stores.single() as store:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [PROGRAM, "serve", "--store", store.url, "--port", "0", flag, port],
+            capture_output=True, text=True, timeout=30,
+            env={**os.environ, "PIERULE_KEYS": "k1:" + "0" * 32},
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert port in done.stderr
+    assert f"and {flag})" in done.stderr

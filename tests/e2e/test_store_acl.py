@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 import pierule
 from e2e.conftest import Opener, Starter
 from pierule_protocol.messages import Block, BoardMismatch, CancelSeek, Say, Seek, WatchLobby
+from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
 from support.games import game, play, seat_both
 from support.peer import fresh_nonce
@@ -108,6 +111,51 @@ async def test_a_node_needs_no_more(
     )
     assert done.returncode == 0
     assert store.command("ACL", "LOG") == []
+
+
+class Guarded(stores.Server):
+    """A store that is started with the whole file."""
+
+    @property
+    def url(self) -> str:
+        return url(self, "pierule")
+
+
+@pytest.fixture(params=["valkey", *stores.OTHERS])
+def guarded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Guarded]:
+    binary = stores.VALKEY if request.param == "valkey" else stores.REDIS
+    assert binary is not None
+    rules = tmp_path / "store.acl"
+    rules.write_text(ACL.read_text().replace("PASSWORD", PASSWORD))
+    server = Guarded(binary, tmp_path, "--aclfile", str(rules), port=stores.free_port())
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+async def test_stores_load_the_file_and_nodes_connect(guarded: Guarded) -> None:
+    log = await RedisRoomLog.open(guarded.url)
+    assert log.troubles == []
+    await log.close()
+    with redis.Redis(port=guarded.port) as stranger, pytest.raises(redis.AuthenticationError):
+        stranger.ping()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_restart_loses_nothing(guarded: Guarded, how: signal.Signals) -> None:
+    """Redis 7.0 replays its append-only file as the user `default`, who is off: transactions, as
+    which it keeps what scripts write, are lost if that user may not do what is in them."""
+    both = "return {redis.call('SET', KEYS[1], 1), redis.call('SET', KEYS[2], 1)}"
+    keys = [f"{{0}}log:{number}" for number in range(100)]
+    for pair in zip(keys[::2], keys[1::2], strict=True):
+        guarded.command("EVAL", both, 2, *pair)
+    assert guarded.process is not None
+    guarded.process.send_signal(how)
+    guarded.process.wait()
+    guarded.start()
+    assert [key for key in keys if guarded.command("GET", key) != b"1"] == []
 
 
 async def test_a_node_works_without_the_info_command(

@@ -109,6 +109,15 @@ async def test_a_refusal_has_a_name(
     assert node.ear.troubles == [KINDS[kind].players]
 
 
+async def test_what_an_acl_forbids_a_script_has_a_name(store: stores.Server, node: Node) -> None:
+    store.command("ACL", "SETUSER", "default", "-xadd", "-zcard")
+    with pytest.raises(StoreRefused) as caught:
+        await node.log.append("room", EMPTY, b"{}", AppendOptions())
+    assert caught.value.kind == "NOPERM"
+    await node.sweep_until("NOPERM")
+    assert KINDS["NOPERM"].operators in str(node.log.troubles)
+
+
 async def test_a_store_that_has_room_again_is_back(store: stores.Server, node: Node) -> None:
     _fill(store)
     await node.sweep_until("OOM")

@@ -158,12 +158,19 @@ class AdminService:
 
     async def _repair(self, room_id: str) -> bool:
         """Cut the log of a room behind what is good of it, if it is damaged, and let the room out
-        of the quarantine. False if nothing of it was good."""
+        of the quarantine. If nothing of it was good, or there is none, forget the room: False."""
+        if not await self._raw(room_id):
+            if not await self._log.quarantine.forget(room_id):
+                raise Refused(Code.UNKNOWN_ROOM)
+            return False
         damage, good = await self._examine(room_id)
         if damage is not None:
             await self._log.quarantine.cut(room_id, good, DAMAGED_MS)
+        if good == 0:
+            await self._log.quarantine.forget(room_id)
+            return False
         await self._log.quarantine.let_out(room_id)
-        return good > 0
+        return True
 
     # --- users and addresses ---
 

@@ -7,6 +7,7 @@ so is not decided here.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection
 from typing import NamedTuple
@@ -26,6 +27,12 @@ AWAY = "AWAY"
 
 ORDINARY = frozenset({"NOSCRIPT", "MOVED", "ASK", "TRYAGAIN"})
 """Kinds that belong to the course of things, and are followed or answered."""
+
+
+_FORBIDDEN_SCRIPT = re.compile(
+    "(ERR )?(ACL failure in script|The user executing the script can't )"
+)
+"""What an ACL forbids a script: as Valkey and Redis from 7.2 on say it, and as Redis 7.0 does."""
 
 
 class Words(NamedTuple):
@@ -91,9 +98,11 @@ class Trouble(NamedTuple):
 
 def kind_of(error: BaseException) -> str:
     """The kind of an error reply; empty for any other error. redis-py cuts the first word off
-    where it knows it."""
+    where it knows it. What an ACL forbids a script is `NOPERM`, as what it forbids a command."""
     if not isinstance(error, RedisError):
         return ""
+    if _FORBIDDEN_SCRIPT.match(str(error)):
+        return "NOPERM"
     first = getattr(error, "status_code", None) or str(error).partition(" ")[0]
     return first if first.isupper() else ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import msgspec
-from redis.exceptions import ResponseError
+from redis.exceptions import BusyLoadingError, ResponseError
 
 from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.driver.primary import Primary
@@ -71,7 +71,8 @@ def _layout(number: int) -> bytes:
 
 
 async def inspect(topology: Topology) -> list[Finding]:
-    """What is wrong with the servers of the store."""
+    """What is wrong with the servers of the store. Raises `RedisError` or `OSError`, also if one is
+    still loading its data: until it has, its INFO says that it keeps nothing."""
     found = []
     for primary in sorted(topology.primaries, key=str):
         try:
@@ -80,6 +81,9 @@ async def inspect(topology: Topology) -> list[Finding]:
             text = f"The store at {primary} does not tell how it keeps data (INFO: {error})"
             found.append(Finding("silent", f"{text}: see to appendonly yes and noeviction"))
         else:
+            if told.get("loading", "0") != "0":
+                text = f"the store at {primary} is still loading its data; try again when it has"
+                raise BusyLoadingError(text, status_code="LOADING")
             found += inspect_server(str(primary), told)
     return found
 

@@ -68,6 +68,7 @@ class Primary:
     def __init__(self, options: dict[str, Any], timeouts: Timeouts) -> None:
         self._options: dict[str, Any] = options | {
             "protocol": 2,  # Replies and publications alike are plain lists; no HELLO.
+            "driver_info": None,  # No CLIENT SETINFO: Redis 7.0 has none, and its ACLs know none.
             "socket_connect_timeout": min(timeouts.connect, timeouts.reply),
             # All waiting is bounded here: redis-py would do it by `asyncio.wait_for`, which before
             # Python 3.12 loses cancellations, and starts a task for every write.

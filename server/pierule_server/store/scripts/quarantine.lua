@@ -1,13 +1,13 @@
 #!lua flags=allow-oom
--- Set a room aside whose log is damaged, or let it out again. Changes no room: its log stays as it is.
+-- Set a room aside whose log is damaged, let it out again, or forget it. Changes no room: its log stays as it is.
 -- While it is aside, nothing names it to a node: it has no deadline, and is neither listed nor archived.
 -- It may run in a full memory, because it takes little, and a room that is tried all the time takes more.
 --
 -- KEYS  1 quarantine (hash: room -> JSON text)
 --       2 deadlines  3 finished  4 rooms (sorted sets)  5 cards  6 clock (hashes), as in append.lua
 -- ARGV  1 room   2 channel
---       3 why    JSON text; empty: let it out
--- Returns 1; nil if the room was aside already, or is to be let out and was not.
+--       3 why    JSON text; empty: let it out; `forget`: remove all that names it, aside or not
+-- Returns 1; nil if the room was aside already, or is to be let out and was not, or nothing named it.
 --
 -- The time that it was aside is lost to a running clock, and is given back like that of an outage.
 
@@ -15,6 +15,17 @@ local ROOM, WHY = ARGV[1], ARGV[3]
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local kept = redis.call('HGET', KEYS[1], ROOM)
+
+if WHY == 'forget' then
+  local gone = 0
+  for index = 2, 4 do
+    gone = gone + redis.call('ZREM', KEYS[index], ROOM)
+  end
+  for _, index in pairs({1, 5, 6}) do
+    gone = gone + redis.call('HDEL', KEYS[index], ROOM)
+  end
+  return gone > 0 and 1 or false
+end
 
 if WHY ~= '' then
   local it = {why = WHY, at = now, card = redis.call('HGET', KEYS[5], ROOM) or nil}

@@ -79,6 +79,11 @@ class RedisQuarantine:
         aside."""
         return await self._run(room, b"")
 
+    async def forget(self, room: str) -> bool:
+        """Remove all that names a room without a log: its place in the quarantine and in listings,
+        its card and its deadline. False if there was nothing."""
+        return await self._run(room, b"forget")
+
     async def all(self) -> list[QuarantinedRoom]:
         """The rooms that are set aside, by when that was."""
         tables = await asyncio.gather(

@@ -16,7 +16,7 @@ from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.driver import store_check
 from pierule_server.store.driver.preflight import FORMAT, inspect_server
 from pierule_server.store.redis_room_log import RedisRoomLog
-from pierule_server.store.room_log import StoreUnusable
+from pierule_server.store.room_log import StoreRefused, StoreUnavailable, StoreUnusable
 from support import stores
 from support.listening import BOUND, RecordingListener
 
@@ -111,6 +111,29 @@ async def test_a_store_that_may_forget_is_refused_unless_that_is_accepted(
     async with opened(store.url, accept_volatile=True) as log:
         (trouble,) = log.troubles
         assert words in trouble
+
+
+async def test_a_store_that_is_loading_is_said_to_be(store: stores.Server) -> None:
+    """Until it has loaded, its INFO says that it is not append-only."""
+    sets = "for i = 1, 4096 do redis.call('SET', 'k' .. i, i) end"
+    store.command("EVAL", sets, 0)
+    store.kill()
+    store._command += ["--key-load-delay", "500"]
+    starting = asyncio.create_task(asyncio.to_thread(store.start))
+    said = ""
+    async with asyncio.timeout(BOUND):
+        while not said:
+            try:
+                await RedisRoomLog.open(store.url, RecordingListener())
+            except StoreRefused as error:
+                said = f"{error.kind} {error}"
+            except StoreUnavailable:
+                await asyncio.sleep(0.02)
+    assert said.startswith("LOADING ")
+    assert "still loading its data" in said
+    await starting
+    async with opened(store.url) as log:
+        assert log.troubles == []
 
 
 async def test_a_setting_that_is_changed_later_is_noticed(store: stores.Server) -> None:

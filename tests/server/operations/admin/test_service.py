@@ -1,0 +1,55 @@
+"""What operators do about rooms of which nothing is left, by a real store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pierule_protocol.codes import Code
+from pierule_server.operations.admin.service import opened
+from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.store import buckets
+from support import stores
+
+ROOM = "r" * 22
+BUCKET = buckets.bucket_of(ROOM)
+
+
+@pytest.fixture
+def store() -> Iterator[stores.Server]:
+    with stores.single() as server:
+        for key in (buckets.rooms_key, buckets.deadlines_key, buckets.finished_key):
+            server.command("ZADD", key(BUCKET), 5, ROOM)
+        server.command("HSET", buckets.cards_key(BUCKET), ROOM, "{}")
+        server.command("HSET", buckets.clock_key(BUCKET), ROOM, "1 2")
+        yield server
+
+
+def naming(store: stores.Server) -> list[str]:
+    """The keys of the bucket that name the room."""
+    sets = [buckets.rooms_key, buckets.deadlines_key, buckets.finished_key]
+    hashes = [buckets.cards_key, buckets.clock_key, buckets.quarantine_key]
+    found = [key(BUCKET) for key in sets if store.command("ZSCORE", key(BUCKET), ROOM)]
+    return found + [key(BUCKET) for key in hashes if store.command("HGET", key(BUCKET), ROOM)]
+
+
+@pytest.mark.parametrize("aside", [True, False])
+async def test_a_room_whose_log_is_no_stream_is_closed(store: stores.Server, aside: bool) -> None:
+    store.command("SET", buckets.log_key(ROOM), "no stream")
+    async with opened(store.url, "op") as service:
+        if aside:
+            await service.set_aside(ROOM, "broken")
+        assert await service.close_room(ROOM, "broken") == [{"closed": ROOM, "seq": 0}]
+        assert await service.list_quarantine() == []
+    assert naming(store) == []
+    assert store.command("GET", buckets.damaged_key(ROOM)) == b"no stream"
+
+
+async def test_what_names_a_room_without_a_log_is_closed_once(store: stores.Server) -> None:
+    async with opened(store.url, "op") as service:
+        assert await service.close_room(ROOM, "left over") == [{"closed": ROOM, "seq": 0}]
+        assert naming(store) == []
+        with pytest.raises(Refused) as caught:
+            await service.close_room(ROOM, "left over")
+        assert caught.value.code == Code.UNKNOWN_ROOM

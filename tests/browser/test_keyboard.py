@@ -86,17 +86,23 @@ class Typist:
         expect(target).to_be_attached(timeout=BOUND_MS)
         self.press("Enter")
 
+    def confirm(self, chosen: str) -> None:
+        """Confirm what a button of its own has chosen: the focus is there already."""
+        expect(self.person.button(f"Confirm: {chosen}")).to_be_focused(timeout=BOUND_MS)
+        self.press("Enter")
+
     def play(self, action: str, turn: int) -> None:
         """Play an action, and wait until it is kept."""
         if action.startswith("komi:"):
             self.reach(self.person.page.get_by_label("Komi for White"))
             self.press("Control+A", *action.removeprefix("komi:"), "Enter")
+            self.confirm(f"Komi {action.removeprefix('komi:')}")
         elif action in ("black", "white"):
             self.push(f"Play {action.capitalize()}")
+            self.confirm(action.capitalize())
         elif action == "pass":
             self.push("Pass")
-            expect(self.person.button("Confirm: Pass")).to_be_focused(timeout=BOUND_MS)
-            self.press("Enter")
+            self.confirm("Pass")
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 self.choose(point)

@@ -75,6 +75,26 @@ def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit) -> Non
     assert acts(person)[len(before) :] == [(2, "pass")]
 
 
+def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> None:
+    person = visit()
+    wire.tap(person)
+    person.create("loose", 5)
+    person.press(person.button("Take the other seat, too"))
+    komi = person.page.get_by_label("Komi for White")
+    komi.fill("6")
+    komi.press("Enter")
+    expect(person.button("Confirm: Komi 6")).to_be_focused(timeout=BOUND_MS)
+    person.press(person.button("Undo"))
+    expect(komi).to_have_value("6")
+    assert acts(person) == []
+    person.play("komi:6", 0)
+    person.press(person.button("Play White"))
+    expect(person.button("Confirm: White")).to_be_focused(timeout=BOUND_MS)
+    person.press(person.button("Undo"))
+    person.play("black", 1)
+    assert acts(person) == [(0, "komi:6"), (1, "black")]
+
+
 def test_a_double_click_is_one_tap(visit: Visit) -> None:
     person = alone(visit, game("loose", 5), 2)
     before = acts(person)

@@ -230,7 +230,8 @@ export const en = {
     placePoint: "Tap a point for the black stone.",
     moveTo: (from: string) => `Where does the shooter from ${from} go?`,
     shootAt: (to: string) => `What does it shoot at from ${to}?`,
-    segment: (from: string) => `Play ${from} alone, or tap the other end of a segment.`,
+    segment: (from: string, again: boolean) =>
+      `Play ${from} alone${again ? " (or tap it again)" : ""}, or tap the other end of a segment.`,
     segmentEnd: (from: string) => `Tap the other end of the segment from ${from}.`,
     ready: (action: string) => `${action}: confirm, or tap the last point again.`,
     setupReady: "Confirm, or tap the last piece again. Tap another piece to take it back.",
@@ -262,7 +263,13 @@ export const en = {
       rematch: "Play again",
     },
     offered: {
-      takeback: (who: string) => `${who} asks to take the last action back.`,
+      /** `yours`: what was played after the asker's own action was played by who reads this. */
+      takeback: (who: string, actions: number, yours: boolean) => {
+        if (actions === 1) return `${who} asks to take their last action back.`;
+        const mine = actions === 2 ? "yours" : `your ${actions - 1} after it`;
+        const after = yours ? mine : "what was played after it";
+        return `${who} asks to take back their last action and ${after} (${actions} actions).`;
+      },
       draw: (who: string) => `${who} offers a draw.`,
       pause: (who: string) => `${who} would like a pause.`,
       resume: (who: string) => `${who} would like to go on.`,

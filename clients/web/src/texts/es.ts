@@ -231,7 +231,8 @@ export const es: Texts = {
     placePoint: "Toca un punto para la piedra negra.",
     moveTo: (from) => `¿Adónde va la veleta de ${from}?`,
     shootAt: (to) => `¿A qué casilla dispara desde ${to}?`,
-    segment: (from) => `Juega solo ${from}, o toca el otro extremo de un segmento.`,
+    segment: (from, again) =>
+      `Juega solo ${from}${again ? " (o tócalo otra vez)" : ""}, o toca el otro extremo de un segmento.`,
     segmentEnd: (from) => `Toca el otro extremo del segmento desde ${from}.`,
     ready: (action) => `${action}: confirma, o toca otra vez el último punto.`,
     setupReady: "Confirma, o toca otra vez la última pieza. Toca otra pieza para retirarla.",
@@ -262,7 +263,12 @@ export const es: Texts = {
       rematch: "Jugar otra vez",
     },
     offered: {
-      takeback: (who) => `${who} pide deshacer su última jugada.`,
+      takeback: (who, actions, yours) => {
+        if (actions === 1) return `${who} pide deshacer su última jugada.`;
+        const mine = actions === 2 ? "la tuya" : `tus ${actions - 1} posteriores`;
+        const after = yours ? mine : "lo jugado después";
+        return `${who} pide deshacer su última jugada y ${after} (${actions} jugadas).`;
+      },
       draw: (who) => `${who} propone tablas.`,
       pause: (who) => `${who} propone una pausa.`,
       resume: (who) => `${who} propone seguir.`,

@@ -218,7 +218,8 @@ export const ko: Texts = {
     placePoint: "검은 돌을 놓을 점을 누르세요.",
     moveTo: (from) => `${from}의 풍향계를 어디로 옮길까요?`,
     shootAt: (to) => `${to}에서 어디로 쏠까요?`,
-    segment: (from) => `${from}에만 두거나, 선분의 다른 끝을 누르세요.`,
+    segment: (from, again) =>
+      `${from}에만 두거나${again ? "(또는 그 점을 다시 누르거나)" : ""}, 선분의 다른 끝을 누르세요.`,
     segmentEnd: (from) => `${from}에서 시작하는 선분의 다른 끝을 누르세요.`,
     ready: (action) => `${action}: 확인하거나 마지막 점을 다시 누르세요.`,
     setupReady: "확인하거나 마지막 말을 다시 누르세요. 다른 말을 누르면 거둡니다.",
@@ -249,7 +250,11 @@ export const ko: Texts = {
       rematch: "다시 두기",
     },
     offered: {
-      takeback: (who) => `${who} 님이 무르기를 부탁합니다.`,
+      takeback: (who, actions, yours) => {
+        if (actions === 1) return `${who} 님이 자신의 마지막 수를 무르자고 합니다.`;
+        const after = yours ? `그 뒤에 당신이 둔 ${actions - 1}수` : "그 뒤의 수";
+        return `${who} 님이 자신의 마지막 수와 ${after}를 무르자고 합니다(모두 ${actions}수).`;
+      },
       draw: (who) => `${who} 님이 무승부를 제안합니다.`,
       pause: (who) => `${who} 님이 잠시 멈추자고 합니다.`,
       resume: (who) => `${who} 님이 계속하자고 합니다.`,

@@ -3,6 +3,8 @@ not seen and confirmed."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -93,6 +95,19 @@ def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> Non
     person.press(person.button("Undo"))
     person.play("black", 1)
     assert acts(person) == [(0, "komi:6"), (1, "black")]
+
+
+def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(visit: Visit) -> None:
+    of = game("taugo", 6)
+    person = alone(visit, of, 3)
+    position = of.positions[3]
+    own = 1 if position.black == position.to_act else 2
+    refusal = person.page.locator(".refusal")
+    for cell in (own, 3 - own):
+        row, column = divmod(position.cells.index(cell), 6)
+        person.press(person.point(f"{'abcdef'[column]}{row + 1}"))
+        more = " Tap the two ends of the new stones" if cell == own else r"\s*$"
+        expect(refusal).to_have_text(re.compile(r"is not empty\." + more), timeout=BOUND_MS)
 
 
 def test_a_double_click_is_one_tap(visit: Visit) -> None:

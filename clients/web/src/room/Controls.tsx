@@ -1,6 +1,6 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
-import type { Legal } from "@pierule/client";
+import { pointIndex, type Legal, type Refused } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { partOf, wordsOf } from "../board/draft";
 import { once } from "../pressing";
@@ -43,11 +43,19 @@ export function Controls({ table }: { table: Table }) {
       {state.status === "running" && state.ply < AIMED && <Aim game={state.position.game} />}
       {sent?.kind === "refused" && (
         <p class="refusal" role="alert">
-          {refusalText(sent.error)}
+          {refusalText(sent.error)} {ownStone(table, sent.error) && texts.value.prompt.newStones}
         </p>
       )}
     </div>
   );
+}
+
+/** Whether a segment of Taugo was begun at a stone of one's own: it begins beside it. */
+function ownStone(table: Table, { answer: { rule, points } }: Refused): boolean {
+  const { game, size, cells, black, to_act } = table.state.value!.position;
+  if (game !== "taugo" || rule !== "occupied" || table.draft.value.picked.length) return false;
+  const at = pointIndex(points?.[0] ?? "", size);
+  return at !== null && cells[at] === (black === to_act ? 1 : 2);
 }
 
 /** To a player: whether one has won. */

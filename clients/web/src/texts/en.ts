@@ -142,6 +142,7 @@ export const en = {
   room: {
     title: (game: string, size: number) => `${game} ${size} × ${size}`,
     loading: "Opening the game…",
+    toLobby: "To the lobby",
     gone: "There is no such game, or it is no longer kept.",
     desync: "This board differs from the server's, also after a fresh start. The operators were told.",
     failed: (why: string) => `This game cannot be shown: ${why}`,
@@ -232,6 +233,7 @@ export const en = {
     shootAt: (to: string) => `What does it shoot at from ${to}?`,
     segment: (from: string, again: boolean) =>
       `Play ${from} alone${again ? " (or tap it again)" : ""}, or tap the other end of a segment.`,
+    newStones: "Tap the two ends of the new stones; the row must touch a stone of yours.",
     segmentEnd: (from: string) => `Tap the other end of the segment from ${from}.`,
     ready: (action: string) => `${action}: confirm, or tap the last point again.`,
     setupReady: "Confirm, or tap the last piece again. Tap another piece to take it back.",

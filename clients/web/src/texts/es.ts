@@ -140,6 +140,7 @@ export const es: Texts = {
   room: {
     title: (game, size) => `${game} ${size} × ${size}`,
     loading: "Abriendo la partida…",
+    toLobby: "Al vestíbulo",
     gone: "Esa partida no existe o ya no se conserva.",
     desync:
       "Este tablero difiere del que tiene el servidor, también tras empezar de nuevo. Se ha avisado a los operadores.",
@@ -233,6 +234,7 @@ export const es: Texts = {
     shootAt: (to) => `¿A qué casilla dispara desde ${to}?`,
     segment: (from, again) =>
       `Juega solo ${from}${again ? " (o tócalo otra vez)" : ""}, o toca el otro extremo de un segmento.`,
+    newStones: "Toca los dos extremos de las piedras nuevas; la fila debe tocar una piedra tuya.",
     segmentEnd: (from) => `Toca el otro extremo del segmento desde ${from}.`,
     ready: (action) => `${action}: confirma, o toca otra vez el último punto.`,
     setupReady: "Confirma, o toca otra vez la última pieza. Toca otra pieza para retirarla.",

@@ -102,19 +102,30 @@ class Person:
         link = self.page.get_by_label("Send this link")
         return link.input_value()
 
+    def pause(self) -> None:
+        """Wait as people do: where another button was tapped just before, the page takes a quick
+        tap for the second one of a double tap, and leaves it."""
+        self.page.wait_for_timeout(DOUBLE_TAP_MS)
+
+    def confirm(self, chosen: str) -> None:
+        """Confirm what a button of its own has chosen."""
+        self.pause()
+        self.press(self.button(f"Confirm: {chosen}"))
+
     def play(self, action: str, turn: int) -> None:
         """Play an action as the page asks for it, and wait until it is kept."""
         if action.startswith("komi:"):
             self.page.get_by_label("Komi for White").fill(action.removeprefix("komi:"))
             self.press(self.button("Set komi"))
+            self.confirm(f"Komi {action.removeprefix('komi:')}")
         elif action in ("black", "white"):
+            self.pause()
             self.press(self.button(f"Play {action.capitalize()}"))
+            self.confirm(action.capitalize())
         elif action == "pass":
-            # Where another button was tapped just before, the page takes a quick tap for the second
-            # one of a double tap, and leaves it.
-            self.page.wait_for_timeout(DOUBLE_TAP_MS)
+            self.pause()
             self.press(self.button("Pass"))
-            self.press(self.button("Confirm: Pass"))
+            self.confirm("Pass")
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 target = self.page.locator(f'.board-box .target[data-point="{point}"]')

@@ -33,7 +33,7 @@ def test_a_takeback(visit: Visit) -> None:
     other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
     mover.press(mover.button("Ask for a takeback"))
     mover.sees("You have asked for a takeback.")
-    third.sees("asks to take the last action back.")
+    third.sees("asks to take their last action back.")
     expect(third.button("Accept")).to_have_count(0)
     other.press(other.button("Decline"))
     mover.sees(re.compile("declines: a takeback"))

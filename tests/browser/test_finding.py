@@ -52,6 +52,7 @@ def take_turn(person: Person, rng: random.Random) -> bool:
     played = page.locator(".actions ol button").count()
     if color.count():
         person.press(color)
+        person.confirm("Black")
     else:
         pick(person, target, rng)
     expect(page.locator(".actions ol button").nth(played)).to_be_attached(timeout=BOUND_MS)

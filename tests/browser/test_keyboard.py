@@ -86,17 +86,23 @@ class Typist:
         expect(target).to_be_attached(timeout=BOUND_MS)
         self.press("Enter")
 
+    def confirm(self, chosen: str) -> None:
+        """Confirm what a button of its own has chosen: the focus is there already."""
+        expect(self.person.button(f"Confirm: {chosen}")).to_be_focused(timeout=BOUND_MS)
+        self.press("Enter")
+
     def play(self, action: str, turn: int) -> None:
         """Play an action, and wait until it is kept."""
         if action.startswith("komi:"):
             self.reach(self.person.page.get_by_label("Komi for White"))
             self.press("Control+A", *action.removeprefix("komi:"), "Enter")
+            self.confirm(f"Komi {action.removeprefix('komi:')}")
         elif action in ("black", "white"):
             self.push(f"Play {action.capitalize()}")
+            self.confirm(action.capitalize())
         elif action == "pass":
             self.push("Pass")
-            expect(self.person.button("Confirm: Pass")).to_be_focused(timeout=BOUND_MS)
-            self.press("Enter")
+            self.confirm("Pass")
         else:
             for point in re.findall(r"[a-z]\d+", action):
                 self.choose(point)
@@ -144,6 +150,15 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     button = mover.person.button(f"Play {point}")
     mover.choose(point)
     expect(button).to_be_enabled()
+    mover.press("Escape")
+    expect(button).to_have_count(0)
+    mover.choose(point)
+    mover.reach(button)
+    mover.press("Escape")
+    expect(button).to_have_count(0)
+    mover.choose(point)
+    expect(button).to_be_enabled()
+    mover.person.page.evaluate("document.activeElement.blur()")
     mover.press("Escape")
     expect(button).to_have_count(0)
     mover.choose(point)

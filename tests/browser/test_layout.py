@@ -105,6 +105,26 @@ def test_the_whole_board_and_what_is_needed(
         assert fits(person) == []
 
 
+def test_an_offer_does_not_push_the_confirmation_out_of_sight(
+    visit: Visit, server: Serving
+) -> None:
+    of = game("loose", 5)
+    room, tokens = prepare(server, of, 4, names=LONG, clock="20+10")
+    mover = of.positions[4].to_act or 0
+    people = [visit(viewport={"width": 320, "height": 568}) for _ in tokens]
+    for person, token in zip(people, tokens, strict=True):
+        known_as(person, token)
+        person.open(f"#{room}")
+    target = people[mover].page.locator(".board-box .target").first
+    expect(target).to_be_attached(timeout=BOUND_MS)
+    people[mover].press(people[mover].point(str(target.get_attribute("data-point"))))
+    people[mover].button("Undo").wait_for()
+    people[1 - mover].press(people[1 - mover].button("Ask for a takeback"))
+    expect(people[mover].button("Accept")).to_be_attached(timeout=BOUND_MS)
+    expect(people[mover].button("Undo")).to_be_in_viewport(ratio=1)
+    expect(people[mover].page.locator(".controls .primary")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("size", [(360, 740), (740, 360), (1024, 768)])
 def test_large_letters(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
     """At twice the size the whole board is still in sight, and nothing is beside the window."""

@@ -104,11 +104,12 @@ def confirmed(act: Act, asks: bool, seen: dict[str, Any]) -> bool:
     turn, action = act
     if seen["turn"] != turn:
         return False
-    if action.startswith("komi:"):
+    if action.startswith("komi:") and not asks:
         return action == f"komi:{seen['komi']}"
-    named = {f"Play {action}", f"Play {action.capitalize()}", f"Confirm: {action.capitalize()}"}
+    word = action.replace(":", " ").capitalize()
+    named = {f"Play {action}", f"Confirm: {word}"}
     if seen["button"]:
-        return seen["button"] in named or (not asks and seen["button"] == action.capitalize())
+        return seen["button"] in named or (not asks and seen["button"] in {word, f"Play {word}"})
     if asks:
         return seen["shown"] in named and seen["point"] in seen["picked"]
     points = {*seen["picked"], seen["point"]}

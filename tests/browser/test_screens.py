@@ -43,7 +43,7 @@ def test_every_screen(visit: Visit) -> None:
     first.press(first.button("Ask for a takeback"))
     first.sees("You have asked for a takeback.")
     check(first)
-    second.sees("asks to take the last action back.")
+    second.sees("asks to take their last action back.")
     check(second)
     second.press(second.button("Resign"))
     check(second)

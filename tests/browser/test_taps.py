@@ -3,6 +3,8 @@ not seen and confirmed."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -73,6 +75,39 @@ def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit) -> Non
     person.press(person.button("Confirm: Pass"))
     person.sees("A second pass in succession ends the game.")
     assert acts(person)[len(before) :] == [(2, "pass")]
+
+
+def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> None:
+    person = visit()
+    wire.tap(person)
+    person.create("loose", 5)
+    person.press(person.button("Take the other seat, too"))
+    komi = person.page.get_by_label("Komi for White")
+    komi.fill("6")
+    komi.press("Enter")
+    expect(person.button("Confirm: Komi 6")).to_be_focused(timeout=BOUND_MS)
+    person.press(person.button("Undo"))
+    expect(komi).to_have_value("6")
+    assert acts(person) == []
+    person.play("komi:6", 0)
+    person.press(person.button("Play White"))
+    expect(person.button("Confirm: White")).to_be_focused(timeout=BOUND_MS)
+    person.press(person.button("Undo"))
+    person.play("black", 1)
+    assert acts(person) == [(0, "komi:6"), (1, "black")]
+
+
+def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(visit: Visit) -> None:
+    of = game("taugo", 6)
+    person = alone(visit, of, 3)
+    position = of.positions[3]
+    own = 1 if position.black == position.to_act else 2
+    refusal = person.page.locator(".refusal")
+    for cell in (own, 3 - own):
+        row, column = divmod(position.cells.index(cell), 6)
+        person.press(person.point(f"{'abcdef'[column]}{row + 1}"))
+        more = " Tap the two ends of the new stones" if cell == own else r"\s*$"
+        expect(refusal).to_have_text(re.compile(r"is not empty\." + more), timeout=BOUND_MS)
 
 
 def test_a_double_click_is_one_tap(visit: Visit) -> None:

@@ -116,6 +116,8 @@ def test_a_link_to_nothing(visit: Visit) -> None:
     person = visit()
     person.open("#zzzzzzzz")
     person.sees("There is no such game, or it is no longer kept.")
+    person.press(person.page.get_by_role("link", name="To the lobby"))
+    expect(person.button("Play now")).to_be_visible(timeout=BOUND_MS)
 
 
 def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:

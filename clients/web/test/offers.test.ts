@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { RoomState } from "@pierule/client";
-import { mayAbort, newsOf, offerable } from "../src/room/offers";
+import type { RoomState, Seat } from "@pierule/client";
+import { mayAbort, newsOf, offerable, takenBack } from "../src/room/offers";
+import { en } from "../src/texts/en";
 
 const someone = { user: "u", name: "n" };
 const fischer = { kind: "fischer", main: 60 };
@@ -32,6 +33,21 @@ test("one offer at a time, and what the other one offers is to be accepted", () 
   expect(offerable(room({ offers: ["draw", null] }), 0, true)).toEqual([]);
   expect(offerable(room({ offers: ["draw", null] }), 1, true)).toEqual(["takeback", "pause"]);
   expect(offerable(room({ offers: ["takeback", null] }), 1, false)).toEqual(["takeback", "pause"]);
+});
+
+test("a takeback takes the asker's last action, and all after it", () => {
+  // Of Loose: seat 0 cuts, seat 1 chooses black and begins; then they take turns.
+  const acts = [0, 1, 1, 0, 1, 0] as const;
+  const back = (ply: number, by: Seat) => takenBack(room({ ply, position: { to_act: acts[ply] } }), by);
+  for (let ply = 1; ply < acts.length; ply++)
+    for (const by of [0, 1] as const) {
+      const last = acts.lastIndexOf(by, ply - 1);
+      if (last >= 0) expect([ply, by, back(ply, by)]).toEqual([ply, by, ply - last]);
+    }
+  const { takeback } = en.agreements.offered;
+  expect(takeback("Ada", 1, true)).toBe("Ada asks to take their last action back.");
+  expect(takeback("Ada", 2, true)).toBe("Ada asks to take back their last action and yours (2 actions).");
+  expect(takeback("Ada", 3, false)).toMatch(/what was played after it \(3 actions\)/);
 });
 
 test("who has not acted may call the game off", () => {

@@ -153,6 +153,17 @@ test("a word is confirmed, too", async () => {
   expect(acts).toEqual([{ turn: 3, action: "pass" }]);
 });
 
+test.each(["black", "komi:4"])("%s is confirmed like a pass, unless nothing is", async (word) => {
+  const [table] = await sit("loose play");
+  void table.say(word, table.shown.value);
+  expect([table.action.value, acts]).toEqual([word, []]);
+  table.undo();
+  expect(table.action.value).toBeNull();
+  confirming.value = "no";
+  void table.say(word, table.shown.value);
+  expect(acts).toEqual([{ turn: 3, action: word }]);
+});
+
 // --- at random ---
 
 /** What is on the screen: told by the table, and held against what it sends. */

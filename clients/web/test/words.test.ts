@@ -34,6 +34,17 @@ test("a result says why", () => {
   expect(told(taugo, { winner: 1, reason: "struck_by_lightning" })).toBe("Bo wins");
 });
 
+test("a tap that confirms a single stone is told of", () => {
+  for (const [{ prompt }, again] of [
+    [en, "tap it again"],
+    [es, "tócalo otra vez"],
+    [ko, "다시 누르"],
+  ] as const) {
+    expect(prompt.segment("f5", true)).toContain(again);
+    expect(prompt.segment("f5", false)).not.toContain(again);
+  }
+});
+
 test("every rule of a refusal is said in every language, with as many points", () => {
   const spec = readFileSync(new URL("../../../protocol/SPEC.md", import.meta.url), "utf-8");
   const table = spec.split("<!-- begin rules")[1]!.split("<!-- end rules")[0]!;

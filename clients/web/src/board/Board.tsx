@@ -31,7 +31,6 @@ export interface BoardProps {
   hover?: number | null;
   /** A point was tapped; `repeated`: as the second one of a double click. */
   choose?: (point: string, repeated: boolean) => void;
-  escape?: () => void;
   label?: string;
 }
 
@@ -57,7 +56,6 @@ export function Board(props: BoardProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.metaKey) return; // these are the browser's
-    if (event.key === "Escape") return props.escape?.();
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       if (!event.repeat && exists(game, size, focused)) choose?.(pointName(focused, size), false);

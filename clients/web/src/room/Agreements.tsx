@@ -4,7 +4,7 @@ import type { Seat } from "@pierule/client";
 import { refusalText } from "../refusals";
 import { welcome } from "../server";
 import { texts } from "../texts";
-import { SEATS, mayAbort, offerable, otherOf, type OfferUpdate } from "./offers";
+import { SEATS, mayAbort, offerable, otherOf, takenBack, type OfferUpdate, type What } from "./offers";
 import { nameOf } from "./Players";
 import { Sure } from "./Sure";
 import type { Table } from "./table";
@@ -37,7 +37,7 @@ export function newsText(table: Table, { how, what, by }: OfferUpdate): string {
   const noun = agreements.nouns[what];
   switch (how) {
     case "offered":
-      return agreements.offered[what](nameOf(table, by));
+      return offeredText(table, what, by);
     case "declined":
       return agreements.declined(nameOf(table, otherOf(by)), noun);
     case "withdrawn":
@@ -45,6 +45,12 @@ export function newsText(table: Table, { how, what, by }: OfferUpdate): string {
     default:
       return agreements[how](noun);
   }
+}
+
+/** What is offered, to whoever does not offer it. */
+function offeredText(table: Table, what: What, by: Seat): string {
+  const yours = table.seats.value.includes(otherOf(by));
+  return texts.value.agreements.offered[what](nameOf(table, by), takenBack(table.state.value!, by), yours);
 }
 
 /** An offer that stands: what it is, and what one can do about it. */
@@ -55,7 +61,7 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
   const [mine, other] = [table.seats.value.includes(by), table.seats.value.includes(otherOf(by))];
   return (
     <div class={`offer${other ? " asked" : ""}`}>
-      <p>{mine ? agreements.standing[what] : agreements.offered[what](nameOf(table, by))}</p>
+      <p>{mine ? agreements.standing[what] : offeredText(table, what, by)}</p>
       {(mine || other) && (
         <div class="buttons">
           {other && (

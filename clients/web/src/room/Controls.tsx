@@ -1,6 +1,6 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
-import type { Legal } from "@pierule/client";
+import { pointIndex, type Legal, type Refused } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { partOf, wordsOf } from "../board/draft";
 import { once } from "../pressing";
@@ -43,11 +43,19 @@ export function Controls({ table }: { table: Table }) {
       {state.status === "running" && state.ply < AIMED && <Aim game={state.position.game} />}
       {sent?.kind === "refused" && (
         <p class="refusal" role="alert">
-          {refusalText(sent.error)}
+          {refusalText(sent.error)} {ownStone(table, sent.error) && texts.value.prompt.newStones}
         </p>
       )}
     </div>
   );
+}
+
+/** Whether a segment of Taugo was begun at a stone of one's own: it begins beside it. */
+function ownStone(table: Table, { answer: { rule, points } }: Refused): boolean {
+  const { game, size, cells, black, to_act } = table.state.value!.position;
+  if (game !== "taugo" || rule !== "occupied" || table.draft.value.picked.length) return false;
+  const at = pointIndex(points?.[0] ?? "", size);
+  return at !== null && cells[at] === (black === to_act ? 1 : 2);
 }
 
 /** To a player: whether one has won. */
@@ -149,7 +157,7 @@ function stepText(table: Table, legal: Legal | undefined): string {
   }
   const [first, second] = draft.picked;
   if (game === "taugo" && !second && table.targets.value.size)
-    return action ? prompt.segment(first!) : prompt.segmentEnd(first!);
+    return action ? prompt.segment(first!, confirming.value === "yes") : prompt.segmentEnd(first!);
   if (action) return prompt.ready(action);
   return second ? prompt.shootAt(second) : prompt.moveTo(first!);
 }
@@ -185,11 +193,7 @@ function Buttons({ table }: { table: Table }) {
           disabled={!action}
           onClick={once(() => send(table, action!, shown))}
         >
-          {word
-            ? `${prompt.confirm}: ${prompt.words[word] ?? word}`
-            : action
-              ? prompt.play(action)
-              : prompt.confirm}
+          {word ? `${prompt.confirm}: ${wordText(word)}` : action ? prompt.play(action) : prompt.confirm}
         </button>
         <button onClick={() => table.undo()}>{prompt.undo}</button>
         {word === "pass" && <PassNote table={table} />}
@@ -199,12 +203,19 @@ function Buttons({ table }: { table: Table }) {
     <div class="buttons">
       {wordsOf(table.answers.value).map((each) => (
         <button key={each} onClick={once(() => say(table, each, shown))}>
-          {prompt.words[each] ?? each}
+          {wordText(each)}
         </button>
       ))}
       {wordsOf(table.answers.value).includes("pass") && <PassNote table={table} />}
     </div>
   );
+}
+
+/** A word that is an action, as the page says it: `Pass`, `Black`, `Komi 12`. */
+function wordText(word: string): string {
+  const { prompt, room, colors } = texts.value;
+  if (word.startsWith("komi:")) return room.komi(Number(word.slice("komi:".length)));
+  return prompt.words[word] ?? colors[word as keyof typeof colors] ?? word;
 }
 
 /** That the game ends with one more pass. */
@@ -213,10 +224,23 @@ function PassNote({ table }: { table: Table }) {
   return passes > 0 ? <span class="hint-text">{texts.value.prompt.passSure}</span> : null;
 }
 
+/** What was chosen by a button of its own, before it is sent. */
+function Confirmation({ table }: { table: Table }) {
+  return (
+    <>
+      <p class="prompt" role="status">
+        {texts.value.prompt.confirmOrUndo}
+      </p>
+      <Buttons table={table} />
+    </>
+  );
+}
+
 function ColorChoice({ table }: { table: Table }) {
   const { prompt, room } = texts.value;
   const { game, komi } = table.state.value!.position;
   const shown = table.shown.value;
+  if (shown.draft.word) return <Confirmation table={table} />;
   return (
     <>
       <p class="prompt">
@@ -225,7 +249,7 @@ function ColorChoice({ table }: { table: Table }) {
       </p>
       <div class="choice">
         {(["black", "white"] as const).map((color) => (
-          <button key={color} class={`color ${color}`} onClick={once(() => send(table, color, shown))}>
+          <button key={color} class={`color ${color}`} onClick={once(() => say(table, color, shown))}>
             <span class={`token ${color}`} aria-hidden="true" />
             {prompt.take(color)}
           </button>
@@ -240,6 +264,7 @@ function KomiPicker({ table, part }: { table: Table; part: NonNullable<Legal["te
   const [first, last, step] = [part.first ?? 0, part.last ?? 0, part.step ?? 1];
   const [komi, setKomi] = useState(first + Math.floor((last - first) / 6 / step) * step);
   const shown = table.shown.value;
+  if (shown.draft.word) return <Confirmation table={table} />;
   const add = (more: number) => setKomi(Math.min(last, Math.max(first, (komi || first) + more)));
   return (
     <>
@@ -248,7 +273,7 @@ function KomiPicker({ table, part }: { table: Table; part: NonNullable<Legal["te
         class="komi"
         onSubmit={(event) => {
           event.preventDefault();
-          send(table, `komi:${komi}`, shown);
+          say(table, `komi:${komi}`, shown);
         }}
       >
         <label for="komi">{prompt.komiLabel}</label>

@@ -56,7 +56,12 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
     <>
       {error && client.status.kind !== "stopped" && (
         <p class="banner" role="alert">
-          {errorText(error)}
+          {errorText(error)}{" "}
+          {!ready && (
+            <a class="button" href="#/">
+              {texts.value.room.toLobby}
+            </a>
+          )}
         </p>
       )}
       {ready && <Whole table={table} />}
@@ -106,9 +111,10 @@ function Whole({ table }: { table: Table }) {
           <Player table={table} seat={bottom} />
         </div>
         <div class="now">
+          {/* First what there is to do: what comes meanwhile does not push it out of sight. */}
+          <Controls table={table} />
           <Offers table={table} />
           <Absence table={table} />
-          <Controls table={table} />
           <Steps {...steps} live={table.viewed.value === null} />
           <Seats table={table} />
         </div>
@@ -167,6 +173,7 @@ function TableBoard({ table }: { table: Table }) {
   const ghosts = looking ? undefined : ghostsOf(table);
   const refused = table.sent.value?.kind === "refused" ? table.sent.value.error.answer.points : null;
   const moving = !looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null;
+  useEscape(table, acting);
   const pieces = acting && !template ? colorNow(table) : null;
   return (
     <div class="board-box">
@@ -185,12 +192,27 @@ function TableBoard({ table }: { table: Table }) {
           ? {
               choose: (point: string, repeated: boolean) =>
                 void table.choose(point, shown, repeated).then(say),
-              escape: () => table.undo(),
             }
           : {})}
       />
     </div>
   );
+}
+
+/** What Escape closes, or is for, wherever the focus is otherwise. */
+const OTHER_ESCAPES = 'dialog[open], [role="alertdialog"], .settings';
+
+/** Escape takes back what is pending, from the board, its buttons, and where nothing has the focus. */
+function useEscape(table: Table, acting: boolean): void {
+  useEffect(() => {
+    if (!acting) return;
+    const onKey = ({ key, target, defaultPrevented }: KeyboardEvent) => {
+      if (key !== "Escape" || defaultPrevented || document.querySelector(OTHER_ESCAPES)) return;
+      if (!(target instanceof Element && target.closest("input, textarea, select"))) table.undo();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [table, acting]);
 }
 
 const say = (refused: Refused | null) => refused && announce(refusalText(refused));

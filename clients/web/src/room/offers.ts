@@ -41,6 +41,16 @@ function possible(state: RoomState, seat: Seat, draws: boolean): What[] {
   return found;
 }
 
+/** How many actions a takeback of a seat takes back (SPEC 19.4): its last one, and all after it. Seat 0
+ * cuts, seat 1 chooses the color, and from then on the seats take turns. */
+export function takenBack({ ply, position }: Pick<RoomState, "ply" | "position">, by: Seat): number {
+  let back = 1;
+  const toAct = (at: number) =>
+    at < 2 ? at : (ply - at) % 2 && position.to_act !== null ? otherOf(position.to_act) : position.to_act;
+  while (back < ply && toAct(ply - back) !== by) back++;
+  return back;
+}
+
 /** Whether a seat may still call the game off: it has not acted yet. */
 export const mayAbort = (state: RoomState, seat: Seat): boolean =>
   state.status !== "over" && state.turn <= seat;

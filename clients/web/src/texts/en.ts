@@ -142,6 +142,7 @@ export const en = {
   room: {
     title: (game: string, size: number) => `${game} ${size} × ${size}`,
     loading: "Opening the game…",
+    toLobby: "To the lobby",
     gone: "There is no such game, or it is no longer kept.",
     desync: "This board differs from the server's, also after a fresh start. The operators were told.",
     failed: (why: string) => `This game cannot be shown: ${why}`,
@@ -230,7 +231,9 @@ export const en = {
     placePoint: "Tap a point for the black stone.",
     moveTo: (from: string) => `Where does the shooter from ${from} go?`,
     shootAt: (to: string) => `What does it shoot at from ${to}?`,
-    segment: (from: string) => `Play ${from} alone, or tap the other end of a segment.`,
+    segment: (from: string, again: boolean) =>
+      `Play ${from} alone${again ? " (or tap it again)" : ""}, or tap the other end of a segment.`,
+    newStones: "Tap the two ends of the new stones; the row must touch a stone of yours.",
     segmentEnd: (from: string) => `Tap the other end of the segment from ${from}.`,
     ready: (action: string) => `${action}: confirm, or tap the last point again.`,
     setupReady: "Confirm, or tap the last piece again. Tap another piece to take it back.",
@@ -262,7 +265,13 @@ export const en = {
       rematch: "Play again",
     },
     offered: {
-      takeback: (who: string) => `${who} asks to take the last action back.`,
+      /** `yours`: what was played after the asker's own action was played by who reads this. */
+      takeback: (who: string, actions: number, yours: boolean) => {
+        if (actions === 1) return `${who} asks to take their last action back.`;
+        const mine = actions === 2 ? "yours" : `your ${actions - 1} after it`;
+        const after = yours ? mine : "what was played after it";
+        return `${who} asks to take back their last action and ${after} (${actions} actions).`;
+      },
       draw: (who: string) => `${who} offers a draw.`,
       pause: (who: string) => `${who} would like a pause.`,
       resume: (who: string) => `${who} would like to go on.`,

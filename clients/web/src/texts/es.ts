@@ -140,6 +140,7 @@ export const es: Texts = {
   room: {
     title: (game, size) => `${game} ${size} × ${size}`,
     loading: "Abriendo la partida…",
+    toLobby: "Al vestíbulo",
     gone: "Esa partida no existe o ya no se conserva.",
     desync:
       "Este tablero difiere del que tiene el servidor, también tras empezar de nuevo. Se ha avisado a los operadores.",
@@ -231,7 +232,9 @@ export const es: Texts = {
     placePoint: "Toca un punto para la piedra negra.",
     moveTo: (from) => `¿Adónde va la veleta de ${from}?`,
     shootAt: (to) => `¿A qué casilla dispara desde ${to}?`,
-    segment: (from) => `Juega solo ${from}, o toca el otro extremo de un segmento.`,
+    segment: (from, again) =>
+      `Juega solo ${from}${again ? " (o tócalo otra vez)" : ""}, o toca el otro extremo de un segmento.`,
+    newStones: "Toca los dos extremos de las piedras nuevas; la fila debe tocar una piedra tuya.",
     segmentEnd: (from) => `Toca el otro extremo del segmento desde ${from}.`,
     ready: (action) => `${action}: confirma, o toca otra vez el último punto.`,
     setupReady: "Confirma, o toca otra vez la última pieza. Toca otra pieza para retirarla.",
@@ -262,7 +265,12 @@ export const es: Texts = {
       rematch: "Jugar otra vez",
     },
     offered: {
-      takeback: (who) => `${who} pide deshacer su última jugada.`,
+      takeback: (who, actions, yours) => {
+        if (actions === 1) return `${who} pide deshacer su última jugada.`;
+        const mine = actions === 2 ? "la tuya" : `tus ${actions - 1} posteriores`;
+        const after = yours ? mine : "lo jugado después";
+        return `${who} pide deshacer su última jugada y ${after} (${actions} jugadas).`;
+      },
       draw: (who) => `${who} propone tablas.`,
       pause: (who) => `${who} propone una pausa.`,
       resume: (who) => `${who} propone seguir.`,

@@ -132,6 +132,7 @@ export const ko: Texts = {
   room: {
     title: (game, size) => `${game} ${size} × ${size}`,
     loading: "게임을 여는 중…",
+    toLobby: "로비로",
     gone: "그런 게임이 없거나 더 이상 보관되어 있지 않습니다.",
     desync: "다시 불러와도 이 판이 서버와 다릅니다. 운영자에게 알렸습니다.",
     failed: (why) => `이 게임을 보여 줄 수 없습니다: ${why}`,
@@ -218,7 +219,9 @@ export const ko: Texts = {
     placePoint: "검은 돌을 놓을 점을 누르세요.",
     moveTo: (from) => `${from}의 풍향계를 어디로 옮길까요?`,
     shootAt: (to) => `${to}에서 어디로 쏠까요?`,
-    segment: (from) => `${from}에만 두거나, 선분의 다른 끝을 누르세요.`,
+    segment: (from, again) =>
+      `${from}에만 두거나${again ? "(또는 그 점을 다시 누르거나)" : ""}, 선분의 다른 끝을 누르세요.`,
+    newStones: "새 돌들의 양 끝을 누르세요. 그 줄은 내 돌에 닿아야 합니다.",
     segmentEnd: (from) => `${from}에서 시작하는 선분의 다른 끝을 누르세요.`,
     ready: (action) => `${action}: 확인하거나 마지막 점을 다시 누르세요.`,
     setupReady: "확인하거나 마지막 말을 다시 누르세요. 다른 말을 누르면 거둡니다.",
@@ -249,7 +252,11 @@ export const ko: Texts = {
       rematch: "다시 두기",
     },
     offered: {
-      takeback: (who) => `${who} 님이 무르기를 부탁합니다.`,
+      takeback: (who, actions, yours) => {
+        if (actions === 1) return `${who} 님이 자신의 마지막 수를 무르자고 합니다.`;
+        const after = yours ? `그 뒤에 당신이 둔 ${actions - 1}수` : "그 뒤의 수";
+        return `${who} 님이 자신의 마지막 수와 ${after}를 무르자고 합니다(모두 ${actions}수).`;
+      },
       draw: (who) => `${who} 님이 무승부를 제안합니다.`,
       pause: (who) => `${who} 님이 잠시 멈추자고 합니다.`,
       resume: (who) => `${who} 님이 계속하자고 합니다.`,

@@ -32,6 +32,10 @@ MOST_EXPLAINED = 12
 EXPORTERS = 16
 EXPORT = 5.0
 """Seconds for which a room is asked for, when nothing goes wrong any more."""
+EXPORTED = 60.0
+"""Seconds after which all rooms must have been given, however slow the machine."""
+GONE = {"unknown_room", "damaged"}
+"""Answers after which a room need not be asked for again: it is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,7 @@ async def _export(crowd: Crowd) -> dict[str, list[LogEntry]]:
     """All rooms, as the protocol gives them to anybody."""
     logs: dict[str, list[LogEntry]] = {}
     wanted = iter(list(crowd.rooms))
+    until = time.monotonic() + EXPORTED
 
     async def export() -> None:
         with writing(Journal("exporter")):
@@ -195,7 +200,12 @@ async def _export(crowd: Crowd) -> dict[str, list[LogEntry]]:
                         ask = LogQuery(id=0, room=room, first=len(entries) + 1)
                         try:
                             ok = await client._session.request(ask, limit=EXPORT)
-                        except pierule.PieruleError:
+                        except pierule.PieruleError as error:
+                            lost = isinstance(error, pierule.Refused) and error.code in GONE
+                            if not lost and time.monotonic() < until:
+                                await asyncio.sleep(0.2)  # the store may only be slow
+                                continue
+                            print(f"  {room} is not given: {error}", flush=True)
                             logs[room] = []  # what is not given is not kept
                             break
                         entries += ok.log or []

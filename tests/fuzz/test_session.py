@@ -84,6 +84,7 @@ KINDS: dict[str, tuple[list[str], list[str]]] = {
     "log": (["room"], ["first"]),
     "rooms": ([], ["limit"]),
     "replay": (["game", "actions"], ["size", "first"]),
+    "game": (["game"], []),
     "ping": ([], []),
     "board_mismatch": (["room", "epoch", "seq", "problem"], []),
     "say": (["room", "nonce", "text"], []),

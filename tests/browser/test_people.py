@@ -100,9 +100,9 @@ def test_a_user_is_muted_unmuted_and_reported(visit: Visit) -> None:
     first.press(first.button("Hear again"))
     expect(line.last).to_contain_text("Hello?", timeout=BOUND_MS)
     first.press(line.first.locator(".more"))
-    first.press(first.button("BoardMismatch"))
+    first.press(first.button("Report"))
     first.page.get_by_label("What is wrong with it?").fill("Rude.")
-    first.press(line.first.get_by_role("button", name="BoardMismatch"))
+    first.press(line.first.get_by_role("button", name="Report"))
     first.sees("The operators will look at it.")
 
 

@@ -142,7 +142,7 @@ async def test_a_new_game_by_keys(server: Serving) -> None:
         await visitor.sees("A new game", "your seat", "who may come")
         form = visitor.app.screen
         assert isinstance(form, GameForm)
-        await visitor.pilot.press("enter", "down", "enter")
+        await visitor.pilot.press("enter", "down", "down", "enter")
         await visitor.sees("Veletas", "10")
         form.query_one(Input).focus()
         await visitor.pilot.press(*"soon", "enter")
@@ -288,13 +288,13 @@ async def test_what_is_looked_for_is_found_among_many(start: Starter) -> None:
         await visitor.until(lambda: len(listed()) == 100)
         assert veletas.id not in listed()
         await visitor.sees("There may be more rooms: m lists them.", "m More", "q Quit")
-        await visitor.pilot.press("g", "g")
+        await visitor.pilot.press("g", "g", "g")
         await visitor.sees("only Veletas", veletas.id)
         assert listed() == [veletas.id]
         assert "m More" not in visitor.text
         await visitor.pilot.press("o", "o", "o")
         await visitor.sees("only Veletas, waiting, you choose", "No such game is listed now.")
-        await visitor.pilot.press("g", "o", "o")
+        await visitor.pilot.press("g", "g", "g", "o", "o")
         await visitor.sees("only Taugo")
         for many in (100, 200, 210):
             await visitor.until(lambda many=many: len(listed()) == many)  # type: ignore[misc]

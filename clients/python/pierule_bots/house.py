@@ -65,13 +65,14 @@ class House:
     async def run(self, offers: Sequence[Offer]) -> None:
         """Play, without end unless each offer is for once. Raises ConnectionLost."""
         left = await self._left_over()
+        waiting = await self._left_over(begun=False)
         try:
             async with asyncio.TaskGroup() as tables:
                 for offer in offers:
-                    known = [room for room, of in left.items() if of == offer]
+                    known = [room for room, of in waiting.items() if of == offer]
                     tables.create_task(self._keep(tables, offer, known))
                 for room, of in left.items():
-                    if of not in offers:
+                    if room not in waiting or of not in offers:  # its opponent is there
                         tables.create_task(self._host(of, room, asyncio.Event()))
                 if not self._options.once:
                     tables.create_task(self._stand_in(tables))
@@ -83,10 +84,13 @@ class House:
         room = await self._client.join(name, "any")
         await self._host(_offer(room), room.id, asyncio.Event())
 
-    async def _left_over(self) -> dict[str, Offer]:
-        """The rooms in which an earlier life of this bot sits."""
+    async def _left_over(self, *, begun: bool = True) -> dict[str, Offer]:
+        """The rooms in which an earlier life of this bot sits; without `begun` those only in which
+        nobody else does yet."""
         cards = [mine.card for mine in await self._client.my_rooms()]
-        return {card.room: (card.game, card.size) for card in cards}
+        return {
+            card.room: (card.game, card.size) for card in cards if begun or card.status == "open"
+        }
 
     async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
         """See to it that one room of this kind is open, as long as there are slots."""

@@ -1,6 +1,6 @@
 """What a server sends: one closed union (SPEC 10).
 
-It is read tolerantly: clients ignore what they do not know.
+Clients read it tolerantly: they ignore what they do not know.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pierule_protocol.state.position import PositionState
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server will not exceed and not let a client exceed. 0: no limit (of a burst: 1)."""
+    """The limits that the server keeps and makes clients keep. 0: no limit (for a burst: 1)."""
 
     frame_bytes: int
     rooms_followed: int
@@ -45,8 +45,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOptions(msgspec.Struct, frozen=True):
-    """A game that can be played here; `draws` says whether it knows draws. Its document, named by
-    `hash`, has all else (26)."""
+    """A game that this server can play; `draws` says whether it knows draws. `hash` names its
+    document, which has the rest (26)."""
 
     game: str
     sizes: list[int]
@@ -57,7 +57,7 @@ class GameOptions(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What the answer to hello tells: who one is, and what there is.
+    """The answer to `hello`: who you are, and what this server offers.
 
     `token` is the user, for any later connection: keep it, and keep it secret.
     """
@@ -86,7 +86,8 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an action is not legal, or none can be put together from points: as in `illegal`."""
+    """Why an action is not legal, or why no action can be put together from points: as in
+    `illegal`."""
 
     rule: str
     points: list[str]
@@ -94,9 +95,9 @@ class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The legal actions with a prefix: how many; the points or words that may come next; the
-    actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action,
-    or of points: 1 or 0, and then why not."""
+    """The legal actions with a prefix: how many there are; the points or words that may come next;
+    the actions, if there are at most 1 000; in set-up phases, the template instead. For one action,
+    or for points: 1 or 0, and why not."""
 
     turn: int
     total: int
@@ -108,9 +109,8 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """Positions of a line of actions: the one at ply `first`, and what each of the actions after
-    it changes, of at most 200. If it was asked for, the account of the position after the last of
-    them."""
+    """Positions of a list of actions: the position at ply `first`, and what each action after it
+    changes, at most 200. On request, also the account of the last position."""
 
     position: PositionState
     diffs: list[PositionDiff]
@@ -118,7 +118,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user is called."""
+    """A user's name."""
 
     user: str
     name: str
@@ -137,7 +137,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def place(self) -> Place:
-        """Where in the log it stands."""
+        """Where the entry is in the log."""
         return Place(self.epoch, self.seq, self.chain)
 
     @property
@@ -148,7 +148,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, entry: Entry, digest: int) -> LogEntry:
-        """An entry as it is told; `digest` is that of the position after it."""
+        """The entry in the form in which it is sent; `digest` is that of the position after it."""
         return cls(
             epoch=entry.epoch, seq=entry.seq, chain=entry.chain, at=entry.at,
             record=entry.record, digest=digest,
@@ -172,8 +172,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody said, as a channel numbers it. Of a user whom one has muted there is neither
-    `name` nor `text`."""
+    """A chat message, numbered by its channel. If you have muted the user, it has neither `name`
+    nor `text`."""
 
     seq: int
     at: int
@@ -190,7 +190,7 @@ class BlockListEntry(msgspec.Struct, frozen=True):
 
 
 class AccountState(msgspec.Struct, frozen=True, kw_only=True):
-    """One's account: the name, the recovery code, which is shown this once, and a new token."""
+    """Your account: the name, the recovery code, which is shown only this once, and a new token."""
 
     name: str
     recovery: str
@@ -198,7 +198,7 @@ class AccountState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
-    """A room in which one holds `seats`, and the seat whose turn it is."""
+    """A room in which you hold `seats`, and the seat whose turn it is."""
 
     card: Card
     seats: list[Seat]
@@ -206,7 +206,7 @@ class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """Users who wait for the same game: how many there are."""
+    """Users who wait for the same game, and how many they are."""
 
     game: str
     size: int
@@ -223,7 +223,7 @@ class LobbyRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
     """A place, and the server's `proof` that it has told of it. The proof is not part of the place:
-    one equals a `Place`, and another one, with the same epoch, seq and chain."""
+    a `ProvenPlace` equals any place with the same epoch, seq and chain."""
 
     proof: str | None = None
 
@@ -275,7 +275,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
-    """A request was not done, and nothing has changed. `id` is null when it could not be read."""
+    """A request was not done, and nothing has changed. `id` is null if it could not be read."""
 
     id: int | None
     code: str
@@ -291,16 +291,15 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
-    """A room as it is; what was known of it before is to be forgotten. `proof` is for the place of
-    the state."""
+    """A whole room. Forget what you knew of it before. `proof` is for the place of the state."""
 
     state: RoomState
     proof: str | None = None
 
 
 class Event(Reply, frozen=True, kw_only=True, tag="event"):
-    """One event of a room: its place and time, the record as the log keeps it (JSON text), what
-    it changed, the digest of the position after it, and the `proof` of its place."""
+    """One event of a room: its place and time, the record as the log keeps it (JSON text), what it
+    changed, the digest of the position after it, and the `proof` of its place."""
 
     room: str
     epoch: int
@@ -314,8 +313,9 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
-    """Who is there: for each seat whether its player is connected, and how many watch. While a
-    game runs, of a player who is not: since when, and from when on the other one may claim."""
+    """Who is there: for each seat whether its player is connected, and how many others watch. While
+    a game runs, for an absent player: since when, and from when on the opponent may claim the
+    game."""
 
     room: str
     players: tuple[bool, bool]
@@ -327,11 +327,11 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     """News of the server itself: `draining` (it closes this connection within `seconds`; connect
     again), `store_away` (requests that need the store are refused; `text` says why), `store_back`,
-    `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the
-    operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek
-    that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names),
-    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off`
-    (nobody is called any more)."""
+    `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the
+    operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that
+    `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names),
+    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your
+    webhook is no longer called)."""
 
     kind: str
     seconds: int | None = None
@@ -343,8 +343,7 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
-    """Lines of a channel that one hears, in order: the latest after joining, then each as it is
-    said."""
+    """Messages of a channel, in order: the latest after joining, then each new one."""
 
     room: str
     channel: Channel
@@ -352,7 +351,7 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
 
 
 class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
-    """A room runs in which one holds `seat`: what one's request with this `nonce` was for."""
+    """A room runs in which you hold `seat`: the result of your request with this `nonce`."""
 
     nonce: str
     room: str
@@ -360,7 +359,8 @@ class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
 
 
 class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
-    """Another user asks for a game: `seat` is the one that one would have (null: it is drawn)."""
+    """Another user challenges you to a game. `seat` is the seat that you would have (null: it is
+    drawn)."""
 
     challenge: str
     user: str
@@ -373,7 +373,7 @@ class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
 
 
 class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
-    """The lobby as it is; what was known of it before is to be forgotten."""
+    """The whole lobby. Forget what you knew of it before."""
 
     seq: int
     rooms: list[LobbyRoom]
@@ -382,8 +382,8 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
-    """What has changed in the lobby: rooms that are new or different, ids of those that are no
-    longer listed, and pools that are new or different; one in which nobody waits is gone."""
+    """What has changed in the lobby: new or changed rooms, ids of rooms that are no longer listed,
+    and new or changed pools. A pool in which nobody waits is gone."""
 
     seq: int
     rooms: list[LobbyRoom] = []

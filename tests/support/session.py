@@ -14,7 +14,7 @@ from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import client_codecs
 from pierule_protocol.messages import Limits, ServerMessage
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.gateway.request_queue import Session
@@ -108,7 +108,6 @@ class Playground:
             ),
             self.log,
             tables,
-            self.store.clock,
             KEYS,
             limits,
             "pierule/fuzz",

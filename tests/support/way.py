@@ -24,7 +24,7 @@ import pierule_games
 import pierule_protocol
 import pierule_server
 from pierule_protocol.messages import Limits
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.tokens import Keys
@@ -35,8 +35,19 @@ from pierule_server.settings import Settings
 from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
 
-FLOORS = ("gateway", "handlers", "lobby", "rooms", "store", "identity", "settings", "metrics")
-"""From the top down; the protocol and the games lie below all of them."""
+FLOORS = (
+    "gateway",
+    "connections",
+    "handlers",
+    "lobby",
+    "rooms",
+    "store",
+    "identity",
+    "settings",
+    "metrics",
+)
+"""From the top down; the protocol and the games lie below all of them. Connections may be imported
+by all, but what is sent to them leaves at the top."""
 
 ACTIONS = ("c3", "d4", "a1", "b2", "e5")
 """After the opening; what runs beside an action by chance does not run beside all of them."""
@@ -107,7 +118,7 @@ async def serving(store: str, name: str) -> AsyncIterator[str]:
     rooms = Rooms(hub, log, log.tables)
     lobby = Lobby(hub, rooms, log, log.tables, name)
     limits = Limits(**{name: getattr(settings, name) for name in Limits.__struct_fields__})
-    dispatch = Dispatch(hub, rooms, lobby, log, log.tables, hub.now, keys, limits, "way",
+    dispatch = Dispatch(hub, rooms, lobby, log, log.tables, keys, limits, "way",
                         connections)  # fmt: skip
     listener = Listener(settings, hub, dispatch, connections)
     port = await listener.start()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 from collections.abc import Callable
 
 from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial
 from pierule.errors import ConnectionLost
 from pierule.news import ConnectionStatus
+from pierule_protocol import world
 from pierule_protocol.messages import Welcome
 
 BUSY = 60.0
@@ -37,7 +37,7 @@ async def dial_first(
                 lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
             address.turn()
         # Those who were refused together need not come back together.
-        wait = min(busy, default=patience) + random.uniform(0, 1)  # noqa: S311 - jitter
+        wait = min(busy, default=patience) + world.random().uniform(0, 1)
         if not busy or clock() + wait > deadline:
             raise lost
         if tell is not None:

@@ -15,7 +15,7 @@ from pierule_protocol.messages import (
     WatchLobby,
     WithdrawChallenge,
 )
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User, may_be_user
 from pierule_server.lobby.lobby import Lobby

@@ -14,7 +14,7 @@ from pierule_protocol.messages import (
     Resign,
     Withdraw,
 )
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.lobby import Lobby

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Join, Leave, Limits, Ok
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby.lobby import Lobby

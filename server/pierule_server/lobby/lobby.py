@@ -10,7 +10,7 @@ from dataclasses import replace
 from pierule_protocol.messages import MyRoom, Ok, WatchLobby
 from pierule_protocol.state.room import Room
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.erasure import GONE, Unlisting

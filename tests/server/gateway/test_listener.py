@@ -15,7 +15,7 @@ import pytest
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.gateway.listener import ARRIVALS
 from pierule_server.gateway.page import SECURITY, Page
 from pierule_server.gateway.peer_socket import PeerSocket

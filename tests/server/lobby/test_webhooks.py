@@ -16,6 +16,7 @@ from queue import Empty
 import msgspec
 import pytest
 
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Create, Notice, SetWebhook
@@ -303,7 +304,7 @@ async def test_slow_receivers_never_delay_quick_ones(
 ) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 2)
     monkeypatch.setattr(module, "QUICK", 60)
-    monkeypatch.setattr(module, "sample", lambda due, _: due)  # the slow ones come first
+    monkeypatch.setattr(world.random(), "sample", lambda due, _: due)  # the slow ones come first
     now = [1_700_000_000_000]
     slow, other = Receiver(), Receiver()
     slow.silent = threading.Event()

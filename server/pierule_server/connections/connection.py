@@ -9,26 +9,61 @@ break it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from websockets.exceptions import ConnectionClosed
-from websockets.protocol import OPEN
+from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_protocol.messages import BlockLevel, ClientMessage, Error, ServerMessage
 from pierule_server import metrics
-from pierule_server.gateway.limits import Allowance
-from pierule_server.gateway.peer_socket import PeerSocket
+from pierule_server.connections.limits import Allowance
+from pierule_server.connections.write_coalescing import WriteCoalescer
 from pierule_server.identity.tokens import User
 
 logger = structlog.get_logger()
 
 TRIPS = 8
 """Round trips of which the shortest counts as the client's lag (SPEC 9.5)."""
+
+
+class _HasState(Protocol):
+    @property
+    def state(self) -> State: ...
+
+
+class Socket(Protocol):
+    """What a connection needs of its WebSocket: `gateway.peer_socket` has it."""
+
+    @property
+    def transport(self) -> asyncio.Transport: ...
+
+    @property
+    def protocol(self) -> _HasState: ...
+
+    @property
+    def coalescer(self) -> WriteCoalescer: ...
+
+    @property
+    def address(self) -> str | None: ...
+
+    @property
+    def latency(self) -> float: ...
+
+    @property
+    def close_timeout(self) -> float | None: ...
+
+    async def ping(self) -> Awaitable[float]: ...
+
+    async def close(self, code: int, reason: str) -> None: ...
+
+    async def wait_closed(self) -> None: ...
+
+    def fail(self, code: Close) -> None: ...
 
 
 class Connection:
@@ -47,7 +82,7 @@ class Connection:
 
     def __init__(
         self,
-        socket: PeerSocket,
+        socket: Socket,
         codec: Codec[ClientMessage],
         outbox_bytes: int,
         allowance: Allowance,
@@ -73,7 +108,7 @@ class Connection:
 
     @property
     def address(self) -> str | None:
-        """Whom it is counted for (see `PeerSocket`)."""
+        """Whom it is counted for (see `gateway.peer_socket`)."""
         return self._socket.address
 
     @property

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from pierule_server.gateway import write_coalescing
-from pierule_server.gateway.write_coalescing import MANY, WriteCoalescer
+from pierule_server.connections import write_coalescing
+from pierule_server.connections.write_coalescing import MANY, WriteCoalescer
 
 
 class Peer:

@@ -31,9 +31,8 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 from pierule_protocol.state.room import Room
-from pierule_server.connections.connection import Connection
+from pierule_server.connections.connection import Coalesced, Connection, WriteCoalescer
 from pierule_server.connections.limits import Allowance, Users
-from pierule_server.connections.write_coalescing import Coalesced, WriteCoalescer
 from pierule_server.handlers.lobby import LobbyRequests
 from pierule_server.handlers.table import handlers_in
 from pierule_server.identity.tokens import User

@@ -65,6 +65,7 @@ class Way:
     """The files that were visited, in order, and the calls upwards, from file to file."""
 
     files: dict[str, None] = field(default_factory=dict)
+    calls: dict[tuple[str, str], None] = field(default_factory=dict)
     turns: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
@@ -77,6 +78,8 @@ class Way:
         if CLIENT in callers:
             return
         self.files[file] = None
+        if callers and file != callers[0]:
+            self.calls[callers[0], file] = None
         if callers and _floor(file) < _floor(callers[0]):
             self.turns[callers[0], file] = None
 
@@ -159,6 +162,7 @@ async def measure(store: str) -> Way:
                 ways.append(way)
     return Way(
         {file: None for file in ways[0].files if all(file in way.files for way in ways)},
+        {call: None for call in ways[0].calls if all(call in way.calls for way in ways)},
         {turn: None for turn in ways[0].turns if all(turn in way.turns for way in ways)},
     )
 

@@ -71,7 +71,7 @@ class Dispatch:
                 AccountRequests(
                     House(server, limits, features, provider, guests), keys, names, bans, lobby
                 ),
-                Play(rooms, lobby),
+                Play(rooms, lobby.turns),
                 RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),

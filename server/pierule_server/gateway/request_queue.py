@@ -29,7 +29,7 @@ REST = 0.1
 """Seconds for which a connection is not listened to after a budget was spent."""
 
 
-class Session:
+class RequestQueue:
     """Takes the messages of `socket` and has `dispatch` answer them."""
 
     def __init__(

@@ -58,7 +58,7 @@ class LobbyRequests:
     async def answer_challenge(self, _: Connection, user: User, request: AnswerChallenge) -> Ok:
         ok = await self._lobby.challenges.answer(user, request)
         if ok.room is not None:
-            await self._lobby.acted(ok.room)
+            await self._lobby.turns.acted(ok.room)
         return ok
 
     @handles(MyRoomsQuery)

@@ -67,7 +67,7 @@ class RoomRequests:
             if self._hub.follow(connection, live, missed, answer):
                 break
         if request.seat is not None:  # perhaps the last one that was free
-            await self._lobby.acted(room)
+            await self._lobby.turns.acted(room)
 
     @handles(Leave)
     async def leave(self, connection: Connection, _: User, request: Leave) -> Ok:

@@ -17,8 +17,8 @@ from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_card
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.cache import RoomCache
-from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.rooms.decisions.delay import horizon, is_delayed, listed
+from pierule_server.rooms.decisions.decide import Refused, listed
+from pierule_server.rooms.decisions.delay import horizon, is_delayed
 from pierule_server.rooms.live import Live, events_after, place_of, refold, refolding
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.slices import Slices

@@ -94,8 +94,9 @@ class Subscriptions:
         kind, _, rest = message.partition(b" ")
         if kind == b"entry":
             epoch, seq, link, at, length, text = rest.split(b" ", 5)
-            record, names = text[: int(length)].decode(), decode_names(text[int(length) :])
-            entry = Entry(int(epoch), int(seq), int(link), int(at), record, names)
+            end = int(length)
+            names = decode_names(text[end:]) if len(text) > end else {}
+            entry = Entry(int(epoch), int(seq), int(link), int(at), text[:end].decode(), names)
             self.listener.entry(room, entry)
         elif kind == b"line":
             name, after, seq, at, text = rest.split(b" ", 4)

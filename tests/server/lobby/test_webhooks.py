@@ -22,9 +22,8 @@ from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Create, Notice, SetWebhook
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks as module
-from pierule_server.lobby.lobby import CALL_MS
 from pierule_server.lobby.outbound_http import OutboundHttp, Reach
-from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
+from pierule_server.lobby.turns import CALL_MS, LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables import webhooks as kept

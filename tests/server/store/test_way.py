@@ -5,7 +5,7 @@ from __future__ import annotations
 from support import stores
 from support.way import measure
 
-MOST_FILES = 40
+MOST_FILES = 37
 
 
 async def test_an_action_turns_back_twice(valkey: stores.Server) -> None:

@@ -31,29 +31,7 @@ def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -
             "local": {"host": "127.0.0.1:8000", "protocol": "ws",
                       "description": "What `pierule serve` opens"},
         },
-        "channels": {
-            "socket": {
-                "address": "/ws",
-                "description": "One WebSocket; everything goes over it.",
-                "messages": {
-                    name: {"$ref": f"#/components/messages/{name}"}
-                    for name in (*requests, *replies)
-                },
-                "bindings": {
-                    "ws": {
-                        "method": "GET",
-                        "headers": {
-                            "type": "object",
-                            "properties": {"Sec-WebSocket-Protocol": {
-                                "type": "string",
-                                "enum": [f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"],
-                            }},
-                            "required": ["Sec-WebSocket-Protocol"],
-                        },
-                    }
-                },
-            }
-        },
+        "channels": {"socket": _socket([*requests, *replies])},
         "operations": {
             **{_word(schemas, name): _request(name) for name in requests},
             "news": {
@@ -68,6 +46,25 @@ def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -
             "schemas": schemas,
         },
     }  # fmt: skip
+
+
+def _socket(names: list[str]) -> dict[str, Any]:
+    header = {"type": "string", "enum": [f"{PROTOCOL}.msgpack", f"{PROTOCOL}.json"]}
+    return {
+        "address": "/ws",
+        "description": "One WebSocket; everything goes over it.",
+        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
+        "bindings": {
+            "ws": {
+                "method": "GET",
+                "headers": {
+                    "type": "object",
+                    "properties": {"Sec-WebSocket-Protocol": header},
+                    "required": ["Sec-WebSocket-Protocol"],
+                },
+            }
+        },
+    }
 
 
 def _request(name: str) -> dict[str, Any]:

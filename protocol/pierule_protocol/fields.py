@@ -1,5 +1,6 @@
 """What every field of every type of the wire means, in words: for the JSON Schema, the AsyncAPI
-document and the reference in the SPEC. A test holds it complete.
+document and the reference in the SPEC. A test holds it complete. What is no message of its own lies
+beside its types, in the `fields.py` of `games`, `log` and `state`.
 """
 
 from __future__ import annotations
@@ -7,6 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from pierule_protocol.games.fields import FIELDS as GAME_FIELDS
+from pierule_protocol.log.fields import FIELDS as LOG_FIELDS
+from pierule_protocol.state.fields import FIELDS as STATE_FIELDS
 
 _COMMON: Final = {
     "id": "chosen by the client; the answer repeats it",
@@ -169,17 +172,6 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "seq": "of the event after which the board differed",
         "problem": "`mismatch`: for the first time; `desync`: again, after a fresh snapshot (6.2)",
     },
-    "Fischer": {
-        "main": "main time, in seconds",
-        "increment": "seconds added after each turn",
-    },
-    "Byoyomi": {
-        "main": "main time, in seconds",
-        "periods": "how many periods follow the main time",
-        "period": "a period's length, in seconds",
-    },
-    "Turnwise": {"time": "seconds for each turn"},
-    "Correspondence": {"days": "days for each turn"},
     "Ok": {
         "room": "the room that the request was about, or that was made",
         "seats": "the seats that one holds in the room",
@@ -335,36 +327,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "retry_ms": "`rate`: ms to wait before the request is sent again",
     },
     "Snapshot": {"state": "all of the room (4.1)"},
-    "RoomState": {
-        "seq": "the event after which this is the state",
-        "at": "the time of that event, in ms since 1970",
-        "actions": "the actions that stand, in order",
-        "position": "the position (5.1)",
-    },
-    "PositionState": {"cells": "the board, `size * size` values (5.2)"},
-    "ClockState": {
-        "hands": "what seat 0 and seat 1 had left when their last turns ended",
-        "running": "the seat whose turn it is; null if no clock runs",
-        "started": "when that turn began, in ms since 1970",
-        "deadline": "the last moment at which its action counts, in ms since 1970; in a pause, at "
-        "which the clocks go on by themselves; null if none",
-        "paused": "since when the clocks stand still (19.6), in ms since 1970; null if they do not",
-    },
-    "HandState": {
-        "main": "main time, in ms",
-        "periods": "periods left",
-        "quota": "lag quota, in ms (9.5)",
-    },
-    "Result": {
-        "reason": "`played`, `resigned`, `flagged`, `agreed`, `left`, `aborted`, `closed`, "
-        "`voided`; there may come more",
-    },
     "Event": {"diff": "what the event changed in the state (4.2)"},
-    "Diff": {
-        "actions": "new actions, that end at the new `ply` (4.2)",
-        "position": "the changed fields of the position",
-    },
-    "PositionDiff": {"cells": "changed cells, as pairs of index and value"},
     "Presence": {
         "players": "whether the player of seat 0, and of seat 1, is connected",
         "spectators": "how many others follow the room, over all nodes",
@@ -385,56 +348,12 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "nonce": "`seek_expired`, `challenge_declined`: of one's request",
         "challenge": "`challenge_withdrawn`: which one",
     },
-    "Created": {
-        "seat": "the seat that the maker takes; absent: none",
-        "clock": "how the room is timed (9.1); absent: not at all",
-        "invitation": "the SHA-256 of a private room's invitation, in 64 hexadecimal digits",
-        "players": "who holds seat 0 and seat 1 from the start; absent: nobody but the maker",
-    },
-    "Aborted": {
-        "seat": "who aborted it; absent: it was not begun in time, or abandoned",
-        "nonce": "as in the request; absent without a seat",
-    },
-    "Declined": {"seat": "who declined it"},
-    "Withdrawn": {"seat": "who had offered it"},
-    "Offered": {"seat": "who offers it"},
-    "TakenBack": {"seat": "who allowed it"},
-    "Drawn": {"seat": "who accepted it"},
-    "Paused": {"seat": "who accepted it"},
-    "Resumed": {
-        "seat": "who accepted it; absent: the pause had lasted as long as it may",
-        "nonce": "as in the request; absent without a seat",
-    },
-    "Rematching": {"seat": "who accepted it"},
-    "Rematched": {"seat": "who accepted it", "room": "the id of the new room"},
-    "Claimed": {
-        "seat": "who claims the game",
-        "gone": "since when the other player was gone, by the store's time in ms since 1970",
-        "bound": "for how many ms he must have been gone (25.2)",
-    },
-    "Acted": {
-        "lag": "the round trip that was measured in this turn, in ms",
-        "given": "how much of it the quota covered, in ms (9.5)",
-    },
-    "Credited": {
-        "lost_from": "when the outage began, by the store's time in ms since 1970",
-        "lost_to": "when it ended",
-    },
-    "RoomRecord": {
-        "format": "always `pierule.room`",
-        "version": "1",
-        "options": "what was chosen when the room was made",
-        "events": "all events of the log, in order",
-        "final": "the room after the last of them",
-    },
-    "FinalState": {
-        "place": "of the last event",
-        "position": "the position's text (5.3)",
-    },
+    **GAME_FIELDS,
+    **LOG_FIELDS,
+    **STATE_FIELDS,
 }
 
 
 def meaning(kind: str, field: str) -> str | None:
     """What a field of a type means; None for a field that nobody has described."""
-    own = _OWN.get(kind) or GAME_FIELDS.get(kind, {})
-    return own.get(field) or _COMMON.get(field)
+    return _OWN.get(kind, {}).get(field) or _COMMON.get(field)

@@ -248,6 +248,13 @@ class Room:
             raise BadReply("the answer to legal does not say why")
         return ok.legal.refusal
 
+    async def preview(self, points: Sequence[str]) -> dict[int, int]:
+        """What these points, picked in this order, would put on the board, by cell (SPEC 26.13);
+        nothing if no action begins with them. Raises as `why`."""
+        at = self.state.turn
+        ok = await self._aimed(LegalQuery(id=0, room=self.id, turn=at, points=list(points)))
+        return dict(ok.legal.preview) if ok.legal else {}
+
     async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
         """End the game of a player who is gone for long enough: with a `win`, or `abort` it.
         `presence.claim` says from when on."""

@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 
-from pierule.backoff import reconnect_delay
 from pierule.challenges import Challenges
 from pierule.chat import hear_missed
-from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial, is_final
+from pierule.connection import Address, Closed, Connection, Identity
+from pierule.dialling import dial_again
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
@@ -162,7 +162,10 @@ class Session:
             self._disconnected(closed)
             if clock() - opened > SETTLED:
                 attempt = 0
-            connection, attempt = await self._redial(closed, attempt)
+            connection, self.welcome, attempt = await dial_again(
+                self._address, lambda: self._who(self.welcome.token), closed, attempt,
+                self._patience, self._rng,
+            )  # fmt: skip
             self._connected(connection)
 
     async def _read(self, connection: Connection) -> Closed:
@@ -320,32 +323,6 @@ class Session:
         return task
 
     # --- connecting again ---
-
-    async def _redial(self, closed: Closed, attempt: int) -> tuple[Connection, int]:
-        """A new connection, and the number of attempts so far. Raises ConnectionLost."""
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + self._patience
-        failure: Closed | Unreachable | Refused | BadReply = closed
-        while True:
-            code = failure.code if isinstance(failure, Closed) else None
-            nodes = len(self._address.urls)
-            delay = reconnect_delay(attempt, code, self._rng, nodes)
-            if delay is None or is_final(failure):
-                raise ConnectionLost(str(failure), code) from failure
-            if isinstance(failure, Unreachable) and nodes == 1:
-                delay = max(delay, failure.busy or 0)
-            if clock() + delay > deadline:
-                raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
-            await asyncio.sleep(delay)
-            attempt += 1
-            self._address.turn()
-            try:
-                connection, self.welcome = await dial(self._address, self._who(self.welcome.token))
-            except (Closed, Unreachable, Refused, BadReply) as error:
-                failure = error
-                logger.info("attempt %d: %s", attempt, failure)
-            else:
-                return connection, attempt
 
     def _disconnected(self, closed: Closed) -> None:
         self._tell(connected=False, text=f"{self._address.url}: {closed}")

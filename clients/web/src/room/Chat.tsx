@@ -1,17 +1,28 @@
 /** What is said in a room, and a message to say something. */
 
-import type { ChatEntry } from "@pierule/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ChatEntry, Room } from "@pierule/client";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
+import { blocked, setBlock } from "../blockList";
 import { refusalText } from "../refusals";
-import { welcome } from "../server";
-import { blocked } from "../blockList";
+import { client, welcome } from "../server";
 import { texts } from "../texts";
-import type { ChatModel } from "./chatModel";
+import { visible } from "../visibility";
+import { ChatModel } from "./chatModel";
 import type { Table } from "./table";
 
 /** As long as a message may be (SPEC 21.3). */
 const LONGEST = 300;
+
+/** The chat of a room, for as long as it is on the screen. Where there is room for it, it is open. */
+export function useChat(room: Room): ChatModel {
+  const chatting = useMemo(() => {
+    const open = matchMedia("(min-width: 56rem)").matches;
+    return new ChatModel(room, { client, setBlock, visible, open });
+  }, [room]);
+  useEffect(() => () => chatting.close(), [chatting]);
+  return chatting;
+}
 
 export function Chat({ table, chatting }: { table: Table; chatting: ChatModel }) {
   const { chat } = texts.value;

@@ -113,32 +113,12 @@ function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatMode
   const { message, muted, chatting, close } = props;
   const { chat } = texts.value;
   const [reporting, setReporting] = useState(false);
-  const [told, setTold] = useState(false);
-  const [why, setWhy] = useState("");
   const setBlock = (level: "mute" | "block" | null) => {
     close();
     void chatting.setBlock(message, level);
   };
-  if (told) return <p class="note">{chat.reported}</p>;
   if (reporting)
-    return (
-      <form
-        class="say"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void chatting.report(message, why.trim()).then((done) => (done ? setTold(true) : close()));
-        }}
-      >
-        <input
-          value={why}
-          maxLength={LONGEST}
-          aria-label={chat.why}
-          placeholder={chat.why}
-          onInput={(event) => setWhy(event.currentTarget.value)}
-        />
-        <button>{chat.report}</button>
-      </form>
-    );
+    return <Report send={(why) => chatting.report(message, why).then((done) => done || (close(), false))} />;
   return (
     <div class="buttons">
       {muted ? (
@@ -151,6 +131,32 @@ function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatMode
         </>
       )}
     </div>
+  );
+}
+
+/** To tell the operators about a message; `send` says whether they were told. */
+function Report({ send }: { send: (why: string) => Promise<boolean> }) {
+  const { chat } = texts.value;
+  const [told, setTold] = useState(false);
+  const [why, setWhy] = useState("");
+  if (told) return <p class="note">{chat.reported}</p>;
+  return (
+    <form
+      class="say"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(why.trim()).then(setTold);
+      }}
+    >
+      <input
+        value={why}
+        maxLength={LONGEST}
+        aria-label={chat.why}
+        placeholder={chat.why}
+        onInput={(event) => setWhy(event.currentTarget.value)}
+      />
+      <button>{chat.report}</button>
+    </form>
   );
 }
 

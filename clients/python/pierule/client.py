@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Literal, TypeAlias
@@ -21,6 +20,7 @@ from pierule.room import Room, new_nonce
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
 from pierule_games.description import Account
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.games.document import GameDocument, read_document
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
@@ -118,7 +118,7 @@ class Client:
         and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
         Raises BadClock for any other text.
         """
-        invitation = secrets.token_urlsafe(16) if access == "private" else None
+        invitation = world.token_urlsafe(16) if access == "private" else None
         ok = await self._session.request(
             Create(
                 id=0,

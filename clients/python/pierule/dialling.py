@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import random
 from collections.abc import Callable
+from random import Random
 
 from pierule.backoff import reconnect_delay
 from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial, is_final
 from pierule.errors import BadReply, ConnectionLost, Refused
 from pierule.news import ConnectionStatus
+from pierule_protocol import world
 from pierule_protocol.messages import Welcome
 
 logger = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ async def dial_first(
                 lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
             address.turn()
         # Those who were refused together need not come back together.
-        wait = min(busy, default=patience) + random.uniform(0, 1)  # noqa: S311 - jitter
+        wait = min(busy, default=patience) + world.random().uniform(0, 1)
         if not busy or clock() + wait > deadline:
             raise lost
         if tell is not None:
@@ -55,7 +56,7 @@ async def dial_again(
     closed: Closed,
     attempt: int,
     patience: float,
-    rng: random.Random,
+    rng: Random,
 ) -> tuple[Connection, Welcome, int]:
     """A connection after one that was `closed`, and the number of attempts so far. Raises
     ConnectionLost after `patience` seconds, and at once where trying again is of no use."""

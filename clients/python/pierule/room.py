@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Sequence
 
 from pierule.chat import ChatEntry, ChatStream
@@ -13,6 +12,7 @@ from pierule.live import LiveRoom
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
 from pierule_games.clock import Left
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import EMPTY, Declined, Outcome, What, Withdrawn
 from pierule_protocol.messages import (
@@ -47,7 +47,7 @@ REMATCH_TIME = 10.0
 
 def new_nonce() -> str:
     """A nonce for one intention: 16 letters, digits, `_` and `-`."""
-    return secrets.token_urlsafe(12)
+    return world.token_urlsafe(12)
 
 
 class Room:

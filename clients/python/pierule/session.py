@@ -12,7 +12,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
-from random import Random
 
 from pierule.challenges import Challenges
 from pierule.chat import hear_missed
@@ -25,6 +24,7 @@ from pierule.lobby import LiveLobby
 from pierule.news import ConnectionStatus, tell_all
 from pierule.pending_room import PendingRoom
 from pierule.requests import Requests
+from pierule_protocol import world
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place
@@ -96,7 +96,7 @@ class Session:
         self._address = address
         self._patience = patience
         self._who = who
-        self._rng = Random()  # noqa: S311 - jitter, no secret
+        self._rng = world.random()
         self._requests = Requests(connection, address.timeout, self._rng)
         self._helpers: set[asyncio.Task[None]] = set()
         self._runner = asyncio.create_task(self._run(connection), name="pierule-reader")

@@ -7,7 +7,7 @@ import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { Actions, Steps } from "../room/Actions";
 import { History } from "../room/history";
-import { actionsOf, chainHolds, firstDifference, wordOf } from "../room/record";
+import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
 import { texts } from "../texts";
 import { RecordDrop } from "./RecordDrop";
@@ -40,7 +40,7 @@ function Shown({ record }: { record: RoomRecord }) {
   const [ply, setPly] = useState(0);
   useEffect(() => {
     const { game, size } = record.options;
-    history.show({ game, size, actions }).then(
+    history.show({ game, size, actions, rules: rulesOf(record) }).then(
       () => {
         const at = firstDifference(record, history.positions.value);
         if (at !== null) setFault(replay.digest(at));

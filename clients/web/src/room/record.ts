@@ -39,6 +39,12 @@ export function actionsOf(record: RoomRecord): { action: string; digest: number 
   return stand;
 }
 
+/** The version of the rules by which a record was played (SPEC 26.14). */
+export function rulesOf({ events: [first] }: RoomRecord): number {
+  const created = first && (JSON.parse(first.record) as LogRecord);
+  return created?.kind === "created" ? (created.rules ?? 1) : 1;
+}
+
 /** Why the operators have ended a room, or taken its result back; empty if they have not. */
 export function wordOf(events: readonly LogEntry[]): string {
   const records = events.map(({ record }) => JSON.parse(record) as LogRecord);

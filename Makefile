@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The page, and the client library that it stands on.
 WEB := clients/web
 NPM = $(WEB)/npm.sh $(VENV)
-MODULES := $(WEB)/node_modules/.installed
+MODULES := $(WEB)/node_modules/.package-lock.json
 PAGE := server/pierule_server/page/index.html
 MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js

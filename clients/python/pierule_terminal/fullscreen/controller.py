@@ -23,6 +23,7 @@ from pierule_terminal.fullscreen.past import Past
 from pierule_terminal.fullscreen.view import View
 from pierule_terminal.gone import Absences
 from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer
+from pierule_terminal.plan import Plan
 from pierule_terminal.prompts import Action, Word, understand
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean
@@ -137,6 +138,11 @@ class Controller:
             self.say(f"There is a rematch: m goes on to {state.rematch}")
 
     @property
+    def plan(self) -> Plan:
+        """Where the points of the board stand."""
+        return self.document.plan(self.room.position.size)
+
+    @property
     def features(self) -> Sequence[str]:
         """What the server can do (SPEC 15.4)."""
         return self._client.welcome.features
@@ -166,9 +172,8 @@ class Controller:
 
     def _fresh(self, message: str = "") -> View:
         room = self.room
-        middle = self.document.plan(room.position.size).middle
         return View(document=self.document, state=room.state, mine=tuple(room.seats),
-                    my_turn=room.my_turn, presence=room.presence, cursor=middle,
+                    my_turn=room.my_turn, presence=room.presence, cursor=self.plan.middle,
                     message=message)  # fmt: skip
 
     def change(self, **how: Any) -> None:
@@ -195,12 +200,11 @@ class Controller:
 
     def move(self, columns: int, rows: int) -> None:
         """Move the cursor; where a number is put together, change that."""
-        size = self.view.state.position.size
         draft = self.view.draft
         if isinstance(draft, Number) and self.view.past is None:
             self.change(draft=draft.change(rows + 5 * columns))
             return
-        self.point(self.document.plan(size).toward(self.view.cursor, columns, rows))
+        self.point(self.plan.toward(self.view.cursor, columns, rows))
 
     def point(self, cell: int) -> None:
         """Put the cursor on a cell."""

@@ -40,7 +40,9 @@ class Drafting:
         self._do(self._pick)
 
     def click(self, cell: int) -> None:
-        """Tap a cell. A number is not sent by that."""
+        """Tap a cell that exists. A number is not sent by that."""
+        if cell not in self._controller.plan.points:
+            return
         self._controller.point(cell)
         if isinstance(self._controller.view.draft, Number) and self._controller.view.past is None:
             self._controller.say(NUMBER)

@@ -136,8 +136,8 @@ def vector(size: int) -> dict[str, Any]:
 
 
 async def test_the_full_screen_terminal_plays_it(server: Serving) -> None:
-    """Its rules are not installed here: what the terminal shows comes from the document, and what it
-    looks back at from the server."""
+    """Its rules are not installed here: what the terminal shows comes from the document, and what
+    it looks back at from the server."""
     of = vector(5)
     async with alone(server, "citadel", 5) as (client, room), seated(client, room) as ada:
         for turn, action in enumerate(of["actions"]):
@@ -186,6 +186,10 @@ async def test_the_full_screen_terminal_tells_of_its_set_up_and_refusals(server:
 @pytest.mark.parametrize("whole", [True, False])
 def test_pierule_play_plays_it(server: Serving, tmp_path: Path, whole: bool) -> None:
     """On a real terminal, the whole of it or line by line, and from a script."""
+
+    def typed(action: str) -> str:
+        return f":{action}\r" if whole else f"{action}\n"
+
     laptop = Laptop(tmp_path / "config", server.url)
     of = vector(5)
     white = 0 if of["actions"][1] == "black" else 1
@@ -197,14 +201,12 @@ def test_pierule_play_plays_it(server: Serving, tmp_path: Path, whole: bool) -> 
             del laptop.env["PIERULE_PLAIN"]
         person = laptop.start("play", room, "--seat", "0", tty=True)
         person.expect("You cut")
-        person.type(
-            "".join(f":{action}\r" if whole else f"{action}\n" for action in of["actions"][:1])
-        )
+        person.type(typed(of["actions"][0]))
         script.type("\n".join([of["actions"][1], *rest[1]]))
         script.end_input()
         for action in rest[0]:
             person.expect("Your turn, " if whole else "> ")
-            person.type(f":{action}\r" if whole else f"{action}\n")
+            person.type(typed(action))
             person.expect(action)
         person.expect("A draw: 8 each")
         person.type("q" if whole else "quit\n")
@@ -245,6 +247,18 @@ async def test_a_node_has_house_bots_for_it(tmp_path: Path, citadel: dict[str, s
             assert room.result.reason == "played"
     finally:
         serving.clear()
+
+
+async def test_a_bot_without_its_rules_takes_no_seat(server: Serving, tmp_path: Path) -> None:
+    async with pierule.connect(server.url) as anna:
+        room = await anna.create("citadel", seat=0)
+        environment = {"XDG_CONFIG_HOME": str(tmp_path)}
+        found = await asyncio.to_thread(
+            program, environment, "bot", "--room", room.id, "--server", server.url
+        )
+        assert found.returncode == 1
+        assert "needs citadel rules 1, which are not installed here" in found.stderr
+        assert (await anna.join(room.id)).state.seats[1] is None
 
 
 async def test_all_that_a_client_asks_of_it(server: Serving) -> None:

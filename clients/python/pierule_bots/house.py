@@ -83,8 +83,12 @@ class House:
             raise group.exceptions[0] from None
 
     async def visit(self, name: str) -> None:
-        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`."""
-        room = await self._client.join(name, "any")
+        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`, and
+        NoRules."""
+        room = await self._client.join(name)
+        if not knows(room.position.game, room.state.rules):
+            raise NoRules(_missing(room.position.game, room.state.rules))
+        await self._client.join(name, "any")
         await self._host(_offer(room), room.id, asyncio.Event())
 
     async def _left_over(self) -> list[Card]:

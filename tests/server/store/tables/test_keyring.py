@@ -121,10 +121,10 @@ async def test_nodes_know_which_rules_any_of_them_has(
     assert not mine.plays("chess", 1)
     await ring.join("b", Ring("k1", OLD.proofs(await ring.salt()), {"chess": [1, 2]}))
     async with asyncio.timeout(10):
-        while not mine.plays("chess", 2):
+        while not mine.plays("chess", 2):  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.02)
-        while mine.plays("chess", 2):  # it has died
+        while mine.plays("chess", 2):  # noqa: ASYNC110 - until it has died
             await asyncio.sleep(0.02)
-    await ring.join("c", Ring("k1", OLD.proofs(await ring.salt())))  # of a version that tells none
+    await ring.join("c", Ring("k1", OLD.proofs(await ring.salt())))  # a version that tells none
     assert (await ring.games())["loose"] == {1}
     await mine.stop()

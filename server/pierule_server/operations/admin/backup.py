@@ -31,8 +31,8 @@ TOLD = 1.0
 _DUMP = """\
 Write everything in the store to FILE: rooms, clocks, accounts, names, block lists, webhooks,
 chats, bans, reports and secrets. Keep the file as secret as the store. The server may go on: each
-room is in the dump as it was at one moment. The dump lacks the keys that sign tokens: PIERULE_KEYS, or
-keys.json in the data folder of an embedded store.
+room is in the dump as it was at one moment. The dump lacks the keys that sign tokens: PIERULE_KEYS,
+or keys.json in the data folder of an embedded store.
 """
 _LOAD = """\
 Write a dump into a store of any kind, of any version, on any number of servers. No node may serve

@@ -35,6 +35,7 @@ vi.mock("../src/settings", async () => {
   const { signal } = await import("@preact/signals");
   return { confirming: signal("yes") };
 });
+vi.mock("../src/games/documents", () => ({ gameOf: () => ({ segments: true }) }));
 vi.mock("../src/home/mine", () => ({ remember() {} }));
 
 /** A phase of a game, as far as `legal` tells of it. */

@@ -39,6 +39,12 @@ export function actionsOf(record: RoomRecord): { action: string; digest: number 
   return stand;
 }
 
+/** The version of the rules that the room was played by (SPEC 26.14). */
+export function rulesOf({ events }: RoomRecord): number {
+  const made = events[0] && (JSON.parse(events[0].record) as LogRecord);
+  return (made?.kind === "created" && made.rules) || 1;
+}
+
 /** Why the operators have ended a room, or taken its result back; empty if they have not. */
 export function wordOf(events: readonly LogEntry[]): string {
   const records = events.map(({ record }) => JSON.parse(record) as LogRecord);

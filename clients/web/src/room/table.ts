@@ -17,6 +17,7 @@ import {
 } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
 import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
+import { gameOf } from "../games/documents";
 import { client, welcome } from "../server";
 import { confirming } from "../settings";
 import { remember } from "../home/mine";
@@ -81,8 +82,14 @@ export class Table {
   readonly before = computed(() => this.history.positions.value.get(this.ply.value - 1) ?? null);
   /** The seat that one acts for now; null while it is another's turn, or one is looking back. */
   readonly acting = signal<Seat | null>(null);
-  readonly targets = computed(() => targetsOf(this.draft.value, this.answers.value));
-  readonly action = computed(() => actionOf(this.draft.value, this.answers.value));
+  /** The document of the game that is played here; null until it is there. */
+  readonly game = computed(() => this.state.value && gameOf(this.state.value.position.game));
+  private readonly known = computed(() => ({
+    legal: this.answers.value,
+    segments: this.game.value?.segments ?? false,
+  }));
+  readonly targets = computed(() => targetsOf(this.draft.value, this.known.value));
+  readonly action = computed(() => actionOf(this.draft.value, this.known.value));
   private readonly place = computed(() => {
     const state = this.state.value;
     return state && `${state.epoch}.${state.turn}`;
@@ -151,7 +158,7 @@ export class Table {
     if (repeated && this.draft.value.picked.at(-1) === point) return null; // a double click is one
     const sends = seen === this.shown.value && !repeated;
     const { confirms } = this.shown.value;
-    const step = tap(this.draft.value, point, this.answers.value, confirms);
+    const step = tap(this.draft.value, point, this.known.value, confirms);
     if (step.kind === "confirm") return sends ? this.send(this.action.value!, seen) : null;
     if (this.sent.value?.kind === "refused") this.sent.value = null;
     if (step.kind === "ask") return this.explain(step.points);

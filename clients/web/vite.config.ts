@@ -6,7 +6,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   resolve: { alias: { "@pierule/client": here("./client/src/index.ts") } },
   base: "./",
-  server: { proxy: { "/ws": { target: "ws://127.0.0.1:8000", ws: true } } },
+  server: {
+    proxy: { "/ws": { target: "ws://127.0.0.1:8000", ws: true }, "/games": "http://127.0.0.1:8000" },
+  },
   build: {
     outDir: here("../../server/pierule_server/page"),
     emptyOutDir: true,

@@ -107,12 +107,12 @@ class Position(Protocol):
         """Why no legal action can be put together from `points`, picked in this order; None if
         one can, by picking no more or going on.
 
-        `points` are one or more names of points, on this board or not. The shooters of a set-up
-        may be picked in any order, and a segment from either end. Never raises."""
+        `points` are one or more names of points, on this board or not. Pieces of one kind in
+        a set-up may be picked in any order, and a segment from either end. Never raises."""
         ...
 
     def actions(self) -> Iterator[str]:
-        """Every legal action, each once, in a fixed order. Veletas has millions of set-ups."""
+        """Every legal action, each once, in a fixed order. There may be millions of set-ups."""
         ...
 
     def count(self) -> int:

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from secrets import token_hex
 
+from pierule_protocol import world
 from pierule_protocol.messages import Limits
-from pierule_server.gateway.bans import Bans
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
+from pierule_server.identity.bans import Bans
 from pierule_server.identity.provider import provider_of
 from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
@@ -67,7 +67,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             await provider.start()
             stack.push_async_callback(provider.stop)
         connections = Connections()
-        name = token_hex(4)
+        name = world.token_hex(4)
         log = await RedisRoomLog.open(
             store,
             timeouts=Timeouts(request=settings.store_seconds),
@@ -97,18 +97,17 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         )  # fmt: skip
         lobby.start()
         stack.push_async_callback(lobby.stop)
-        bans = Bans(deadline_sweeper.now)
+        bans = Bans(log.now)
         moderation_feed = ModerationFeed(log.moderation, tables.secrets, bans, connections)
         await moderation_feed.start()
         stack.push_async_callback(moderation_feed.stop)
         dispatch = Dispatch(
-            hub, rooms, lobby, log, tables, deadline_sweeper.now, keys, _limits(settings),
+            hub, rooms, lobby, log, tables, keys, _limits(settings),
             f"pierule/{VERSION}", connections, bans, chat=settings.chat == "on",
             reportable=settings.messages_for_reports, provider=provider,
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
-        hub.now = deadline_sweeper.now
         operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby)
         with _naming("--operations-host and --operations-port"):
             observed = await operations.start()

@@ -22,10 +22,10 @@ from pierule_protocol.log.events import EMPTY, Created, Entry, Place, Seated, ch
 from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Event, Ok
 from pierule_protocol.state.room import Room, before, diff, room_digest
-from pierule_server.gateway.connection import frame
+from pierule_server.connections.connection import frame
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions import decide
-from pierule_server.rooms.decisions.delay import listed
+from pierule_server.rooms.decisions.decide import listed
 from pierule_server.rooms.proofs import Proofs
 from support.games import Game, games
 from support.memory.secrets import MemorySecrets

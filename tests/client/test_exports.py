@@ -22,16 +22,18 @@ PUBLIC = {
 }  # fmt: skip
 
 CLIENT = {
-    "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "block", "block_list",
-    "token", "user", "welcome", "accept", "challenge", "challenges", "decline", "lobby",
+    "account", "create", "game", "join", "log", "name", "ping", "rooms", "server_time", "block",
+    "block_list", "token", "user", "welcome", "accept", "challenge", "challenges", "decline",
+    "lobby",
     "my_rooms", "register", "set_webhook", "replay", "seek", "stand_in", "standing_challenges",
     "delete_account",
 }  # fmt: skip
 
 ROOM = {
     "abort", "accept", "act", "chat", "claim", "decline", "id", "invitation", "leave", "legal",
-    "my_turn", "offer", "offered", "over", "position", "presence", "rematch", "report", "resign",
-    "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates", "why",
+    "my_turn", "offer", "offered", "over", "position", "presence", "preview", "rematch", "report",
+    "resign", "result", "say", "seats", "state", "time_left", "to_act", "turns", "updates",
+    "why",
     "withdraw",
 }  # fmt: skip
 

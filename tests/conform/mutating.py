@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pierule_protocol.messages import Event
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.rooms.live import Broadcast
 
 Patch = AbstractContextManager[Any]

@@ -14,7 +14,7 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.state import room as fold_module
 from pierule_protocol.state.room import room_state
-from pierule_server.gateway.connection import Connection, frame
+from pierule_server.connections.connection import Connection, frame
 from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.rooms import legal as legal_module
 from pierule_server.rooms import rooms

@@ -17,8 +17,8 @@ from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.state.room import room_state
+from pierule_server.connections.connection import Connection, frame
 from pierule_server.gateway import listener
-from pierule_server.gateway.connection import Connection, frame
 from pierule_server.handlers import accounts
 from pierule_server.handlers.accounts import AccountRequests
 from pierule_server.handlers.play import Play

@@ -135,14 +135,12 @@ async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
         document = read_document(text)
         assert document.board.grid == "hexagonal"
         assert document.pieces[2].cell == 6
-        told = await anna.do(
-            ReplayQuery,
-            game="citadel",
-            actions=["a3,c3/b2", "black", "a4", "e1", "b3"],
-            account=True,
-        )
+        line = ["a3,c3/b2", "black", "a4", "e1", "b3"]
+        told = await anna.do(ReplayQuery, game="citadel", actions=line, account=True)
         assert told.replay is not None
         assert told.replay.account is not None
+        async with pierule.connect(server.url) as client:
+            assert await client.account("citadel", line) == told.replay.account
         towers = [mark for mark in told.replay.account.marks if mark.kind == "tower"]
         assert [(mark.color, mark.points) for mark in towers] == [("white", ["a3"])]
         async with pierule.connect(server.url) as client:
@@ -158,6 +156,7 @@ async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
             asked = (await anna.do(LegalQuery, room=room.id, points=["c3", "a3", "b2"])).legal
             assert asked is not None
             assert asked.preview == [(12, 6), (10, 6), (6, 1)]
+            assert await room.preview(["c3", "a3", "b2"]) == dict(asked.preview)
             asked = (await anna.do(LegalQuery, room=room.id, points=["a1"])).legal
             assert asked is not None
             assert asked.refusal is not None

@@ -31,10 +31,8 @@ from pierule_protocol.messages import (
 )
 from pierule_protocol.state.mirror import Trouble, advance, consistent
 from pierule_protocol.state.room import Room
-from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.limits import Allowance, Users
-from pierule_server.gateway.peer_socket import PeerSocket
-from pierule_server.gateway.write_coalescing import Coalesced, WriteCoalescer
+from pierule_server.connections.connection import Coalesced, Connection, WriteCoalescer
+from pierule_server.connections.limits import Allowance, Users
 from pierule_server.handlers.lobby import LobbyRequests
 from pierule_server.handlers.table import handlers_in
 from pierule_server.identity.tokens import User
@@ -307,7 +305,7 @@ class Client:
         self.socket = Socket()
         self.reads = client_codecs()[name]
         self.connection = Connection(
-            cast("PeerSocket", self.socket), codec or server_codecs()[name], 1_000_000,
+            cast("Any", self.socket), codec or server_codecs()[name], 1_000_000,
             Allowance(0, 0, 0, Users(0, 0, 0)),
         )  # fmt: skip
         self.connection.user = user

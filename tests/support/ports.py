@@ -22,7 +22,7 @@ from pierule_protocol.messages import (
     Ok,
     ServerMessage,
 )
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.tokens import Keys
@@ -61,7 +61,6 @@ class Port:
             self.node.lobby,
             self.node.log,
             self.node.log.tables,
-            self.node.store.clock,
             KEYS,
             limits(settings),
             "pierule/test",

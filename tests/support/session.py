@@ -14,10 +14,10 @@ from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import client_codecs
 from pierule_protocol.messages import Limits, ServerMessage
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
-from pierule_server.gateway.request_queue import Session
+from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
@@ -45,11 +45,11 @@ class Script(Socket):
         self.subprotocol = subprotocol
         self.loop = asyncio.get_running_loop()
         self._messages = messages
-        self._session: Session
+        self._requests: RequestQueue
         self.answered: list[int] = []
 
-    def deliver(self, session: Session) -> None:
-        self._session = session
+    def deliver(self, requests: RequestQueue) -> None:
+        self._requests = requests
 
     def pause(self) -> None:
         raise AssertionError("each message waits until the one before is answered")
@@ -60,10 +60,10 @@ class Script(Socket):
     async def wait_closed(self) -> None:
         for message in self._messages:
             if isinstance(message, str):
-                self._session.receive(message.encode("utf-8", "surrogatepass"), text=True)
+                self._requests.receive(message.encode("utf-8", "surrogatepass"), text=True)
             else:
-                self._session.receive(message, text=False)
-            await self._session.settled()
+                self._requests.receive(message, text=False)
+            await self._requests.settled()
             if self.state is not OPEN:
                 return
             self.answered.append(len(self.written))
@@ -108,7 +108,6 @@ class Playground:
             ),
             self.log,
             tables,
-            self.store.clock,
             KEYS,
             limits,
             "pierule/fuzz",

@@ -24,7 +24,7 @@ import pierule_games
 import pierule_protocol
 import pierule_server
 from pierule_protocol.messages import Limits
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.tokens import Keys
@@ -35,8 +35,19 @@ from pierule_server.settings import Settings
 from pierule_server.store.redis_room_log import RedisRoomLog
 from support import stores
 
-FLOORS = ("gateway", "handlers", "lobby", "rooms", "store", "identity", "settings", "metrics")
-"""From the top down; the protocol and the games lie below all of them."""
+FLOORS = (
+    "gateway",
+    "connections",
+    "handlers",
+    "lobby",
+    "rooms",
+    "store",
+    "identity",
+    "settings",
+    "metrics",
+)
+"""From the top down; the protocol and the games lie below all of them. Connections may be imported
+by all, but what is sent to them leaves at the top."""
 
 ACTIONS = ("c3", "d4", "a1", "b2", "e5")
 """After the opening; what runs beside an action by chance does not run beside all of them."""
@@ -54,6 +65,7 @@ class Way:
     """The files that were visited, in order, and the calls upwards, from file to file."""
 
     files: dict[str, None] = field(default_factory=dict)
+    calls: dict[tuple[str, str], None] = field(default_factory=dict)
     turns: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
@@ -66,6 +78,8 @@ class Way:
         if CLIENT in callers:
             return
         self.files[file] = None
+        if callers and file != callers[0]:
+            self.calls[callers[0], file] = None
         if callers and _floor(file) < _floor(callers[0]):
             self.turns[callers[0], file] = None
 
@@ -107,7 +121,7 @@ async def serving(store: str, name: str) -> AsyncIterator[str]:
     rooms = Rooms(hub, log, log.tables)
     lobby = Lobby(hub, rooms, log, log.tables, name)
     limits = Limits(**{name: getattr(settings, name) for name in Limits.__struct_fields__})
-    dispatch = Dispatch(hub, rooms, lobby, log, log.tables, hub.now, keys, limits, "way",
+    dispatch = Dispatch(hub, rooms, lobby, log, log.tables, keys, limits, "way",
                         connections)  # fmt: skip
     listener = Listener(settings, hub, dispatch, connections)
     port = await listener.start()
@@ -148,6 +162,7 @@ async def measure(store: str) -> Way:
                 ways.append(way)
     return Way(
         {file: None for file in ways[0].files if all(file in way.files for way in ways)},
+        {call: None for call in ways[0].calls if all(call in way.calls for way in ways)},
         {turn: None for turn in ways[0].turns if all(turn in way.turns for way in ways)},
     )
 

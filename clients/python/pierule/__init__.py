@@ -71,7 +71,7 @@ from pierule_protocol.messages import (
     RoomState,
     Welcome,
 )
-from pierule_protocol.messages.replies import Named
+from pierule_protocol.messages.parts import Named
 from pierule_protocol.state.position import PositionState
 
 __all__ = [

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
+from random import Random
 
 from pierule.room import Room
+from pierule_protocol import world
 from pierule_protocol.messages import LegalPart
 
 
-async def random_action(room: Room, rng: random.Random | None = None) -> str:
+async def random_action(room: Room, rng: Random | None = None) -> str:
     """Any legal action of the seat that is to act, as the server lists them.
 
     Where it lists none, because the game has just ended, the answer is `pass`, which the server
     will refuse as `finished`. Raises as `Room.legal` does.
     """
-    rng = rng or random.Random()  # noqa: S311 - dice, no secret
+    rng = rng or world.random()
     prefix = ""
     while True:
         legal = await room.legal(prefix)
@@ -26,7 +27,7 @@ async def random_action(room: Room, rng: random.Random | None = None) -> str:
         prefix += rng.choice(legal.next)  # too many to list: piece by piece
 
 
-def random_set_up(template: Sequence[LegalPart], rng: random.Random) -> str:
+def random_set_up(template: Sequence[LegalPart], rng: Random) -> str:
     """A set-up action put together from a template (SPEC 6.4): a komi, or so many points of each
     part, written by column and then row."""
     taken: list[str] = []

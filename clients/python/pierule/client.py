@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Literal, TypeAlias
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from pierule.clocks import parse_clock
 from pierule.errors import BadReply, PieruleError, Refused, TimedOut
-from pierule.history import read_log, replay
+from pierule.history import account, read_log, replay
 from pierule.listing import RoomFilter, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
@@ -20,6 +19,8 @@ from pierule.pending_room import PendingRoom
 from pierule.room import Room, new_nonce
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
+from pierule_games.description import Account
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.games.document import GameDocument, read_document
 from pierule_protocol.log.controls import ClockOptions, ClockRequest, requested
@@ -117,7 +118,7 @@ class Client:
         and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
         Raises BadClock for any other text.
         """
-        invitation = secrets.token_urlsafe(16) if access == "private" else None
+        invitation = world.token_urlsafe(16) if access == "private" else None
         ok = await self._session.request(
             Create(
                 id=0,
@@ -354,11 +355,18 @@ class Client:
         return await read_log(self._session, room)
 
     async def replay(
-        self, game: str, actions: list[str], size: int | None = None
+        self, game: str, actions: list[str], size: int | None = None, rules: int | None = None
     ) -> list[PositionState]:
-        """The positions to which these actions lead, the opening first. Raises Refused for an
-        action that is not legal there."""
-        return await replay(self._session, game, actions, size)
+        """The positions to which these actions lead, the opening first; by the newest `rules`
+        unless you name the version that a room's state tells. Raises Refused for an action that
+        is not legal there."""
+        return await replay(self._session, game, actions, size, rules)
+
+    async def account(
+        self, game: str, actions: list[str], size: int | None = None, rules: int | None = None
+    ) -> Account:
+        """Where the score after these actions comes from (SPEC 26.12). Raises as `replay`."""
+        return await account(self._session, game, actions, size, rules)
 
     async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
         """Hear nothing more of a user (`mute`), not be played with either (`block`), or neither

@@ -38,19 +38,19 @@ def connect(
 ) -> AbstractAsyncContextManager[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
-    Without a `token` one is a new guest called `name`; `client.token` then holds the token by
+    Without a `token` you are a new guest called `name`; `client.token` then holds the token by
     which to be the same user again. Where the server takes tokens of an identity provider, `token`
-    is one of these, or what gives a fresh one for each connection. A `bot` says that it is one.
-    With a `recovery` code one is the user who is registered as `name`. `timeout` is how many
-    seconds each request may take, not counting those without a connection. A connection that
-    breaks off is made again by itself, for up to `patience` seconds; the first one is tried once,
-    and again for up to a minute if the server says that it is busy. Of several URLs, which must be
-    nodes of the same server, each try takes the next. `on_connection` is called when the connection
-    was lost, when it is there again, and when a busy server has the first one wait,
-    `on_announcement` with what the operators say, also that one's webhook is called no more, and
-    when that is to happen, in ms since 1970 (None: they do not say). `on_paired` is called with the
-    id of a room in which one plays without following it, if it came about when nothing waited for
-    it any more: a rematch that was accepted when one had left, a seek that was withdrawn too late.
+    is such a token, or gives a fresh one for each connection. A `bot` says that it is one. With a
+    `recovery` code you are the user registered as `name`. A request may take `timeout` seconds, not
+    counting those without a connection. A connection that breaks off is made again by itself, for
+    up to `patience` seconds; the first one is tried once, and again for up to a minute if the
+    server says that it is busy. Of several URLs, which must be nodes of the same server, each try
+    takes the next. `on_connection` is called when the connection was lost, when it is there again,
+    and when a busy server has the first one wait, `on_announcement` with what the operators say,
+    also that one's webhook is called no more, and when that is to happen, in ms since 1970 (None:
+    they do not say). `on_paired` is called with the id of a room in which one plays without
+    following it, if it came about when nothing waited for it any more: a rematch that was accepted
+    when one had left, a seek that was withdrawn too late.
     `ssl` replaces the default context for `wss://`, to trust an authority of your own.
 
     Entering the context raises ConnectionLost where there is no such server, and Refused if it does

@@ -8,7 +8,6 @@ import logging
 from collections import deque
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from random import Random
 from ssl import SSLContext
 from typing import Any, Literal, TypeAlias
 
@@ -27,6 +26,7 @@ from websockets.typing import Subprotocol
 
 from pierule.backoff import may_pass, retry_delay
 from pierule.errors import BadReply, Refused
+from pierule_protocol import world
 from pierule_protocol.codec import BadMessage, Codec, client_codecs
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import PROTOCOL, Error, Hello, Ok, Request, ServerMessage, Welcome
@@ -35,8 +35,6 @@ logger = logging.getLogger(__name__)
 
 _quiet = logging.getLogger("pierule.websocket")
 _quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, tokens included
-
-_rng = Random()  # noqa: S311 - jitter, no secret
 
 MAX_FRAME = 1 << 20
 """The largest message that is accepted, in bytes: far above any snapshot or list of actions."""
@@ -202,7 +200,7 @@ async def _say_hello(connection: Connection, who: Identity, deadline: float) -> 
             await connection.send(hello)
             return await _welcomed(connection)
         except Refused as refused:
-            wait = (refused.retry_ms or 0) / 1_000 + retry_delay(attempt, _rng)
+            wait = (refused.retry_ms or 0) / 1_000 + retry_delay(attempt, world.random())
             if not may_pass(refused) or clock() + wait > deadline:
                 raise
         await asyncio.sleep(wait)

@@ -1,16 +1,21 @@
-"""The first connection of a client, to a server that may be busy."""
+"""Making the first connection of a client, and the next one when one was lost."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
-import random
 from collections.abc import Callable
+from random import Random
 
-from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial
-from pierule.errors import ConnectionLost
+from pierule.backoff import reconnect_delay
+from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial, is_final
+from pierule.errors import BadReply, ConnectionLost, Refused
 from pierule.news import ConnectionStatus
+from pierule_protocol import world
 from pierule_protocol.messages import Welcome
+
+logger = logging.getLogger(__name__)
 
 BUSY = 60.0
 """The longest time in seconds for which a busy server is tried."""
@@ -37,9 +42,44 @@ async def dial_first(
                 lost, lost.__cause__ = ConnectionLost(str(error), error.code), error
             address.turn()
         # Those who were refused together need not come back together.
-        wait = min(busy, default=patience) + random.uniform(0, 1)  # noqa: S311 - jitter
+        wait = min(busy, default=patience) + world.random().uniform(0, 1)
         if not busy or clock() + wait > deadline:
             raise lost
         if tell is not None:
             tell(ConnectionStatus(False, f"{lost} Trying again in {math.ceil(wait)} s."))
         await asyncio.sleep(wait)
+
+
+async def dial_again(
+    address: Address,
+    who: Callable[[], Identity],
+    closed: Closed,
+    attempt: int,
+    patience: float,
+    rng: Random,
+) -> tuple[Connection, Welcome, int]:
+    """A connection after one that was `closed`, and the number of attempts so far. Raises
+    ConnectionLost after `patience` seconds, and at once where trying again is of no use."""
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + patience
+    failure: Closed | Unreachable | Refused | BadReply = closed
+    while True:
+        code = failure.code if isinstance(failure, Closed) else None
+        nodes = len(address.urls)
+        delay = reconnect_delay(attempt, code, rng, nodes)
+        if delay is None or is_final(failure):
+            raise ConnectionLost(str(failure), code) from failure
+        if isinstance(failure, Unreachable) and nodes == 1:
+            delay = max(delay, failure.busy or 0)
+        if clock() + delay > deadline:
+            raise ConnectionLost(f"{patience} s without a connection: {failure}", code)
+        await asyncio.sleep(delay)
+        attempt += 1
+        address.turn()
+        try:
+            connection, welcome = await dial(address, who())
+        except (Closed, Unreachable, Refused, BadReply) as error:
+            failure = error
+            logger.info("attempt %d: %s", attempt, failure)
+        else:
+            return connection, welcome, attempt

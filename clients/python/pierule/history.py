@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pierule.errors import BadReply, Desync
 from pierule.session import Session
+from pierule_games.description import Account
 from pierule_protocol.log.events import EMPTY, Step, step
 from pierule_protocol.messages import LogEntry, LogQuery, ReplayQuery
 from pierule_protocol.state.mirror import apply_position
@@ -25,13 +26,13 @@ async def read_log(session: Session, room: str) -> list[LogEntry]:
 
 
 async def replay(
-    session: Session, game: str, actions: list[str], size: int | None
+    session: Session, game: str, actions: list[str], size: int | None, rules: int | None
 ) -> list[PositionState]:
     """See `Client.replay`. The server tells the positions part by part."""
     positions: list[PositionState] = []
     while len(positions) <= len(actions):
         first = max(0, len(positions) - 1)
-        query = ReplayQuery(id=0, game=game, size=size, actions=actions, first=first)
+        query = ReplayQuery(id=0, game=game, size=size, actions=actions, first=first, rules=rules)
         part = (await session.request(query)).replay
         if part is None or not (part.diffs or not actions):
             raise BadReply("the server leaves positions out")
@@ -39,3 +40,16 @@ async def replay(
         for diff in part.diffs:
             positions.append(apply_position(positions[-1], diff))
     return positions
+
+
+async def account(
+    session: Session, game: str, actions: list[str], size: int | None, rules: int | None
+) -> Account:
+    """See `Client.account`."""
+    query = ReplayQuery(
+        id=0, game=game, size=size, actions=actions, first=len(actions), account=True, rules=rules
+    )
+    told = (await session.request(query)).replay
+    if told is None or told.account is None:
+        raise BadReply("the server leaves the account out")
+    return told.account

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Sequence
 
 from pierule.chat import ChatEntry, ChatStream
@@ -13,6 +12,7 @@ from pierule.live import LiveRoom
 from pierule.session import Session
 from pierule.timekeeping import Timekeeper
 from pierule_games.clock import Left
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import EMPTY, Declined, Outcome, What, Withdrawn
 from pierule_protocol.messages import (
@@ -47,7 +47,7 @@ REMATCH_TIME = 10.0
 
 def new_nonce() -> str:
     """A nonce for one intention: 16 letters, digits, `_` and `-`."""
-    return secrets.token_urlsafe(12)
+    return world.token_urlsafe(12)
 
 
 class Room:
@@ -247,6 +247,13 @@ class Room:
         if ok.legal is None or (not ok.legal.total and ok.legal.refusal is None):
             raise BadReply("the answer to legal does not say why")
         return ok.legal.refusal
+
+    async def preview(self, points: Sequence[str]) -> dict[int, int]:
+        """What these points, picked in this order, would put on the board, by cell (SPEC 26.13);
+        nothing if no action begins with them. Raises as `why`."""
+        at = self.state.turn
+        ok = await self._aimed(LegalQuery(id=0, room=self.id, turn=at, points=list(points)))
+        return dict(ok.legal.preview) if ok.legal else {}
 
     async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
         """End the game of a player who is gone for long enough: with a `win`, or `abort` it.

@@ -12,12 +12,11 @@ import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
-from random import Random
 
-from pierule.backoff import reconnect_delay
 from pierule.challenges import Challenges
 from pierule.chat import hear_missed
-from pierule.connection import Address, Closed, Connection, Identity, Unreachable, dial, is_final
+from pierule.connection import Address, Closed, Connection, Identity
+from pierule.dialling import dial_again
 from pierule.errors import BadReply, ConnectionLost, Desync, PieruleError, Refused
 from pierule.follow import Verdict
 from pierule.live import LiveRoom
@@ -25,6 +24,7 @@ from pierule.lobby import LiveLobby
 from pierule.news import ConnectionStatus, tell_all
 from pierule.pending_room import PendingRoom
 from pierule.requests import Requests
+from pierule_protocol import world
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Place
@@ -96,7 +96,7 @@ class Session:
         self._address = address
         self._patience = patience
         self._who = who
-        self._rng = Random()  # noqa: S311 - jitter, no secret
+        self._rng = world.random()
         self._requests = Requests(connection, address.timeout, self._rng)
         self._helpers: set[asyncio.Task[None]] = set()
         self._runner = asyncio.create_task(self._run(connection), name="pierule-reader")
@@ -162,7 +162,10 @@ class Session:
             self._disconnected(closed)
             if clock() - opened > SETTLED:
                 attempt = 0
-            connection, attempt = await self._redial(closed, attempt)
+            connection, self.welcome, attempt = await dial_again(
+                self._address, lambda: self._who(self.welcome.token), closed, attempt,
+                self._patience, self._rng,
+            )  # fmt: skip
             self._connected(connection)
 
     async def _read(self, connection: Connection) -> Closed:
@@ -320,32 +323,6 @@ class Session:
         return task
 
     # --- connecting again ---
-
-    async def _redial(self, closed: Closed, attempt: int) -> tuple[Connection, int]:
-        """A new connection, and the number of attempts so far. Raises ConnectionLost."""
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + self._patience
-        failure: Closed | Unreachable | Refused | BadReply = closed
-        while True:
-            code = failure.code if isinstance(failure, Closed) else None
-            nodes = len(self._address.urls)
-            delay = reconnect_delay(attempt, code, self._rng, nodes)
-            if delay is None or is_final(failure):
-                raise ConnectionLost(str(failure), code) from failure
-            if isinstance(failure, Unreachable) and nodes == 1:
-                delay = max(delay, failure.busy or 0)
-            if clock() + delay > deadline:
-                raise ConnectionLost(f"{self._patience} s without a connection: {failure}", code)
-            await asyncio.sleep(delay)
-            attempt += 1
-            self._address.turn()
-            try:
-                connection, self.welcome = await dial(self._address, self._who(self.welcome.token))
-            except (Closed, Unreachable, Refused, BadReply) as error:
-                failure = error
-                logger.info("attempt %d: %s", attempt, failure)
-            else:
-                return connection, attempt
 
     def _disconnected(self, closed: Closed) -> None:
         self._tell(connected=False, text=f"{self._address.url}: {closed}")

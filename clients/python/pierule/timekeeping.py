@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from time import perf_counter, time
 
 from pierule.errors import PieruleError
+from pierule_protocol import world
 
 ROUND = 5
 """Pings in a row; the fastest of them counts."""
@@ -70,7 +70,7 @@ class Timekeeper:
 
     def now(self) -> int:
         """The store's time in milliseconds; before anything was measured, this computer's."""
-        return round(self._clock.time(_now()) if self._clock.known else time() * 1000)
+        return round(self._clock.time(_now()) if self._clock.known else world.wall() * 1000)
 
     async def measure(self) -> float:
         """Ping once; the round trip in milliseconds. Raises as a request does."""
@@ -116,4 +116,4 @@ class Timekeeper:
 
 def _now() -> float:
     """A clock in milliseconds that nobody sets."""
-    return perf_counter() * 1000
+    return world.monotonic() * 1000

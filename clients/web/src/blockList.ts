@@ -7,9 +7,12 @@ import { client } from "./server";
 export const blocked = signal<ReadonlyMap<string, BlockListEntry["level"]>>(new Map());
 
 /** Mute or block a user, or (null) no longer. Rejects as requests do. */
-export async function setBlock(user: string | null, level: BlockListEntry["level"] | null): Promise<void> {
-  const { block_list: all } = await client.request({ type: "block", user, level });
-  blocked.value = new Map((all ?? []).map((each) => [each.user, each.level]));
+export async function setBlock(user: string, level: BlockListEntry["level"] | null): Promise<void> {
+  show(await client.block(user, level));
 }
 
-client.welcomed(() => void setBlock(null, null).catch(() => {})); // stopped: its status tells
+const show = (list: BlockListEntry[]) => {
+  blocked.value = new Map(list.map(({ user, level }) => [user, level]));
+};
+
+client.welcomed(() => void client.blockList().then(show, () => {})); // stopped: its status tells

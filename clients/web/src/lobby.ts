@@ -1,6 +1,6 @@
 /** The lobby, watched for as long as something on the screen shows it. */
 
-import { watchLobby, type LobbyView, type LobbyWatch } from "@pierule/client";
+import { type LobbyView, type LobbyWatch } from "@pierule/client";
 import { batch, computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ALL, partOf, type Choice } from "./home/finding";
@@ -36,7 +36,7 @@ function show(view: LobbyView): void {
 
 export function useLobby(): LobbyView | null {
   useEffect(() => {
-    if (watchers++ === 0) watch = watchLobby(client, show, partOf(choice.value));
+    if (watchers++ === 0) watch = client.watchLobby(show, partOf(choice.value));
     return () => {
       if (--watchers > 0) return;
       watch?.stop();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Event, RoomRecord, RoomState } from "@pierule/client";
 import { load } from "../client/test/vectors";
-import { actionsOf, chainHolds, readRecord } from "../src/room/record";
+import { actionsOf, chainHolds, readRecord, rulesOf } from "../src/room/record";
 
 interface VectorRoom {
   name: string;
@@ -20,6 +20,13 @@ test.each(rooms)("the actions that stand in $name", ({ steps }) => {
   const last = steps.at(-1)!.state;
   expect(stand.map(({ action }) => action)).toEqual(last.actions);
   if (stand.length && last.ply) expect(stand.at(-1)!.digest).toBe(last.digest);
+});
+
+test("a record is played by the rules that its first event names, or else by the first ones", () => {
+  const of = (created: object) => ({ events: [{ record: JSON.stringify(created) }] }) as RoomRecord;
+  expect(rulesOf(of({ kind: "created", game: "loose", rules: 3 }))).toBe(3);
+  expect(rulesOf(of({ kind: "created", game: "loose" }))).toBe(1);
+  expect(rulesOf({ events: [] as object[] } as RoomRecord)).toBe(1);
 });
 
 test("events that do not follow each other are found", () => {

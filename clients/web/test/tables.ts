@@ -13,11 +13,11 @@ const held = vi.hoisted(() => ({
 
 vi.mock("../src/server", () => ({
   client: {
-    request: (request: { prefix: string }) =>
+    legal: (_: unknown, prefix: string) =>
       new Promise((resolve) => {
         const turn = held.turn.value;
         const phase = held.phase.value as Phase;
-        held.asked.push(() => resolve({ legal: { turn, ...legalOf(phase, request.prefix) } }));
+        held.asked.push(() => resolve({ turn, ...legalOf(phase, prefix) }));
       }),
     why: (_: unknown, __: number, { points }: { points: string[] }) =>
       new Promise((resolve) => {

@@ -1,9 +1,6 @@
 """Veletas (Luis Bolaños Mures, 2013): amazons that nobody owns, claimed where they are walled in.
 
-The rules are those of SPEC 12; nothing but them may enter here. A position is the seat
-that plays Black and five sets of points. All else follows from these, so that it cannot
-disagree with them: the phase from what stands on the board, the color to move from the number
-of stones (each turn adds one), score and winner from the claimed shooters.
+The rules are those of SPEC 12; nothing but them may enter here.
 
 Set-up actions are no turns, so nothing is claimed after them. It could not be: the two stones
 that stand by then close at most two of the eight directions in which an inner point sees the ring.
@@ -18,25 +15,19 @@ from itertools import combinations, pairwise
 from math import comb
 from typing import ClassVar
 
-from pierule_games.board import beside, board, cells_of, indices, rays, refuse_name, visible
+from pierule_games.board import board, indices, rays, refuse_name, visible
 from pierule_games.game import (
     BLACK,
-    BLACK_SHOOTER,
-    OTHER,
     SHOOTER,
     WHITE,
     WHITE_SHOOTER,
     Fields,
     Part,
-    Seat,
-    Winner,
     check_agreement,
     check_board,
 )
 from pierule_games.refusal import Refusal
-
-_SHOOTERS = {10: (3, 4), 9: (2, 3), 7: (1, 2)}
-"""For each size the shooters of the first and of the second batch."""
+from pierule_games.veletas.standing import SHOOTERS, Standing
 
 _POINT = "[a-z](?:0|[1-9][0-9]?)"  # on some board or none: the index of the board decides
 _SET_UP = re.compile(f"({_POINT}(?:,{_POINT})*)/({_POINT})")
@@ -44,26 +35,18 @@ _TURN = re.compile(f"(?:({_POINT})-({_POINT})/)?({_POINT})")
 
 
 @dataclass(frozen=True, slots=True)
-class Veletas:
-    """A position of Veletas. The sets of points are disjoint; `shooters` are the unclaimed."""
+class Veletas(Standing):
+    """A position of Veletas."""
 
     game: ClassVar[str] = "veletas"
-    sizes: ClassVar[Sequence[int]] = tuple(_SHOOTERS)
+    sizes: ClassVar[Sequence[int]] = tuple(SHOOTERS)
     default_size: ClassVar[int] = 10
     draws: ClassVar[bool] = False
-
-    size: int
-    black: Seat | None = None
-    black_stones: int = 0
-    white_stones: int = 0
-    shooters: int = 0
-    black_shooters: int = 0
-    white_shooters: int = 0
 
     @classmethod
     def opening(cls, size: int) -> Veletas:
         """The empty board. Raises ValueError for a size that the game does not have."""
-        if size not in _SHOOTERS:
+        if size not in SHOOTERS:
             raise ValueError(f"Veletas has no board of size {size}")
         return cls(size)
 
@@ -81,65 +64,6 @@ class Veletas:
             raise ValueError(fault)
         check_agreement(fields, position)
         return position
-
-    @property
-    def phase(self) -> str:
-        """`first`, `color`, `second`, `play` or `over`."""
-        if not self.black_stones:
-            return "first"
-        if self.black is None:
-            return "color"
-        if not self.white_stones:
-            return "second"
-        return "play" if self.winner is None else "over"
-
-    @property
-    def to_act(self) -> Seat | None:
-        """The seat that acts next; None when the game is over."""
-        phase = self.phase
-        if self.black is None:
-            return 0 if phase == "first" else 1
-        if phase == "over":
-            return None
-        return self.black if phase == "play" and self._blacks_turn else OTHER[self.black]
-
-    @property
-    def komi(self) -> int | None:
-        """Veletas has none."""
-        return None
-
-    @property
-    def passes(self) -> int:
-        """Veletas has none."""
-        return 0
-
-    @property
-    def cells(self) -> bytes:
-        """The board: size * size cell values."""
-        return cells_of(
-            self.size,
-            (self.black_stones, BLACK),
-            (self.white_stones, WHITE),
-            (self.shooters, SHOOTER),
-            (self.black_shooters, BLACK_SHOOTER),
-            (self.white_shooters, WHITE_SHOOTER),
-        )
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """The shooters claimed by (Black, White)."""
-        return self.black_shooters.bit_count(), self.white_shooters.bit_count()
-
-    @property
-    def winner(self) -> Winner | None:
-        """The seat whose color has claimed a majority of all shooters; None before that."""
-        if self.black is None:
-            return None
-        majority = sum(_SHOOTERS[self.size]) // 2 + 1
-        black, white = self.score
-        if black >= majority:
-            return self.black
-        return OTHER[self.black] if white >= majority else None
 
     def play(self, action: str) -> Veletas | Refusal:
         """The position after `action`, or why it is not legal here."""
@@ -212,32 +136,6 @@ class Veletas:
                 cell=BLACK if self.phase == "first" else WHITE,
             ),
         )
-
-    @property
-    def _batch(self) -> int:
-        """How many shooters the set-up at hand places."""
-        return _SHOOTERS[self.size][1 if self.shooters else 0]
-
-    @property
-    def _inner(self) -> int:
-        """All points but the outermost ring."""
-        plan, n = board(self.size), self.size
-        return plan.full << n & plan.full >> n & plan.not_a & plan.not_last
-
-    @property
-    def _stones(self) -> int:
-        """All that blocks sight: shooters, claimed or not, never do."""
-        return self.black_stones | self.white_stones
-
-    @property
-    def _empty(self) -> int:
-        taken = self._stones | self.shooters | self.black_shooters | self.white_shooters
-        return board(self.size).full ^ taken
-
-    @property
-    def _blacks_turn(self) -> bool:
-        """Whether Black shoots next: Black began with one stone each, and every turn adds one."""
-        return self.black_stones.bit_count() == self.white_stones.bit_count()
 
     def _set_up(self, action: str) -> Veletas | Refusal:
         spelled = _SET_UP.fullmatch(action)
@@ -382,41 +280,6 @@ class Veletas:
         trapped = after._trapped()
         return after._claim(trapped) if trapped else after
 
-    def _trapped(self) -> int:
-        """The unclaimed shooters that have no empty square in line of sight."""
-        lines, near, stones, empty = rays(self.size), beside(self.size), self._stones, self._empty
-        trapped = 0
-        for i in indices(self.shooters):
-            # Nearly always a square beside it is empty, and that is seen sooner.
-            if not near[i] & empty and not visible(lines[i], stones) & empty:
-                trapped |= 1 << i
-        return trapped
-
-    def _claim(self, trapped: int) -> Veletas:
-        """The position once these shooters are claimed, all judged on the same board."""
-        black_claims = 0
-        for i in indices(trapped):
-            black, white = self._largest(i, self.black_stones), self._largest(i, self.white_stones)
-            # A tie goes to the opponent of the player who just shot: to the color to move now.
-            if black > white or (black == white and self._blacks_turn):
-                black_claims |= 1 << i
-        return replace(
-            self,
-            shooters=self.shooters ^ trapped,
-            black_shooters=self.black_shooters | black_claims,
-            white_shooters=self.white_shooters | trapped ^ black_claims,
-        )
-
-    def _largest(self, cell: int, stones: int) -> int:
-        """The size of the largest group among `stones` that is adjacent to `cell`; 0 if none."""
-        plan = board(self.size)
-        beside, largest = plan.neighbors[cell] & stones, 0
-        while beside:
-            group = plan.group(beside & -beside, stones)
-            largest = max(largest, group.bit_count())
-            beside &= ~group
-        return largest
-
     def _turns(self) -> Iterator[str]:
         names, lines = board(self.size).names, rays(self.size)
         stones, empty = self._stones, self._empty
@@ -442,26 +305,3 @@ class Veletas:
                 # From where it has come, the shooter may also shoot back at the square it left.
                 total += 1 + movers * ((seen & empty).bit_count() + 1)
         return total
-
-    def _fault(self) -> str | None:
-        """Why no game could lead to this position, if none could."""
-        first, second = _SHOOTERS[self.size]
-        black, white = self.black_stones.bit_count(), self.white_stones.bit_count()
-        claimed = self.black_shooters | self.white_shooters
-        shooters = (self.shooters | claimed).bit_count()
-        started = shooters == first + second
-        if shooters not in (0, first, first + second):
-            return f"{shooters} shooters: size {self.size} has {first}, then {second} more"
-        if not started and (black, white) != (min(shooters, 1), 0):
-            return f"{black} black and {white} white stones with {shooters} shooters"
-        if started and not (white and 0 <= black - white <= 1):
-            return f"{black} black and {white} white stones in a game that Black began"
-        if not shooters and self.black is not None:
-            return "the colors are chosen before the first set-up"
-        if started and self.black is None:
-            return "the second set-up stands before the colors are chosen"
-        if black + white <= 2 and (claimed or self.shooters & ~self._inner):
-            return "a shooter is claimed or on the outermost ring before the first turn"
-        if self._trapped():
-            return "a trapped shooter is unclaimed"
-        return None

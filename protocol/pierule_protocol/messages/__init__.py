@@ -1,41 +1,43 @@
 """Every message of the wire: two closed unions, `ClientMessage` and `ServerMessage` (SPEC 10), and
-what they are made of."""
+their parts."""
 
 from __future__ import annotations
 
 # Sorted, the lists would be one import for each name.
 # isort: skip_file
 from pierule_protocol.log.events import Holder as Holder
-from pierule_protocol.messages.replies import (
+from pierule_protocol.messages.parts import (
     AccountState as AccountState,
+    BlockListEntry as BlockListEntry,
     Card as Card,
-    Challenged as Challenged,
-    Chat as Chat,
-    Error as Error,
-    Event as Event,
+    ChatMessage as ChatMessage,
     GameOptions as GameOptions,
     Legal as Legal,
     LegalPart as LegalPart,
     LegalRefusal as LegalRefusal,
     Limits as Limits,
-    ChatMessage as ChatMessage,
-    LobbyChange as LobbyChange,
     LobbyRoom as LobbyRoom,
-    LobbyState as LobbyState,
     LogEntry as LogEntry,
     MyRoom as MyRoom,
+    Pool as Pool,
+    ProvenPlace as ProvenPlace,
+    Replay as Replay,
+    Welcome as Welcome,
+)
+from pierule_protocol.messages.replies import (
+    Challenged as Challenged,
+    Chat as Chat,
+    Error as Error,
+    Event as Event,
+    LobbyChange as LobbyChange,
+    LobbyState as LobbyState,
     Notice as Notice,
     Ok as Ok,
     Paired as Paired,
-    Pool as Pool,
     Presence as Presence,
-    ProvenPlace as ProvenPlace,
-    Replay as Replay,
     Reply as Reply,
     ServerMessage as ServerMessage,
-    BlockListEntry as BlockListEntry,
     Snapshot as Snapshot,
-    Welcome as Welcome,
 )
 from pierule_protocol.messages.requests import (
     CHANNELS as CHANNELS,

@@ -1,6 +1,6 @@
 """What a server sends: one closed union (SPEC 10).
 
-It is read tolerantly: clients ignore what they do not know.
+Clients read it tolerantly: they ignore what they do not know.
 """
 
 from __future__ import annotations
@@ -9,238 +9,24 @@ from typing import TypeAlias
 
 import msgspec
 
-from pierule_games.description import Account
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.log.events import Entry, Place
-from pierule_protocol.messages.requests import BlockLevel, Channel
-from pierule_protocol.state.diff import Diff, PositionDiff, RoomState, Seat, Status
-from pierule_protocol.state.position import PositionState
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server will not exceed and not let a client exceed. 0: no limit (of a burst: 1)."""
-
-    frame_bytes: int
-    rooms_followed: int
-    errors: int
-    hello_seconds: int
-    ping_seconds: int
-    connection_rate: int = 0
-    connection_burst: int = 0
-    user_rate: int = 0
-    user_burst: int = 0
-    connections_per_user: int = 0
-    rooms_per_user: int = 0
-    chat_rate: int = 0
-    chat_burst: int = 0
-    messages_kept: int = 0
-    seeks_per_user: int = 0
-    challenges_per_user: int = 0
-    address_budget: int = 0
-    address_budget_burst: int = 0
-    user_budget: int = 0
-    user_budget_burst: int = 0
-    channel_rate: int = 0
-    channel_burst: int = 0
-
-
-class GameOptions(msgspec.Struct, frozen=True):
-    """A game that can be played here; `draws` says whether it knows draws. Its document, named by
-    `hash`, has all else (26)."""
-
-    game: str
-    sizes: list[int]
-    default_size: int
-    draws: bool = False
-    rules: list[int] = []
-    hash: str = ""
-
-
-class Welcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What the answer to hello tells: who one is, and what there is.
-
-    `token` is the user, for any later connection: keep it, and keep it secret.
-    """
-
-    protocol: str
-    server: str
-    user: str
-    name: str
-    limits: Limits
-    games: list[GameOptions]
-    features: list[str]
-    token: str
-
-
-class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One part of a set-up action: `count` of `what` on `points`, or a number `first` to `last`
-    in steps of `step`."""
-
-    what: str
-    count: int = 1
-    points: list[str] = []
-    first: int | None = None
-    last: int | None = None
-    step: int | None = None
-    cell: int | None = None
-
-
-class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an action is not legal, or none can be put together from points: as in `illegal`."""
-
-    rule: str
-    points: list[str]
-    text: str
-
-
-class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The legal actions with a prefix: how many; the points or words that may come next; the
-    actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action,
-    or of points: 1 or 0, and then why not."""
-
-    turn: int
-    total: int
-    next: list[str] = []
-    actions: list[str] | None = None
-    template: list[LegalPart] = []
-    refusal: LegalRefusal | None = None
-    preview: list[tuple[int, int]] = []
-
-
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """Positions of a line of actions: the one at ply `first`, and what each of the actions after
-    it changes, of at most 200. If it was asked for, the account of the position after the last of
-    them."""
-
-    position: PositionState
-    diffs: list[PositionDiff]
-    account: Account | None = None
-
-
-class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user is called."""
-
-    user: str
-    name: str
-
-
-class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An entry of a room's log, and the digest of the position after it."""
-
-    epoch: int
-    seq: int
-    chain: int
-    at: int
-    record: str
-    digest: int
-    names: list[Named] = []
-
-    @property
-    def place(self) -> Place:
-        """Where in the log it stands."""
-        return Place(self.epoch, self.seq, self.chain)
-
-    @property
-    def entry(self) -> Entry:
-        """The entry as the log keeps it."""
-        names = {named.user: named.name for named in self.names}
-        return Entry(self.epoch, self.seq, self.chain, self.at, self.record, names)
-
-    @classmethod
-    def of(cls, entry: Entry, digest: int) -> LogEntry:
-        """An entry as it is told; `digest` is that of the position after it."""
-        return cls(
-            epoch=entry.epoch, seq=entry.seq, chain=entry.chain, at=entry.at,
-            record=entry.record, digest=digest,
-            names=[Named(user=user, name=name) for user, name in entry.names.items()],
-        )  # fmt: skip
-
-
-class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """A room in a listing."""
-
-    room: str
-    game: str
-    size: int
-    status: Status
-    names: tuple[str | None, str | None]
-    turn: int
-    at: int
-    control: ClockOptions | None = None
-    bots: tuple[bool, bool] = (False, False)
-    away: bool = False
-
-
-class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody said, as a channel numbers it. Of a user whom one has muted there is neither
-    `name` nor `text`."""
-
-    seq: int
-    at: int
-    user: str
-    name: str = ""
-    text: str | None = None
-
-
-class BlockListEntry(msgspec.Struct, frozen=True):
-    """An entry of a block list."""
-
-    user: str
-    level: BlockLevel
-
-
-class AccountState(msgspec.Struct, frozen=True, kw_only=True):
-    """One's account: the name, the recovery code, which is shown this once, and a new token."""
-
-    name: str
-    recovery: str
-    token: str
-
-
-class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
-    """A room in which one holds `seats`, and the seat whose turn it is."""
-
-    card: Card
-    seats: list[Seat]
-    to_act: Seat | None
-
-
-class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """Users who wait for the same game: how many there are."""
-
-    game: str
-    size: int
-    control: ClockOptions | None
-    waiting: int
-
-
-class LobbyRoom(msgspec.Struct, frozen=True, kw_only=True):
-    """A room in the lobby, and how many spectators it has."""
-
-    card: Card
-    spectators: int
-
-
-class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
-    """A place, and the server's `proof` that it has told of it. The proof is not part of the place:
-    one equals a `Place`, and another one, with the same epoch, seq and chain."""
-
-    proof: str | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and self.place == Place(other.epoch, other.seq, other.chain)
-
-    def __hash__(self) -> int:
-        return hash(self.place)
-
-    @property
-    def place(self) -> Place:
-        """Where the room is after it."""
-        return Place(self.epoch, self.seq, self.chain)
-
-    @classmethod
-    def of(cls, place: Place, proof: str | None = None) -> ProvenPlace:
-        return cls(place.epoch, place.seq, place.chain, proof)
+from pierule_protocol.log.events import Place
+from pierule_protocol.messages.parts import (
+    AccountState,
+    BlockListEntry,
+    Card,
+    ChatMessage,
+    Legal,
+    LobbyRoom,
+    LogEntry,
+    MyRoom,
+    Pool,
+    ProvenPlace,
+    Replay,
+    Welcome,
+)
+from pierule_protocol.messages.requests import Channel
+from pierule_protocol.state.diff import Diff, RoomState, Seat
 
 
 class Reply(
@@ -275,7 +61,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
-    """A request was not done, and nothing has changed. `id` is null when it could not be read."""
+    """A request was not done, and nothing has changed. `id` is null if it could not be read."""
 
     id: int | None
     code: str
@@ -291,16 +77,15 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
-    """A room as it is; what was known of it before is to be forgotten. `proof` is for the place of
-    the state."""
+    """A whole room. Forget what you knew of it before. `proof` is for the place of the state."""
 
     state: RoomState
     proof: str | None = None
 
 
 class Event(Reply, frozen=True, kw_only=True, tag="event"):
-    """One event of a room: its place and time, the record as the log keeps it (JSON text), what
-    it changed, the digest of the position after it, and the `proof` of its place."""
+    """One event of a room: its place and time, the record as the log keeps it (JSON text), what it
+    changed, the digest of the position after it, and the `proof` of its place."""
 
     room: str
     epoch: int
@@ -314,8 +99,9 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
-    """Who is there: for each seat whether its player is connected, and how many watch. While a
-    game runs, of a player who is not: since when, and from when on the other one may claim."""
+    """Who is there: for each seat whether its player is connected, and how many others watch. While
+    a game runs, for an absent player: since when, and from when on the opponent may claim the
+    game."""
 
     room: str
     players: tuple[bool, bool]
@@ -327,11 +113,11 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     """News of the server itself: `draining` (it closes this connection within `seconds`; connect
     again), `store_away` (requests that need the store are refused; `text` says why), `store_back`,
-    `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the
-    operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek
-    that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names),
-    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off`
-    (nobody is called any more)."""
+    `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the
+    operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that
+    `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names),
+    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your
+    webhook is no longer called)."""
 
     kind: str
     seconds: int | None = None
@@ -343,8 +129,7 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
-    """Lines of a channel that one hears, in order: the latest after joining, then each as it is
-    said."""
+    """Messages of a channel, in order: the latest after joining, then each new one."""
 
     room: str
     channel: Channel
@@ -352,7 +137,7 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
 
 
 class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
-    """A room runs in which one holds `seat`: what one's request with this `nonce` was for."""
+    """A room runs in which you hold `seat`: the result of your request with this `nonce`."""
 
     nonce: str
     room: str
@@ -360,7 +145,8 @@ class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
 
 
 class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
-    """Another user asks for a game: `seat` is the one that one would have (null: it is drawn)."""
+    """Another user challenges you to a game. `seat` is the seat that you would have (null: it is
+    drawn)."""
 
     challenge: str
     user: str
@@ -373,7 +159,7 @@ class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
 
 
 class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
-    """The lobby as it is; what was known of it before is to be forgotten."""
+    """The whole lobby. Forget what you knew of it before."""
 
     seq: int
     rooms: list[LobbyRoom]
@@ -382,8 +168,8 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
-    """What has changed in the lobby: rooms that are new or different, ids of those that are no
-    longer listed, and pools that are new or different; one in which nobody waits is gone."""
+    """What has changed in the lobby: new or changed rooms, ids of rooms that are no longer listed,
+    and new or changed pools. A pool in which nobody waits is gone."""
 
     seq: int
     rooms: list[LobbyRoom] = []

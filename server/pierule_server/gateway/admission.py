@@ -6,17 +6,13 @@ Pure functions of addresses and headers; nothing is counted here.
 from __future__ import annotations
 
 from collections.abc import Collection
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
 
+from pierule_server.identity.addresses import Address, group, read_address
 from pierule_server.settings import Settings
-
-Address = IPv4Address | IPv6Address
-
-IPV6_PREFIX = 64
-"""Whoever has one IPv6 address has all with this prefix, so they count as one."""
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -39,7 +35,7 @@ class Admission:
 
     def trusts(self, peer: str) -> bool:
         """Whether the peer is a proxy of ours, whose header tells the client's address."""
-        address = _address(peer)
+        address = read_address(peer)
         return address is not None and self._trusted(address)
 
     def origin_of(self, peer: str, headers: Headers) -> str:
@@ -48,14 +44,14 @@ class Admission:
         The header lists a client and the proxies on its way, each added by the next one. So from
         the right: the first that is no proxy of ours is the client, and what stands left of it is
         the client's own word. Without a trusted header it is the peer."""
-        known = _address(peer)
+        known = read_address(peer)
         if known is None:
             return peer
         hops = ",".join(headers.get_all(self._header)).split(",")
         for hop in reversed(hops):
             if not self._trusted(known):
                 break
-            told = _address(hop.strip())
+            told = read_address(hop.strip())
             if told is None:
                 break
             known = told
@@ -86,21 +82,6 @@ class Admission:
 
     def _trusted(self, address: Address) -> bool:
         return any(address in network for network in self._proxies)
-
-
-def group(address: Address) -> str:
-    """The name under which an address is counted."""
-    if isinstance(address, IPv6Address):
-        return str(ip_network((address, IPV6_PREFIX), strict=False))
-    return str(address)
-
-
-def _address(text: str) -> Address | None:
-    try:
-        address = ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _authority(origin: str) -> tuple[str, int | None] | None:

@@ -39,7 +39,7 @@ from pierule_protocol.messages import (
     Withdraw,
     WithdrawChallenge,
 )
-from pierule_server.gateway.limits import Budget, TokenBuckets
+from pierule_server.connections.limits import Budget, TokenBuckets
 
 WIDE_PREFIX, WIDE = 48, 8
 """A network of this prefix has so many times the budget of one address, which is a /64."""
@@ -81,7 +81,7 @@ def price_of(request: ClientMessage) -> float:
 
 
 def budget_of(address: str, token_buckets: TokenBuckets) -> Budget:
-    """What an address pays from, named as `admission.group` does."""
+    """What an address pays from, named as `addresses.group` does."""
     shares = [(address, 1)]
     try:
         network = ip_network(address)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.codes import MEANINGS, Code
 from pierule_protocol.messages import ClientMessage, Error, Hello, Limits
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
-from pierule_server.gateway.bans import Bans
-from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connection import Connection
+from pierule_server.connections.connections import Connections
 from pierule_server.handlers.accounts import FEATURES, AccountRequests, House
 from pierule_server.handlers.chat import ChatRequests
 from pierule_server.handlers.lobby import LobbyRequests
@@ -22,6 +20,7 @@ from pierule_server.handlers.play import Play
 from pierule_server.handlers.queries import Queries
 from pierule_server.handlers.rooms import RoomRequests
 from pierule_server.handlers.table import Handler, table_of
+from pierule_server.identity.bans import Bans
 from pierule_server.identity.provider import Provider
 from pierule_server.identity.tokens import Keys
 from pierule_server.lobby.lobby import Lobby
@@ -37,9 +36,9 @@ logger = structlog.get_logger()
 
 
 class Dispatch:
-    """Answers requests. One for a node, whatever the connection. `now` tells the store's time in
-    milliseconds; without `chat` nobody can say or hear anything, with it a channel keeps
-    `reportable` messages. For `provider` and `guests` see `House`."""
+    """Answers requests. One for a node, whatever the connection. Without `chat` nobody can say or
+    hear anything, with it a channel keeps `reportable` messages. For `provider` and `guests` see
+    `House`."""
 
     def __init__(
         self,
@@ -48,7 +47,6 @@ class Dispatch:
         lobby: Lobby,
         log: RoomLog,
         tables: Tables,
-        now: Callable[[], int],
         keys: Keys,
         limits: Limits,
         server: str,
@@ -64,7 +62,7 @@ class Dispatch:
         self._lobby = lobby
         self._log = log
         connections = Connections() if connections is None else connections
-        bans = Bans(now) if bans is None else bans
+        bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
         off = {"chat": not chat, "webhooks": lobby.webhooks is None}
         features = [name for name in FEATURES if not off.get(name)]
@@ -73,17 +71,17 @@ class Dispatch:
                 AccountRequests(
                     House(server, limits, features, provider, guests), keys, names, bans, lobby
                 ),
-                Play(rooms, lobby),
+                Play(rooms, lobby.turns),
                 RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
                 LobbyRequests(lobby),
                 ChatRequests(hub, tables, connections, limits, reportable, on=chat),
-                Queries(hub, rooms, now),
+                Queries(hub, rooms, log.now),
             )
         )
 
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""
-        received = time.perf_counter()
+        received = world.monotonic()
         metrics.count_request(request)
         handler = self._table[type(request)]
         try:
@@ -92,7 +90,7 @@ class Dispatch:
             if ok is not None:
                 connection.send(ok)
             if handler.appends:
-                metrics.APPEND_SECONDS.observe(time.perf_counter() - received)
+                metrics.APPEND_SECONDS.observe(world.monotonic() - received)
         except Refused as refused:
             connection.send(
                 Error(id=request.id, code=refused.code, text=refused.text, **refused.fields)

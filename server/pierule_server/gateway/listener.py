@@ -18,17 +18,17 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close
 from pierule_protocol.games.writing import documents
 from pierule_server import metrics
+from pierule_server.connections.connection import Connection
+from pierule_server.connections.connections import Connections
+from pierule_server.connections.limits import Allowance, ConnectionCounts, TokenBuckets, Users
 from pierule_server.gateway.admission import Admission
-from pierule_server.gateway.bans import Bans
 from pierule_server.gateway.budget import budget_of
-from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
-from pierule_server.gateway.limits import Allowance, ConnectionCounts, TokenBuckets, Users
 from pierule_server.gateway.page import Page, game_files
 from pierule_server.gateway.peer_socket import GatewayState, PeerSocket
 from pierule_server.gateway.refusals import Refusals
-from pierule_server.gateway.request_queue import Session
+from pierule_server.gateway.request_queue import RequestQueue
+from pierule_server.identity.bans import Bans
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
 
@@ -123,13 +123,13 @@ class Listener:
         self._connections.add(connection)
         loop = socket.loop
         timer = loop.call_later(self._settings.hello_seconds, _expect_hello, connection)
-        session = Session(connection, peer, self._dispatch, settings)
+        requests = RequestQueue(connection, peer, self._dispatch, settings)
         try:
-            peer.deliver(session)
+            peer.deliver(requests)
             await peer.wait_closed()
         finally:
             timer.cancel()
-            await session.settled()
+            await requests.settled()
             allowance.leave(loop.time())
             self._dispatch.leave(connection)
             try:

@@ -18,6 +18,7 @@ from pathlib import Path
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from pierule_protocol import world
 from pierule_protocol.games.writing import Written
 
 BUILT = Path(__file__).parents[1] / "page"
@@ -147,7 +148,7 @@ def _accepted(headers: Headers) -> set[str]:
 
 def _response(status: HTTPStatus, headers: Mapping[str, str], body: bytes) -> Response:
     plain = {
-        "Date": formatdate(usegmt=True),
+        "Date": formatdate(world.wall(), usegmt=True),
         "Connection": "close",
         "Content-Length": str(len(body)),
     }

@@ -21,11 +21,11 @@ from websockets.http11 import Request, Response
 from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
+from pierule_server.connections.connection import WriteCoalescer
+from pierule_server.connections.limits import Budget, ConnectionCounts, TokenBucket, TokenBuckets
 from pierule_server.gateway.admission import Admission
-from pierule_server.gateway.limits import Budget, ConnectionCounts, TokenBucket, TokenBuckets
 from pierule_server.gateway.page import guard
 from pierule_server.gateway.refusals import Refusals
-from pierule_server.gateway.write_coalescing import WriteCoalescer
 
 logger = structlog.get_logger()
 

@@ -16,8 +16,8 @@ import structlog
 from pierule_protocol.codec import BadMessage
 from pierule_protocol.codes import MEANINGS, Close, Code
 from pierule_protocol.messages import ClientMessage, Error
+from pierule_server.connections.connection import Connection
 from pierule_server.gateway.budget import price_of
-from pierule_server.gateway.connection import Connection
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.peer_socket import PeerSocket
 from pierule_server.settings import Settings
@@ -29,7 +29,7 @@ REST = 0.1
 """Seconds for which a connection is not listened to after a budget was spent."""
 
 
-class Session:
+class RequestQueue:
     """Takes the messages of `socket` and has `dispatch` answer them."""
 
     def __init__(

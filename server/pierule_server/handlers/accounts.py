@@ -19,9 +19,9 @@ from pierule_protocol.messages import (
     Register,
     Welcome,
 )
-from pierule_server.gateway.bans import Bans
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
+from pierule_server.identity.bans import Bans
 from pierule_server.identity.provider import KeysUnread, Provider, vouched
 from pierule_server.identity.tokens import (
     BadName,

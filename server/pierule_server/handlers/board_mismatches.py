@@ -11,7 +11,7 @@ import structlog
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import BoardMismatch, Ok
 from pierule_server import metrics
-from pierule_server.gateway.limits import TokenBuckets
+from pierule_server.connections.limits import TokenBuckets
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub

@@ -19,8 +19,8 @@ from pierule_protocol.messages import (
     ReportMessage,
     Say,
 )
-from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.limits import TokenBucket
+from pierule_server.connections.connection import Connection
+from pierule_server.connections.limits import TokenBucket
 from pierule_server.handlers.table import handles
 from pierule_server.identity.lookalikes import JOINERS, visible
 from pierule_server.identity.tokens import User

@@ -15,7 +15,7 @@ from pierule_protocol.messages import (
     WatchLobby,
     WithdrawChallenge,
 )
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User, may_be_user
 from pierule_server.lobby.lobby import Lobby
@@ -58,7 +58,7 @@ class LobbyRequests:
     async def answer_challenge(self, _: Connection, user: User, request: AnswerChallenge) -> Ok:
         ok = await self._lobby.challenges.answer(user, request)
         if ok.room is not None:
-            await self._lobby.acted(ok.room)
+            await self._lobby.turns.acted(ok.room)
         return ok
 
     @handles(MyRoomsQuery)

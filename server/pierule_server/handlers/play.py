@@ -14,36 +14,36 @@ from pierule_protocol.messages import (
     Resign,
     Withdraw,
 )
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User
-from pierule_server.lobby.lobby import Lobby
+from pierule_server.lobby.turns import Turns
 from pierule_server.rooms.rooms import Rooms
 
 
 class Play:
     """The requests of players."""
 
-    def __init__(self, rooms: Rooms, lobby: Lobby) -> None:
+    def __init__(self, rooms: Rooms, turns: Turns) -> None:
         self._rooms = rooms
-        self._lobby = lobby
+        self._turns = turns
 
     @handles(Act, appends=True)
     async def act(self, connection: Connection, user: User, request: Act) -> Ok:
         ok = await self._rooms.act(user, request, connection.lag)
-        await self._lobby.acted(request.room)
+        await self._turns.acted(request.room)
         return ok
 
     @handles(Resign, appends=True)
     async def resign(self, _: Connection, user: User, request: Resign) -> Ok:
         ok = await self._rooms.resign(user, request)
-        await self._lobby.acted(request.room)
+        await self._turns.acted(request.room)
         return ok
 
     @handles(Claim, appends=True)
     async def claim(self, _: Connection, user: User, request: Claim) -> Ok:
         ok = await self._rooms.claim(user, request)
-        await self._lobby.acted(request.room)
+        await self._turns.acted(request.room)
         return ok
 
     @handles(Abort, appends=True)
@@ -68,5 +68,5 @@ class Play:
 
     async def _agree(self, user: User, request: Agreeing) -> Ok:
         ok = await self._rooms.agree(user, request)
-        await self._lobby.acted(request.room)
+        await self._turns.acted(request.room)
         return ok

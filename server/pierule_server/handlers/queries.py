@@ -15,7 +15,7 @@ from pierule_protocol.messages import (
     ReplayQuery,
     RoomsQuery,
 )
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import User

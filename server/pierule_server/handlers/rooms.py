@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Create, Join, Leave, Limits, Ok
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.handlers.table import handles
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby.lobby import Lobby
@@ -67,7 +67,7 @@ class RoomRequests:
             if self._hub.follow(connection, live, missed, answer):
                 break
         if request.seat is not None:  # perhaps the last one that was free
-            await self._lobby.acted(room)
+            await self._lobby.turns.acted(room)
 
     @handles(Leave)
     async def leave(self, connection: Connection, _: User, request: Leave) -> Ok:

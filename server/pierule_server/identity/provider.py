@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 import urllib.request
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -28,6 +27,7 @@ import msgspec
 import structlog
 from jwt.algorithms import has_crypto
 
+from pierule_protocol import world
 from pierule_server.identity.tokens import BadName, BadToken, User, clean_name, guest_name
 from pierule_server.settings import Settings
 
@@ -171,7 +171,7 @@ class Provider:
 
     async def _read_soon(self) -> None:
         async with self._reading:
-            await asyncio.sleep(self._read_at + APART - time.monotonic())
+            await asyncio.sleep(self._read_at + APART - world.monotonic())
             self._coming = None
             await self._read_if_possible()
 
@@ -188,7 +188,7 @@ class Provider:
             logger.warning("the identity provider's keys cannot be read", error=str(error))
 
     async def _read(self) -> None:
-        self._read_at = time.monotonic()
+        self._read_at = world.monotonic()
         try:
             data = await asyncio.to_thread(_fetch, self._source)
             self._keys, self._unread = _usable(self._source, data), False
@@ -270,14 +270,14 @@ def _fetch(source: str) -> bytes:
         if not _is_url(source):
             with Path(source).open("rb") as file:
                 return _bounded(source, file.read(FETCH_BYTES + 1))
-        until = time.monotonic() + FETCH_SECONDS
+        until = world.monotonic() + FETCH_SECONDS
         with urllib.request.build_opener(_NoRedirect()).open(
             source, timeout=FETCH_SECONDS
         ) as reply:
             data = b""
             while part := reply.read1(65_536):
                 data = _bounded(source, data + part)
-                if time.monotonic() > until:
+                if world.monotonic() > until:
                     raise KeysUnread(f"{source} is too slow")
             return data
     except (OSError, HTTPException) as error:

@@ -6,8 +6,6 @@ import hmac
 import json
 import os
 import re
-import secrets
-import time
 import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,6 +13,7 @@ from pathlib import Path
 
 import jwt
 
+from pierule_protocol import world
 from pierule_server.identity.lookalikes import BLANK, ignorable, visible
 
 ISSUER = "pierule"
@@ -38,7 +37,7 @@ class User:
     @property
     def young(self) -> bool:
         """Whether the user is so new that many may be one person (SPEC 1.11)."""
-        return time.time() - self.born < YOUNG_SECONDS
+        return world.wall() - self.born < YOUNG_SECONDS
 
 
 class BadToken(Exception):
@@ -63,7 +62,7 @@ class Keys:
     def sign(self, user: User) -> str:
         """A token (JWT) for the user."""
         kid, secret = next(iter(self.secrets.items()))
-        claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(time.time())}
+        claims = {"iss": ISSUER, "sub": user.id, "name": user.name, "iat": int(world.wall())}
         claims["born"] = user.born
         claims |= {"bot": True} if user.bot else {}
         claims |= {"house": True} if user.house else {}
@@ -145,7 +144,7 @@ def kept_keys(folder: Path) -> Keys:
     """The keys kept in a data folder; made at first use, readable by the owner only."""
     path = folder / "keys.json"
     if not path.exists():
-        fresh = {secrets.token_hex(4): secrets.token_hex(32)}
+        fresh = {world.token_hex(4): world.token_hex(32)}
         descriptor = os.open(path.with_suffix(".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             os.fchmod(descriptor, 0o600)  # of a file that was left here, too
@@ -162,9 +161,9 @@ def kept_keys(folder: Path) -> Keys:
 
 def new_guest(name: str | None) -> User:
     """A user nobody has seen before."""
-    user_id = secrets.token_hex(8)
+    user_id = world.token_hex(8)
     called = clean_name(name) if name is not None else guest_name(user_id)
-    return User(user_id, called, born=int(time.time()))
+    return User(user_id, called, born=int(world.wall()))
 
 
 def may_be_user(text: str) -> bool:

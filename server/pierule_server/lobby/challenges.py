@@ -7,12 +7,12 @@ follows may be repeated, by the same request sent again.
 
 from __future__ import annotations
 
-from secrets import token_hex
 from typing import TypeVar
 
 import msgspec
 
 from pierule_games.game import OTHER
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import requested
 from pierule_protocol.messages import (
@@ -255,7 +255,7 @@ def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
     if to == user.id:
         raise Refused(Code.BAD_FIELD, "nobody can challenge oneself", field="to")
     sent = Sent(
-        challenge=token_hex(8),
+        challenge=world.token_hex(8),
         user=user.id,
         name=user.name,
         game=request.game,

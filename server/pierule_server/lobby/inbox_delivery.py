@@ -15,7 +15,7 @@ import msgspec
 import structlog
 
 from pierule_protocol.messages import Challenged, Notice, Paired
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.lobby.turns import KIND, OFF
 from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import StoreUnavailable

@@ -8,16 +8,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from pierule_protocol.messages import MyRoom, Ok, WatchLobby
-from pierule_protocol.state.room import Room
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.lobby.challenges import Challenges
 from pierule_server.lobby.erasure import GONE, Unlisting
 from pierule_server.lobby.inbox_delivery import PAUSE, InboxDelivery
 from pierule_server.lobby.my_rooms import my_rooms
 from pierule_server.lobby.seeking import Seeking, Waiting
-from pierule_server.lobby.turns import is_slow, tell_turn
+from pierule_server.lobby.turns import Turns
 from pierule_server.lobby.view import View
 from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.rooms.hub import Hub
@@ -27,9 +26,6 @@ from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
 from pierule_server.store.tables.tables import Tables
-
-CALL_MS = 5_000
-"""Milliseconds that nodes have to tell a user that it is his turn, before his webhook is called."""
 
 
 class Lobby:
@@ -52,7 +48,8 @@ class Lobby:
         self._listed = Unlisting(hub, log, tables)
         self.webhooks = webhooks
         self._inbox_delivery = InboxDelivery(tables.inboxes, self._told)
-        self.seeking = Seeking(tables, rooms, seeks_per_user, self._turn)
+        self.turns = Turns(hub, tables.inboxes, called=webhooks is not None)
+        self.seeking = Seeking(tables, rooms, seeks_per_user, self.turns.tell)
         self.challenges = Challenges(tables, rooms, challenges_per_user)
         self._view = View(hub, tables.listing, node)
         self._missed = asyncio.Event()
@@ -105,27 +102,6 @@ class Lobby:
             self._view.watch(connection, wanted)
         else:
             self._view.leave(connection)
-
-    async def acted(self, room_id: str) -> None:
-        """Somebody has acted in a room, has given up, or both have agreed on something, say on a
-        rematch, or its game has begun. To be awaited before the answer: who hears of none asks
-        again, so a node's death loses no note."""
-        room = self._hub.cache.at_hand(room_id)
-        if room is not None and not is_slow(room):  # as at almost every action
-            return
-        with suppress(StoreUnavailable):
-            room = await self._turn(room_id)
-            if room is not None and room.rematch is not None:
-                await self._turn(room.rematch)
-
-    async def _turn(self, room_id: str) -> Room | None:
-        """Tell whose turn it is in a room, if its game is a slow one; that room. Raises
-        StoreUnavailable."""
-        room = await self._hub.peek(room_id)
-        if room is None or not is_slow(room):
-            return None
-        await tell_turn(self._tables.inboxes, room, CALL_MS if self.webhooks else 0)
-        return room
 
     def _told(self, connection: Connection, names: list[str]) -> None:
         if self.webhooks is not None and connection.user is not None:

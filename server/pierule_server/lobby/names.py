@@ -16,7 +16,7 @@ from hashlib import scrypt
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import AccountState, DeleteAccount, Ok, Register
-from pierule_server.gateway.limits import TokenBuckets
+from pierule_server.connections.limits import TokenBuckets
 from pierule_server.identity.lookalikes import fold
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused

@@ -14,11 +14,14 @@ import socket
 import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
+
+from pierule_protocol import world
 
 SECONDS = 5.0
 """How long all of it may take."""
@@ -94,13 +97,13 @@ def is_public(address: str) -> bool:
 
 
 class OutboundHttp:
-    """Posts to URLs of strangers. `resolve` is as `socket.getaddrinfo`."""
+    """Posts to URLs of strangers. `resolve` is as `world.resolve`."""
 
     def __init__(
         self,
         reach: Reach,
         trust: ssl.SSLContext | None = None,
-        resolve: Callable[..., list[Any]] = socket.getaddrinfo,
+        resolve: Callable[[str, int], list[Any]] = world.resolve,
     ) -> None:
         self._reach = reach
         self._trust = trust or ssl.create_default_context()
@@ -135,7 +138,7 @@ class OutboundHttp:
 
     async def _address(self, target: Target) -> str:
         """Where to connect to. Raises Unfit, and OSError for a name that is nobody's."""
-        find = partial(self._resolve, target.host, target.port, type=socket.SOCK_STREAM)
+        find = partial(copy_context().run, self._resolve, target.host, target.port)
         found = await asyncio.get_running_loop().run_in_executor(self._resolvers, find)
         for *_, (address, *_) in found:
             if self._reach == "any" or is_public(address):

@@ -13,16 +13,16 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
-from secrets import token_hex
 
 import msgspec
 import structlog
 
 from pierule_games.game import OTHER
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import requested
 from pierule_protocol.messages import CancelSeek, Create, Notice, Ok, Paired, Seat, Seek, StandIn
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import check_clock, rules_of
@@ -197,7 +197,7 @@ class Seeking:
                 if not self._waits(connection, each):
                     continue
                 taken = await self._tables.pools.seek(
-                    "take", pool, each.seeker, token_hex(8), blocked(connection)
+                    "take", pool, each.seeker, world.token_hex(8), blocked(connection)
                 )
             if isinstance(taken, Overdue):
                 await self._settle(connection, each, taken)
@@ -241,7 +241,7 @@ class Seeking:
             if of is not None and not self._waits(of, waiting):
                 return "waiting"
             return await self._tables.pools.seek(
-                verb, waiting.pool, waiting.seeker, token_hex(8), avoids
+                verb, waiting.pool, waiting.seeker, world.token_hex(8), avoids
             )
 
     async def _settle(self, connection: Connection, waiting: Waiting, overdue: Overdue) -> Paired:

@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import msgspec
 
 from pierule_protocol.log.controls import DAY, Correspondence
 from pierule_protocol.messages import Notice
 from pierule_protocol.state.room import Room
+from pierule_server.rooms.hub import Hub
+from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.inboxes import Inboxes
 
 KIND = "turn:"
@@ -17,6 +21,9 @@ KIND = "turn:"
 OFF = "webhook:off"
 """The note that a user's webhook was removed because it always failed."""
 
+CALL_MS = 5_000
+"""Milliseconds that nodes have to tell a user of their turn, before the webhook is called."""
+
 LIFE_MS = 14 * DAY
 """Milliseconds for which a notice is kept: the longest that a turn may take."""
 
@@ -24,6 +31,36 @@ LIFE_MS = 14 * DAY
 def is_slow(room: Room) -> bool:
     """Whether its players are told."""
     return isinstance(room.created.clock, Correspondence)
+
+
+class Turns:
+    """Tells of turns. A player whom no node serves is `called` by webhook, if they have one."""
+
+    def __init__(self, hub: Hub, inboxes: Inboxes, *, called: bool) -> None:
+        self._hub = hub
+        self._inboxes = inboxes
+        self._call = CALL_MS if called else 0
+
+    async def acted(self, room_id: str) -> None:
+        """Somebody has acted in a room, has given up, or both have agreed on something, say on a
+        rematch, or its game has begun. To be awaited before the answer: who hears of none asks
+        again, so a node's death loses no note."""
+        room = self._hub.cache.at_hand(room_id)
+        if room is not None and not is_slow(room):  # as at almost every action
+            return
+        with suppress(StoreUnavailable):
+            room = await self.tell(room_id)
+            if room is not None and room.rematch is not None:
+                await self.tell(room.rematch)
+
+    async def tell(self, room_id: str) -> Room | None:
+        """Tell whose turn it is in a room, if its game is a slow one; that room. Raises
+        StoreUnavailable."""
+        room = await self._hub.peek(room_id)
+        if room is None or not is_slow(room):
+            return None
+        await tell_turn(self._inboxes, room, self._call)
+        return room
 
 
 async def tell_turn(inboxes: Inboxes, room: Room, call: int = 0) -> None:

@@ -8,7 +8,6 @@ ghost. Every change is serialised once for each codec (law 11).
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -16,9 +15,10 @@ from typing import Any
 import msgspec
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.codec import Codec
 from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, ServerMessage
-from pierule_server.gateway.connection import Connection, frame
+from pierule_server.connections.connection import Connection, frame
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.listing import Listing, LobbyContents, by_bucket
@@ -59,9 +59,9 @@ class View:
     async def refresh(self) -> None:
         """Have a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
         async with self._looking:
-            if time.monotonic() - self._looked >= INTERVAL:
+            if world.monotonic() - self._looked >= INTERVAL:
                 self._look = await self._listing.read()
-                self._looked = time.monotonic()
+                self._looked = world.monotonic()
                 for watched in self._watched.values():
                     watched.take(self._look)
 
@@ -106,7 +106,7 @@ class View:
         while True:
             await asyncio.sleep(COUNT_SECONDS)
             counts = by_bucket(self._hub.attendance.spectators())
-            refresh = time.monotonic() >= again_at
+            refresh = world.monotonic() >= again_at
             changed = {
                 bucket: text for bucket, text in counts.items()
                 if text != told.get(bucket, "") or (refresh and text)
@@ -118,7 +118,7 @@ class View:
                 continue
             told |= changed
             if refresh:
-                again_at = time.monotonic() + COUNT_AGAIN
+                again_at = world.monotonic() + COUNT_AGAIN
 
 
 class Watched:
@@ -147,7 +147,7 @@ class Watched:
 
     def take(self, look: LobbyContents) -> None:
         """Make what was found the state, and tell the difference."""
-        now = time.monotonic()
+        now = world.monotonic()
         rooms = {}
         for room in _newest(look, self._wanted):
             room_id, known = room.card.room, self._rooms.get(room.card.room)

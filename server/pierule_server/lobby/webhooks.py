@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import time
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from random import sample
 from typing import Literal
 
 import msgspec
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Notice, Ok, Seat, SetWebhook
 from pierule_server import metrics
@@ -136,7 +135,8 @@ class Webhooks:
                 lane.outward.close()
 
     def _begin(self, due: Sequence[Call]) -> None:
-        for call in sample(due, len(due)):  # or those of one bucket would always come first
+        # In their order, those of one bucket would always come first.
+        for call in world.random().sample(due, len(due)):
             lane = self._lanes[call.user in self._quick]
             if len(lane.places) < AT_ONCE and call.user not in self._calling:
                 self._start(call, lane)
@@ -165,9 +165,9 @@ class Webhooks:
             if body is None:
                 await self._kept.settle(call, "moot")
                 return
-            began = time.monotonic()
+            began = world.monotonic()
             outcome = await self._send(call, claimed.webhook, body, outward)
-            self._note(call.user, quick=time.monotonic() - began < QUICK)
+            self._note(call.user, quick=world.monotonic() - began < QUICK)
             metrics.WEBHOOKS.labels(outcome).inc()
             # Neither the URL nor its host: both may hold what only the user knows.
             logger.info(
@@ -213,7 +213,7 @@ class Webhooks:
         secret = self._secret(call.user, webhook)
         if secret is None:
             return "keyless"
-        stamp = str(int(time.time()))
+        stamp = str(int(world.wall()))
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "pierule",

@@ -12,7 +12,6 @@ import asyncio
 import os
 import socket
 import sys
-import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import structlog
 
+from pierule_protocol import world
 from pierule_server.identity.tokens import Keys, User
 
 LEVELS = ("random", "one-step", "search")
@@ -92,9 +92,9 @@ async def house_bots(levels: Sequence[str], owner: Owner) -> AsyncIterator[None]
 async def _keep(level: str, owner: Owner) -> None:
     pause, vain = SHORTEST_PAUSE, 0
     while True:
-        started = time.monotonic()
+        started = world.monotonic()
         status = await _run(level, owner)
-        if time.monotonic() - started > STEADY:
+        if world.monotonic() - started > STEADY:
             pause, vain = SHORTEST_PAUSE, 0
         vain += 1
         _logger.warning(

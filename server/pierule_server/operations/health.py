@@ -16,7 +16,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from pierule_server import metrics
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.page import guard
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.rooms.deadlines import DeadlineSweeper

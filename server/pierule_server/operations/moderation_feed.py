@@ -13,8 +13,8 @@ import structlog
 
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import Notice
-from pierule_server.gateway.bans import Bans
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
+from pierule_server.identity.bans import Bans
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.moderation import AuditEntry, RedisModeration
 from pierule_server.store.tables.secrets import Secrets

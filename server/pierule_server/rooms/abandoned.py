@@ -52,7 +52,7 @@ class AbandonedRooms:
         if room is None or room.status != "open":
             return False
         deadline = await self._origins.deadline(room_id)
-        if deadline is not None and deadline - self._hub.now() > room.open_time:
+        if deadline is not None and deadline - self._hub.log.now() > room.open_time:
             return True
         with suppress(Refused):  # It is gone by now.
             await self._change(room_id, give_up)

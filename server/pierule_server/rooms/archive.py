@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.log.events import Created, Entry, Seated, decode_record
 from pierule_protocol.log.record import record_of
 from pierule_protocol.state.room import CorruptLog, UnknownGame, room_state
@@ -78,7 +78,7 @@ class Archiver:
 
     async def _run(self) -> None:
         while True:
-            pause = self._pause * random.uniform(0.5, 1.5)  # noqa: S311 - nodes are to take turns
+            pause = self._pause * world.random().uniform(0.5, 1.5)
             await asyncio.sleep(pause)
             self._hub.cache.drop_finished()
             try:

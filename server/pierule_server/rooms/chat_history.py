@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 
 from pierule_protocol.messages import CHANNELS, Channel, Chat, ChatMessage
 from pierule_protocol.state.room import Room
-from pierule_server.gateway.connection import Connection, frame
+from pierule_server.connections.connection import Connection, frame
 from pierule_server.identity.tokens import User
 
 TOLD = 50

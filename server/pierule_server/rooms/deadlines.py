@@ -7,13 +7,13 @@ whether it is (law 3); that several nodes try does no harm, for the first entry 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 from pierule_server import metrics
 from pierule_server.rooms.decisions.decide import Refused
@@ -25,11 +25,8 @@ logger = structlog.get_logger()
 INTERVAL = 0.05
 """Seconds between two looks; a time-out is to stand in the log within 0.1 s of its deadline."""
 
-DRIFT = 1_000
-"""In so many milliseconds, our clock and the store's may come apart by one."""
-
-SHELVED = 60_000
-"""Milliseconds for which a room that cannot be settled at all is left alone."""
+SHELVED = 60.0
+"""Seconds for which a room that cannot be settled at all is left alone."""
 
 AT_ONCE = 256
 """Rooms that one node settles at the same time: one after the other would wait for the store each
@@ -37,21 +34,18 @@ time, all at once would keep players waiting."""
 
 
 class DeadlineSweeper:
-    """Times rooms out and credits outages; knows the store's time."""
+    """Times rooms out and credits outages."""
 
     def __init__(self, rooms: Rooms, store: RoomLog) -> None:
         self._rooms = rooms
         self._log = store
-        self._offset = time.time_ns() // 1_000_000 - _monotonic()
-        self._doubt = 10**12
-        self._answered = _monotonic()
+        self._answered = world.monotonic()
         self._waiting: dict[str, Callable[[str], Awaitable[None]]] = {}
         self._settling: dict[str, asyncio.Task[None]] = {}
-        self._shelved: dict[str, int] = {}
+        self._shelved: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
         self._away = False
         self._stopping = False
-        self._heard = _monotonic()
 
     def start(self) -> None:
         """Begin to look."""
@@ -65,18 +59,12 @@ class DeadlineSweeper:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def now(self) -> int:
-        """The store's time in milliseconds, as the looks have shown it. A jump of this machine's
-        clock does not move it."""
-        return _monotonic() + self._offset
-
     def silence(self) -> float:
         """Seconds since the store has last answered a look; it is asked 20 times a second."""
-        return (_monotonic() - self._answered) / 1_000
+        return world.monotonic() - self._answered
 
     async def _run(self) -> None:
         while True:
-            began = _monotonic()
             try:
                 sweep = await self._log.sweep(len(self._shelved))
             except StoreUnavailable as error:
@@ -87,21 +75,13 @@ class DeadlineSweeper:
                 if self._away:
                     logger.info("the store is back; clocks go on")
                 self._away = False
-                self._answered = _monotonic()
-                self._hear(sweep.now, began, self._answered)
+                self._answered = world.monotonic()
                 self._settle(sweep)
             await asyncio.sleep(INTERVAL)
 
-    def _hear(self, now: int, began: int, ended: int) -> None:
-        """The store's time was `now` somewhere between the two. Who was kept waiting knows it
-        less well than before, unless that was so long ago that the clocks may have drifted."""
-        doubt = (ended - began) // 2
-        if doubt <= self._doubt + (ended - self._heard) // DRIFT:
-            self._offset, self._doubt, self._heard = now - (began + ended) // 2, doubt, ended
-
     def _settle(self, sweep: Sweep) -> None:
         """Have settled what this look has found; what the last one found it finds again."""
-        now = _monotonic()
+        now = world.monotonic()
         self._shelved = {room: until for room, until in self._shelved.items() if until > now}
         self._waiting = dict.fromkeys(sweep.lost, self._rooms.credit)
         for room_id in sweep.due:
@@ -133,18 +113,14 @@ class DeadlineSweeper:
             pass
         except Refused as error:
             logger.warning("a due room could not be settled", room=room_id, error=str(error))
-            self._shelved[room_id] = _monotonic() + SHELVED
+            self._shelved[room_id] = world.monotonic() + SHELVED
         except CorruptLog as error:
             with suppress(StoreUnavailable):
                 await self._rooms.set_aside(error)
         except UnknownGame as error:
             logger.warning("a due room cannot be read here", room=room_id, error=str(error))
-            self._shelved[room_id] = _monotonic() + SHELVED
+            self._shelved[room_id] = world.monotonic() + SHELVED
         except Exception:
             # A fault of ours: it must neither be tried 20 times a second, nor go unseen.
             logger.exception("a due room could not be settled", room=room_id)
-            self._shelved[room_id] = _monotonic() + SHELVED
-
-
-def _monotonic() -> int:
-    return time.monotonic_ns() // 1_000_000
+            self._shelved[room_id] = world.monotonic() + SHELVED

@@ -9,7 +9,6 @@ by `Recovery`.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import ParamSpec
 
@@ -21,8 +20,8 @@ from pierule_protocol.log.events import Entry, Step, step
 from pierule_protocol.messages import CHANNELS, Channel, ChatMessage, Event, Notice, Ok
 from pierule_protocol.state.room import CorruptLog, Room, UnknownGame
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connection import Connection
+from pierule_server.connections.connections import Connections
 from pierule_server.rooms.attendance import Attendance
 from pierule_server.rooms.cache import RoomCache
 from pierule_server.rooms.chat_recovery import ChatRecovery, merge_channels
@@ -61,12 +60,10 @@ class Hub:
         self._quarantine = tables.quarantine
         self.topics: dict[str, Topic] = {}
         """Who hears of what is published under names that are no rooms'."""
-        self.now: Callable[[], int] = _wall_clock
-        """The store's time in milliseconds, roughly, until somebody knows it better."""
         self.slices = Slices()
         self.cache = RoomCache(idle_rooms, self._load, self._let_go)
         self.recovery = Recovery(
-            log, self.cache, self.proofs, self.slices, self._now, self._apply, self._doubt
+            log, self.cache, self.proofs, self.slices, self._apply, self._doubt
         )
         self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -135,9 +132,6 @@ class Hub:
 
     def _let_go(self, room_id: str) -> None:
         self._start(self._unsubscribe, room_id)
-
-    def _now(self) -> int:
-        return self.now()  # whatever tells it by then
 
     def _doubt(self, room_id: str) -> None:
         self._place_check.doubt([room_id], soon=False)
@@ -272,7 +266,7 @@ class Hub:
     def _count_delivery(self, entry: Entry, followers: int) -> None:
         if followers:
             metrics.DELIVERIES.count(more=followers)
-            metrics.DELIVERY_SECONDS.observe(max(0, self.now() - entry.at) / 1_000)
+            metrics.DELIVERY_SECONDS.observe(max(0, self.log.now() - entry.at) / 1_000)
 
     # --- what is no event ----------------------------------------------------------------------
 
@@ -313,7 +307,3 @@ class Hub:
             await self._guard(self.set_aside, error)
         except UnknownGame as error:
             logger.warning("a room cannot be read here", error=str(error))
-
-
-def _wall_clock() -> int:
-    return time.time_ns() // 1_000_000

@@ -32,7 +32,7 @@ from pierule_protocol.state.room import (
     room_digest,
     room_state,
 )
-from pierule_server.gateway.connection import Connection, frame
+from pierule_server.connections.connection import Connection, frame
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import ChatHistory, side_of, tell
 from pierule_server.rooms.decisions.delay import horizon

@@ -11,13 +11,13 @@ waits for it.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
 from zlib import crc32
 
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.log.events import Place
 from pierule_server.store.room_log import StoreUnavailable
 
@@ -76,7 +76,7 @@ class PlaceCheck:
                 async with asyncio.timeout(max(0, next_at - loop.time())):
                     await self._wake.wait()
             except TimeoutError:
-                next_at = loop.time() + for_each * random.uniform(0.8, 1)  # noqa: S311 - jitter
+                next_at = loop.time() + for_each * world.random().uniform(0.8, 1)
                 number = (number + 1) % SLICES
                 part = [each for each in self._watched() if crc32(each.encode()) % SLICES == number]
                 await self._check(set(part) - self._doubted, doubted=False)

@@ -10,13 +10,13 @@ may be many. Whoever comes to a room, or comes back to it, asks.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from msgspec import structs
 
+from pierule_protocol import world
 from pierule_protocol.log.controls import absence_bound
 from pierule_protocol.messages import Presence, Seat
 from pierule_protocol.state.room import Room
@@ -78,7 +78,7 @@ class Audience:
         if part == Part():
             self.others.pop(who, None)
         else:
-            self.others[who] = part, time.monotonic() + FORGET
+            self.others[who] = part, world.monotonic() + FORGET
         self.announce |= ask == "1"
         return True
 
@@ -94,7 +94,7 @@ class Audience:
 
     def total(self, room: Room) -> Presence:
         """The whole audience as clients are told of it."""
-        now = time.monotonic()
+        now = world.monotonic()
         self.others = {n: (p, until) for n, (p, until) in self.others.items() if until > now}
         parts = [self.own or Part(), *(part for part, _ in self.others.values())]
         first, second = (any(part.players[s] for part in parts) for s in (0, 1))
@@ -121,7 +121,7 @@ class Audience:
         """Note that `total` is shown to so many now, and give 0.0; or in how many seconds it is to
         be seen to again, because nothing but the number of spectators has changed since it was
         shown, not long ago (SPEC 6.5)."""
-        now = time.monotonic()
+        now = world.monotonic()
         told = self.shown
         counted = told and structs.replace(told, spectators=total.spectators) == total
         if counted and now < self.again:
@@ -162,15 +162,15 @@ class Announcer:
 
     async def run(self) -> None:
         """Until cancelled."""
-        refresh_at = time.monotonic() + REFRESH
+        refresh_at = world.monotonic() + REFRESH
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(refresh_at - time.monotonic()):
+                async with asyncio.timeout(refresh_at - world.monotonic()):
                     await self._wake.wait()
                 await asyncio.sleep(SETTLE)
-            if time.monotonic() >= refresh_at:  # also where something changes all the time
+            if world.monotonic() >= refresh_at:  # also where something changes all the time
                 self._changed.update(self._rooms())
-                refresh_at = time.monotonic() + REFRESH
+                refresh_at = world.monotonic() + REFRESH
             self._wake.clear()
             changed, self._changed = self._changed, set()
             for room_id in changed:

@@ -17,8 +17,8 @@ from pierule_protocol.state.room import CorruptLog, Room, UnknownGame, room_card
 from pierule_server import metrics
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.cache import RoomCache
-from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.rooms.decisions.delay import horizon, is_delayed, listed
+from pierule_server.rooms.decisions.decide import Refused, listed
+from pierule_server.rooms.decisions.delay import horizon, is_delayed
 from pierule_server.rooms.live import Live, events_after, place_of, refold, refolding
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.slices import Slices
@@ -39,8 +39,8 @@ SHORT = 100
 
 
 class Recovery:
-    """Reads logs. `now` tells the store's time in milliseconds; `apply` takes the next entry of a
-    room at hand, `doubt` hears of a room that could not be read."""
+    """Reads logs. `apply` takes the next entry of a room at hand, `doubt` hears of a room that
+    could not be read."""
 
     def __init__(
         self,
@@ -48,7 +48,6 @@ class Recovery:
         cache: RoomCache,
         proofs: Proofs,
         slices: Slices,
-        now: Callable[[], int],
         apply: Callable[[Live, Entry], None],
         doubt: Callable[[str], None],
     ) -> None:
@@ -56,7 +55,6 @@ class Recovery:
         self._cache = cache
         self._proofs = proofs
         self._slices = slices
-        self._now = now
         self._apply = apply
         self._doubt = doubt
         self.unplayable: dict[str, str] = {}
@@ -129,7 +127,7 @@ class Recovery:
                 break
             card = listed(room, room_card(room))
             # Named by the time (SPEC 3.2): one that a fail-over forgets does not come again.
-            epoch = max(known.epoch + 1, self._now() // 1_000)
+            epoch = max(known.epoch + 1, self._log.now() // 1_000)
             try:
                 await self._log.append(
                     room_id,

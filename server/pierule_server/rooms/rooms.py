@@ -44,8 +44,8 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.abandoned import AbandonedRooms
 from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.decisions.claim import claim
-from pierule_server.rooms.decisions.decide import Append, Decision, Refused
-from pierule_server.rooms.decisions.delay import horizon, listed
+from pierule_server.rooms.decisions.decide import Append, Decision, Refused, listed
+from pierule_server.rooms.decisions.delay import horizon
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.legal import answer, check_question, listing
 from pierule_server.rooms.lists import page_of

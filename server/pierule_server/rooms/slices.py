@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator
-from time import perf_counter
 from typing import TypeVar
+
+from pierule_protocol import world
 
 T = TypeVar("T")
 
@@ -32,10 +33,10 @@ class Slices:
         while True:
             # The rest is taken with the turn in hand: else all who wait would follow at once.
             async with self._turn:
-                end = perf_counter() + SLICE
+                end = world.monotonic() + SLICE
                 try:
                     next(steps)
-                    while perf_counter() < end:
+                    while world.monotonic() < end:
                         next(steps)
                 except StopIteration as done:
                     await asyncio.sleep(0)

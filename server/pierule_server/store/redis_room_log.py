@@ -32,6 +32,7 @@ from pierule_server.store.buckets import (
     seen_key,
     time_keys,
 )
+from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver import preflight
 from pierule_server.store.driver.access import Access
 from pierule_server.store.driver.health import Standing
@@ -105,6 +106,7 @@ class RedisRoomLog:
         topology.health_changed = self._health_changed
         self._watch = Watch(topology, replicas)
         self._reserve = Reserve(topology)
+        self._clock = StoreClock()
         store = self._store
         self.moderation = RedisModeration(store.request)
         self.quarantine = RedisQuarantine(store.request)
@@ -175,6 +177,9 @@ class RedisRoomLog:
 
     def serves(self, room: str) -> bool:
         return self._topology.primary(bucket_of(room)).health.trouble is None
+
+    def now(self) -> int:
+        return self._clock.now()
 
     def measure(self) -> None:
         metrics.STORE_PRIMARY_UP.clear()
@@ -308,13 +313,16 @@ class RedisRoomLog:
                 pass
 
     async def sweep(self, more: int = 0) -> Sweep:
+        began = self._clock.local()
         replies = await self._store.everywhere(
             _HEARTBEAT,
             lambda bucket: _heartbeat_arguments(bucket, SWEEP_ROOMS + more),
             shows_health=True,
         )
+        now = max(now for now, _, _ in replies)
+        self._clock.hear(now, began, self._clock.local())
         return Sweep(
-            now=max(now for now, _, _ in replies),
+            now=now,
             due=[room.decode() for _, due, _ in replies for room in due],
             lost=[room.decode() for _, _, lost in replies for room in lost],
         )

@@ -176,6 +176,10 @@ class RoomLog(Protocol):
         """Bring the metrics of the store up to date."""
         ...
 
+    def now(self) -> int:
+        """The store's time in milliseconds, as the sweeps have shown it."""
+        ...
+
     @property
     def short(self) -> bool:
         """Whether the memory that is left is kept for games that run (`store.reserve`)."""

@@ -10,7 +10,6 @@ telling entries, lines and notes apart.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
 from collections.abc import Iterable
 
@@ -18,6 +17,7 @@ import structlog
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError, ResponseError
 
+from pierule_protocol import world
 from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import bucket_of, channel, room_of
@@ -94,8 +94,9 @@ class Subscriptions:
         kind, _, rest = message.partition(b" ")
         if kind == b"entry":
             epoch, seq, link, at, length, text = rest.split(b" ", 5)
-            record, names = text[: int(length)].decode(), decode_names(text[int(length) :])
-            entry = Entry(int(epoch), int(seq), int(link), int(at), record, names)
+            end = int(length)
+            names = decode_names(text[end:]) if len(text) > end else {}
+            entry = Entry(int(epoch), int(seq), int(link), int(at), text[:end].decode(), names)
             self.listener.entry(room, entry)
         elif kind == b"line":
             name, after, seq, at, text = rest.split(b" ", 4)
@@ -221,7 +222,7 @@ class _Reader:
                 await self._owner.lost(self, causes[0])
             if self._failures:
                 pause = min(LONGEST_PAUSE, 0.05 * 2**self._failures)
-                await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311
+                await asyncio.sleep(pause * world.random().uniform(0.5, 1))
             self._failures += 1
 
     async def _listen(self) -> None:

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from pierule_protocol import messages as m
+from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users
 from pierule_server.gateway.budget import PRICES, budget_of, price_of
-from pierule_server.gateway.limits import Allowance, Budget, TokenBuckets, Users
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 

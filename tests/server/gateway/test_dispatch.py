@@ -58,7 +58,6 @@ def dispatch_of(node: Node) -> Dispatch:
         node.lobby,
         node.log,
         node.log.tables,
-        node.store.clock,
         KEYS,
         LIMITS,
         "pierule/test",

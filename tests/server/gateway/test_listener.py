@@ -15,11 +15,11 @@ import pytest
 from pierule_protocol.codes import Close
 from pierule_protocol.messages import ClientMessage
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection
+from pierule_server.connections.connection import Connection
 from pierule_server.gateway.listener import ARRIVALS
 from pierule_server.gateway.page import SECURITY, Page
 from pierule_server.gateway.peer_socket import PeerSocket
-from pierule_server.gateway.request_queue import REST, Session
+from pierule_server.gateway.request_queue import REST, RequestQueue
 from pierule_server.identity.tokens import User
 from support.raw import BINARY, PING, PONG, Ended, Raw, masked
 from support.session import KEYS, Playground, listening
@@ -196,7 +196,7 @@ async def test_only_so_much_is_read_ahead() -> None:
             (connection,) = playground.listener._server.all_connections
             assert isinstance(connection, PeerSocket)
             session = connection._receiver
-            assert isinstance(session, Session)
+            assert isinstance(session, RequestQueue)
             assert len(session._waiting) < 40
             gate.set()
 

@@ -29,7 +29,7 @@ from pierule_protocol.messages import (
     Resign,
     Say,
 )
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.handlers.chat import MESSAGE_CHARACTERS, clean_message
 from pierule_server.identity.tokens import User
@@ -65,7 +65,6 @@ class Harness:
                 node.lobby,
                 node.log,
                 node.log.tables,
-                node.store.clock,
                 KEYS,
                 stated,
                 "test",

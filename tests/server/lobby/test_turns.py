@@ -99,7 +99,7 @@ async def test_a_rematch_notifies_the_user_to_act() -> None:
         turn = node.kept(room).turn
         accept = Accept(id=2, room=room, what="rematch", turn=turn, nonce="a")
         await node.rooms.agree(BERT, accept)
-        await node.lobby.acted(room)
+        await node.lobby.turns.acted(room)
         rematch = node.kept(room).rematch
         assert rematch is not None
         assert await turns(node) == {"anna": [], "bert": [f"turn:{rematch}:0"]}

@@ -16,14 +16,14 @@ from queue import Empty
 import msgspec
 import pytest
 
+from pierule_protocol import world
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import Correspondence, requested
 from pierule_protocol.messages import Create, Notice, SetWebhook
 from pierule_server.identity.tokens import Keys, User
 from pierule_server.lobby import webhooks as module
-from pierule_server.lobby.lobby import CALL_MS
 from pierule_server.lobby.outbound_http import OutboundHttp, Reach
-from pierule_server.lobby.turns import LIFE_MS, OFF, tell_turn
+from pierule_server.lobby.turns import CALL_MS, LIFE_MS, OFF, tell_turn
 from pierule_server.lobby.webhooks import Webhooks, signature
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.store.tables import webhooks as kept
@@ -303,7 +303,7 @@ async def test_slow_receivers_never_delay_quick_ones(
 ) -> None:
     monkeypatch.setattr(module, "AT_ONCE", 2)
     monkeypatch.setattr(module, "QUICK", 60)
-    monkeypatch.setattr(module, "sample", lambda due, _: due)  # the slow ones come first
+    monkeypatch.setattr(world.random(), "sample", lambda due, _: due)  # the slow ones come first
     now = [1_700_000_000_000]
     slow, other = Receiver(), Receiver()
     slow.silent = threading.Event()

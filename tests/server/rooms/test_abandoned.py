@@ -38,7 +38,6 @@ def hands() -> Hands:
 async def nodes(hands: Hands) -> AsyncIterator[list[Node]]:
     async with running(2, MemoryStore(hands)) as nodes:
         for node in nodes:
-            node.hub.now = hands
             node.rooms = Rooms(node.hub, node.log, node.log.tables, abandoned_per_address=MOST)
         yield nodes
 

@@ -286,33 +286,6 @@ async def test_a_store_that_fails_in_between_is_asked_again(
     assert kinds(node, room).count("Flagged") == 1
 
 
-# --- the store's time -----------------------------------------------------------------------
-
-
-async def test_the_sweeper_uses_the_stores_time(
-    nodes: list[Node], hands: Hands, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also after this machine's clock has jumped."""
-    judge = nodes[0].referee
-    assert abs(judge.now() - time.time() * 1_000) < 1_000  # until the store was heard
-    judge.start()
-    await until(lambda: abs(judge.now() - hands.now) < 1_000)
-    real = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: real() + 3_600 * 10**9)
-    await look()
-    assert abs(judge.now() - hands.now) < 1_000
-
-
-async def test_a_slow_answer_does_not_tell_the_time(nodes: list[Node]) -> None:
-    judge = nodes[0].referee
-    judge._hear(BEGIN, 5_000, 5_004)
-    offset = judge._offset
-    judge._hear(BEGIN + 6_000, 6_000, 11_000)  # 4 s wrong at worst: the answer hung after `now`
-    assert judge._offset == offset
-    judge._hear(BEGIN + 10**7, 10**7, 10**7 + 10)  # but who was sure long ago is no longer
-    assert judge._offset != offset
-
-
 # --- rooms ----------------------------------------------------------------------------------
 
 

@@ -302,7 +302,7 @@ async def test_an_epoch_that_was_forgotten_is_not_numbered_again() -> None:
         one.lose_tail(room, 4)
         await watched(cold, room)
         one.lose_tail(room, 3)
-        cold.hub.now = lambda: 1000 * forgotten + 1500
+        cold.log.now = lambda: 1000 * forgotten + 1500  # type: ignore[method-assign]
         cold.hub.gap([room])
         await until(lambda: renewals(cold, room) == 1)
         assert cold.entries(room)[-1].epoch == forgotten + 1

@@ -8,6 +8,7 @@ from math import inf
 
 import pytest
 
+from pierule_protocol import world
 from pierule_protocol.log.events import EMPTY, Created, Seated
 from pierule_protocol.messages import Ok, Presence
 from pierule_server.rooms import presence
@@ -32,7 +33,7 @@ class Time:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
     clock = Time()
-    monkeypatch.setattr(presence, "time", clock)
+    monkeypatch.setattr(world, "monotonic", clock.monotonic)
     return clock
 
 

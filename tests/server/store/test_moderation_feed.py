@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from pierule_protocol.codes import Close
-from pierule_server.gateway.bans import Bans, address_name
-from pierule_server.gateway.connections import Connections
+from pierule_server.connections.connections import Connections
+from pierule_server.identity.addresses import address_name
+from pierule_server.identity.bans import Bans
 from pierule_server.operations import moderation_feed as module
 from pierule_server.operations.moderation_feed import ModerationFeed
 from pierule_server.store.redis_room_log import RedisRoomLog

@@ -5,13 +5,13 @@ from __future__ import annotations
 from support import stores
 from support.way import measure
 
-MOST_FILES = 40
+MOST_FILES = 37
 
 
 async def test_an_action_turns_back_twice(valkey: stores.Server) -> None:
     way = await measure(valkey.url)
     assert len(way.files) <= MOST_FILES, list(way.files)
     assert set(way.turns) == {
-        ("pierule_server/rooms/live.py", "pierule_server/gateway/connection.py"),
+        ("pierule_server/rooms/live.py", "pierule_server/connections/connection.py"),
         ("pierule_server/store/subscriptions.py", "pierule_server/rooms/hub.py"),
     }

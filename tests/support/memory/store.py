@@ -178,6 +178,9 @@ class MemoryRoomLog:
     def measure(self) -> None:
         pass
 
+    def now(self) -> int:
+        return self._store.clock()
+
     def __init__(self, store: MemoryStore, listener: Listener = NOBODY) -> None:
         self._store = store
         self._listener = listener

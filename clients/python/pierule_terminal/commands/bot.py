@@ -78,6 +78,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="points along a side, again for more of them [default: the game's own and a small]",
     )
+    _add_playing(parser)
+    parser.add_argument("--seed", type=int, metavar="N", help="choose the same again")
+    parser.add_argument("--once", action="store_true", help="play each game once, then end")
+    parser.add_argument(
+        "--room",
+        metavar="ROOM",
+        help="take a seat in this room instead, whatever its game, and end with it",
+    )
+    parser.add_argument(
+        "--until-eof",
+        action="store_true",
+        help="end at once when standard input ends: for a program that starts bots, gives each who "
+        "it is in PIERULE_TOKEN, and may be killed",
+    )
+    add_profile_option(parser)
+    add_server_options(parser)
+
+
+def _add_playing(parser: argparse.ArgumentParser) -> None:
+    """How well it plays, how much at once, and with what clock."""
     parser.add_argument(
         "--level", choices=LEVELS, default="search", help="how well it plays [default search]"
     )
@@ -96,21 +116,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--clock", type=_clock, default="20+10", metavar="CLOCK",
         help=f"clock of its rooms, {FORMS}, or `none` [default 20+10]",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, metavar="N", help="choose the same again")
-    parser.add_argument("--once", action="store_true", help="play each game once, then end")
-    parser.add_argument(
-        "--room",
-        metavar="ROOM",
-        help="take a seat in this room instead, whatever its game, and end with it",
-    )
-    parser.add_argument(
-        "--until-eof",
-        action="store_true",
-        help="end at once when standard input ends: for a program that starts bots, gives each who "
-        "it is in PIERULE_TOKEN, and may be killed",
-    )
-    add_profile_option(parser)
-    add_server_options(parser)
 
 
 def _seconds(text: str) -> float:

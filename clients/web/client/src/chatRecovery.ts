@@ -2,17 +2,17 @@
 
 import type { Ask } from "./connection.js";
 import type { Chat, Ok } from "./messages.js";
-import type { Room } from "./room.js";
+import type { FollowedRoom } from "./room.js";
 import type { Channel } from "./chat.js";
 
 export class ChatRecovery {
   /** The channels of which messages are being asked for; true: and of which others are missing since. */
-  private readonly filling = new WeakMap<Room, Map<Channel, boolean>>();
+  private readonly filling = new WeakMap<FollowedRoom, Map<Channel, boolean>>();
 
   constructor(private readonly request: (request: Ask) => Promise<Ok>) {}
 
   /** Lines of a room; what is missing before them is asked for, until there is no more (SPEC 21.5). */
-  said(room: Room, { channel, messages }: Chat): void {
+  said(room: FollowedRoom, { channel, messages }: Chat): void {
     if (room.said({ channel, messages }) === null) return;
     const filling = this.filling.get(room) ?? new Map<Channel, boolean>();
     this.filling.set(room, filling);
@@ -21,7 +21,7 @@ export class ChatRecovery {
   }
 
   /** Lines from `first` on that were heard already, as they are now. */
-  async reread(room: Room, channel: Channel, first: number): Promise<void> {
+  async reread(room: FollowedRoom, channel: Channel, first: number): Promise<void> {
     for (let next = first; next <= room.chat.last(channel);) {
       const messages = await this.messages(room, channel, next);
       room.corrected({ channel, messages });
@@ -32,7 +32,7 @@ export class ChatRecovery {
   }
 
   /** An answer may be older than the messages that came while it was waited for. */
-  private async fill(room: Room, channel: Channel, filling: Map<Channel, boolean>): Promise<void> {
+  private async fill(room: FollowedRoom, channel: Channel, filling: Map<Channel, boolean>): Promise<void> {
     let more: boolean;
     do {
       filling.set(channel, false);
@@ -41,14 +41,14 @@ export class ChatRecovery {
     filling.delete(channel);
   }
 
-  private async heardMore(room: Room, channel: Channel): Promise<boolean> {
+  private async heardMore(room: FollowedRoom, channel: Channel): Promise<boolean> {
     const before = room.chat.last(channel);
     const messages = await this.messages(room, channel, before + 1);
     room.said({ channel, messages }, true);
     return room.chat.last(channel) > before;
   }
 
-  private async messages(room: Room, channel: Channel, first: number): Promise<Chat["messages"]> {
+  private async messages(room: FollowedRoom, channel: Channel, first: number): Promise<Chat["messages"]> {
     const { messages } = await this.request({ type: "chat_history", room: room.id, channel, first });
     return messages ?? [];
   }

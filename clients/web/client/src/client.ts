@@ -1,370 +1,277 @@
-/**
- * A client of Pierule: requests and rooms that outlive connections.
- *
- * When a connection ends another one is made, the rooms are joined again from where they stand, and
- * whatever waits for an answer is sent again as it was: the same turn, the same nonce, so that
- * nothing happens twice (SPEC 2.3, 6.8).
- */
+/** A client of Pierule, with a method for every request (SPEC 2). */
 
-import { reconnectDelay, retryDelay } from "./backoff.js";
-import { msgpack } from "./codec.js";
-import { PASSING } from "./codes.js";
-import { Desync, Refused, Stopped } from "./errors.js";
-import { ChatRecovery } from "./chatRecovery.js";
-import { Connection, type Ask, type ServerPush, type RoomMessage } from "./connection.js";
-import type { AccountState, LegalRefusal, Ok, Place, Welcome } from "./messages.js";
-import { newNonce } from "./nonce.js";
-import type { ClientOptions, Status } from "./options.js";
-import { Pauses } from "./pauses.js";
-import { explain } from "./refusal.js";
-import { Room, type Seat } from "./room.js";
 import type { Channel } from "./chat.js";
-import { Timekeeper } from "./timekeeper.js";
-import { PendingRequests } from "./pendingRequests.js";
+import type { Ask } from "./connection.js";
+import { newInvitation, newNonce } from "./environment.js";
+import type { Refused } from "./errors.js";
+import { applyPosition } from "./fold.js";
+import { gameDocument } from "./gameDocument.js";
+import { listRooms, type RoomFilter } from "./listing.js";
+import { watchLobby, type LobbyPart, type LobbyView, type LobbyWatch } from "./lobby.js";
+import type {
+  Account,
+  AccountState,
+  BlockListEntry,
+  Card,
+  Claim,
+  GameDocument,
+  Legal,
+  LegalRefusal,
+  LogEntry,
+  MyRoom,
+  Offer,
+  PositionState,
+} from "./messages.js";
+import { requestRoom, type PendingRoom } from "./pendingRoom.js";
+import type { Room, Seat } from "./room.js";
+import { Session } from "./session.js";
 
-/** What is taken for the time between pings where the server sends none (SPEC 1.4). */
-const PING_SECONDS = 20;
-/** How long after a `stale` an event may take to come, in ms (SPEC 14). */
-const STALE = 5_000;
+/** What you choose about a request: its fields without those that the client fills in. */
+type Choices<K extends Ask["type"]> = Omit<Extract<Ask, { type: K }>, "type" | "nonce">;
 
-export class Client {
-  status: Status = { kind: "connecting" };
-  /** Whether the server said that it cannot reach its store (SPEC 1.5). */
-  storeAway = false;
-  /** What the server said is wrong with it, in words. */
-  storeTrouble: string | null = null;
-  welcome: Welcome | null = null;
-  readonly rooms = new Map<string, Room>();
+/** What to play, and how, in a room that you make; only `game` is needed. */
+export type CreateOptions = Omit<Choices<"create">, "invitation">;
+/** What to play with anyone who wants the same. */
+export type SeekOptions = Choices<"seek">;
+/** Whom to ask for a game, and for which. */
+export type ChallengeOptions = Choices<"challenge">;
+/** What players agree on. */
+export type What = Offer["what"];
 
-  private readonly options: ClientOptions;
-  private readonly urls: string[];
-  private readonly listeners = new Set<() => void>();
-  private readonly hearers = new Set<(news: ServerPush) => void>();
-  private readonly greeted = new Set<() => void>();
-  private readonly pauses = new Pauses();
-  private readonly pending = new PendingRequests(this.pauses);
-  private readonly time = new Timekeeper();
-  private readonly hearing = new ChatRecovery((request) => this.request(request));
-  private dialled: Connection | null = null;
-  private connection: Connection | null = null; // the same, once it was welcomed: nothing is asked before
-  private token: string | null;
-  private name: string | null; // what to be called from the next hello on
-  private attempt = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private renaming: { resolve: () => void; reject: (error: Error) => void } | null = null;
+/** A line of actions from a game's opening on. `rules` is the version of the rules, as a room's state
+ * names it; null: the newest. */
+export interface Line {
+  game: string;
+  size?: number | null;
+  actions: readonly string[];
+  rules?: number | null;
+}
 
-  constructor(options: ClientOptions) {
-    this.options = options;
-    this.urls = [...options.urls];
-    this.token = typeof options.token === "function" ? null : (options.token ?? null);
-    this.name = options.name ?? null;
-    this.connect();
+/** All methods that ask reject with Refused if the server refuses, and with Stopped. They ask until there
+ * is an answer, over as many connections as it takes; nothing happens twice. */
+export class Client extends Session {
+  // --- games ---
+
+  /** How a game looks and what it says (SPEC 26). Keep it: it stays as it is while `welcome.games` has
+   * the same `hash` for it. */
+  game(name: string): Promise<GameDocument> {
+    return gameDocument(this, name);
   }
 
-  // --- what one may ask for ---
-
-  /** Hear whenever `status`, `welcome` or `storeAway` changes, until the returned function is called. */
-  listen(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+  /** The positions of a line, from ply `first` (0: the opening) to its end. */
+  async replay(line: Line, first = 0): Promise<PositionState[]> {
+    const positions: PositionState[] = [];
+    for (let ply = first; ply <= line.actions.length; ply = first + positions.length) {
+      const { replay } = await this.request({ type: "replay", ...plain(line), first: ply });
+      let position = replay!.position;
+      positions.push(position);
+      for (const diff of replay!.diffs) {
+        const next = applyPosition(position, diff);
+        if (!next) throw new Error("the server's replay names a cell that no board has");
+        positions.push((position = next));
+      }
+    }
+    return positions;
   }
 
-  /** Hear what comes unasked and belongs to no room, until the returned function is called. */
-  hear(hearer: (news: ServerPush) => void): () => void {
-    this.hearers.add(hearer);
-    return () => this.hearers.delete(hearer);
+  /** Where the score after the last action of a line comes from (SPEC 26.12). */
+  async account(line: Line): Promise<Account> {
+    const first = line.actions.length;
+    const { replay } = await this.request({ type: "replay", ...plain(line), first, account: true });
+    return replay!.account ?? {};
   }
 
-  /** Be called on every connection, this one included, once it was welcomed; until the returned
-   * function is called. */
-  welcomed(greeted: () => void): () => void {
-    this.greeted.add(greeted);
-    if (this.connection) greeted();
-    return () => this.greeted.delete(greeted);
+  // --- a room ---
+
+  /** Make a room. A private one gets an `invitation`, which others need to join it. */
+  async create(options: CreateOptions): Promise<{ room: string; invitation: string | null }> {
+    const invitation = options.access === "private" ? newInvitation(this.environment) : null;
+    const { room } = await this.request({ type: "create", nonce: this.nonce(), ...options, invitation });
+    return { room: room!, invitation };
   }
 
-  /** Ask until there is an answer, over as many connections as it takes. Rejects with Refused or
-   * Stopped. What passes is tried again, and only `delayed` is told. */
-  request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
-    if (this.status.kind === "stopped") return Promise.reject(this.status.error);
-    return this.pending.add(request, delayed);
-  }
-
-  /** Follow a room, and take a seat in it; a private one by its `invitation`. Its state comes when
-   * it comes: listen to the room. */
-  join(id: string, seat: Seat | "any" | null = null, invitation: string | null = null): Room {
-    const wanted = seat === null ? null : { seat, nonce: newNonce() };
-    let room = this.rooms.get(id);
-    if (room && !wanted) return room;
-    if (room) room.wanted = wanted;
-    else this.rooms.set(id, (room = new Room(id, wanted, invitation)));
-    this.follow(room);
-    return room;
-  }
-
-  /** Follow a room no longer. */
-  leave(room: Room): void {
-    if (this.rooms.get(room.id) !== room) return;
-    this.rooms.delete(room.id);
-    this.connection?.ask({ type: "leave", room: room.id }, () => {});
-  }
-
-  /** Play an action that was thought out for the present epoch's `turn`. Rejects with Refused or
-   * Stopped. */
-  async act(room: Room, turn: number, action: string): Promise<Ok> {
+  /** Play an action that was thought out for the present epoch's `turn`. */
+  async act(room: Room, turn: number, action: string): Promise<void> {
     const epoch = room.state?.epoch ?? null;
-    const ok = await this.aimed(room, { type: "act", room: room.id, turn, action, epoch });
-    room.learn(ok.place);
-    return ok;
+    await this.aimed(room, { type: "act", room: room.id, turn, action, epoch });
+  }
+
+  /** What may be played, or may follow `prefix` (SPEC 6.4). */
+  async legal(room: Room, prefix = ""): Promise<Legal> {
+    return (await this.request({ type: "legal", room: room.id, prefix })).legal!;
   }
 
   /** Why an action is not legal at `turn`, or why none can be put together from points that were
-   * picked in this order; null if it is, or if one can (SPEC 6.12). Plays nothing. Rejects with
-   * Refused (`bad_field` from a server without the feature `why`) or Stopped. */
+   * picked in this order; null if it is, or if one can (SPEC 6.12). Plays nothing. A server without the
+   * feature `why` refuses it as `bad_field`. */
   async why(
     room: Room,
     turn: number,
     question: { action: string } | { points: string[] },
   ): Promise<LegalRefusal | null> {
-    const { legal } = await this.aimed(room, { type: "legal", room: room.id, turn, ...question });
-    return legal?.refusal ?? null;
+    return (await this.judged(room, turn, question)).refusal ?? null;
   }
 
-  /** Send a request that is about a turn. */
-  private async aimed(room: Room, request: Ask): Promise<Ok> {
-    try {
-      return await this.request(request);
-    } catch (error) {
-      if (error instanceof Refused && error.code === "stale") this.expect(room, error.answer.place);
-      throw error;
+  /** What points that were picked in this order would put on the board, as `[index, value]` pairs (SPEC
+   * 26.13); null if no action can be put together from them. */
+  async preview(room: Room, turn: number, points: string[]): Promise<[number, number][] | null> {
+    const { total, preview } = await this.judged(room, turn, { points });
+    return total ? (preview ?? []) : null;
+  }
+
+  private async judged(
+    room: Room,
+    turn: number,
+    question: { action: string } | { points: string[] },
+  ): Promise<Legal> {
+    return (await this.aimed(room, { type: "legal", room: room.id, turn, ...question })).legal!;
+  }
+
+  /** Give the game up. If you hold both seats, name one, or give up the seat that is to act. */
+  async resign(room: Room, seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "resign", room: room.id, nonce: this.nonce(), seat });
+  }
+
+  /** End the game before you have acted in it; nobody loses. */
+  async abort(room: Room, seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "abort", room: room.id, nonce: this.nonce(), seat });
+  }
+
+  /** Offer something to the other player. If they offer the same already, it is agreed. */
+  async offer(room: Room, what: What, seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "offer", room: room.id, what, nonce: this.nonce(), seat });
+  }
+
+  /** Accept what the other player offers. `turn` is the one at which you saw the offer. */
+  async accept(room: Room, what: What, turn: number, seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "accept", room: room.id, what, turn, nonce: this.nonce(), seat });
+  }
+
+  /** Decline what the other player offers. */
+  async decline(room: Room, what: What, seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "decline", room: room.id, what, nonce: this.nonce(), seat });
+  }
+
+  /** Take back what you offer. */
+  async withdraw(room: Room, what: What, seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "withdraw", room: room.id, what, nonce: this.nonce(), seat });
+  }
+
+  /** End the game of an opponent who is gone (SPEC 25). */
+  async claim(room: Room, outcome: Claim["outcome"], seat: Seat | null = null): Promise<void> {
+    await this.request({ type: "claim", room: room.id, outcome, nonce: this.nonce(), seat });
+  }
+
+  /** The log of a room from event `first` on. You need not follow the room. */
+  async log(room: string, first = 1): Promise<LogEntry[]> {
+    const entries: LogEntry[] = [];
+    for (;;) {
+      const { log } = await this.request({ type: "log", room, first: first + entries.length });
+      if (!log?.length) return entries;
+      entries.push(...log);
     }
   }
 
-  /** The room is known to be at another place: if nothing tells of it soon, catch up (SPEC 6.9). */
-  private expect(room: Room, place: Place | null | undefined): void {
-    const { state } = room;
-    room.learn(place);
-    if (!room.behind) return;
-    setTimeout(() => {
-      if (this.rooms.get(room.id) === room && room.state === state) this.follow(room);
-    }, STALE);
+  // --- chat ---
+
+  /** Say something in a room. `delayed` is told if you have said too much, and it has to wait. */
+  async say(room: Room, text: string, delayed?: (error: Refused) => void): Promise<void> {
+    await this.request({ type: "say", room: room.id, nonce: this.nonce(), text }, delayed);
   }
 
-  /** The store's time in ms since 1970; this computer's until a ping was answered. */
-  now(): number {
-    return this.time.now();
+  /** Tell the operators about a message; `text` says what is wrong with it. */
+  async reportMessage(room: Room, channel: Channel, seq: number, text = ""): Promise<void> {
+    await this.request({ type: "report_message", room: room.id, channel, seq, text });
   }
 
-  /** Be called something else: that is said in a new hello, on a new connection. Rejects with
-   * Refused if the server does not take the name, and with Stopped. */
-  rename(name: string): Promise<void> {
-    if (this.status.kind === "stopped") return Promise.reject(this.status.error);
-    this.renaming?.reject(new Error("another name was asked for meanwhile"));
-    this.name = name;
-    return new Promise((resolve, reject) => {
-      this.renaming = { resolve, reject };
-      this.dialled?.drop(); // also if its hello is under way: that has the old name
-    });
+  /** Mute or block a user, or (null) neither any more. The answer is your block list. */
+  async block(user: string, level: BlockListEntry["level"] | null): Promise<BlockListEntry[]> {
+    return (await this.request({ type: "block", user, level })).block_list ?? [];
   }
 
-  /** Have a name for oneself alone, or another one than before, and a new recovery code (SPEC 24).
-   * Rejects with Refused or Stopped. */
+  /** Everyone you mute or block. */
+  async blockList(): Promise<BlockListEntry[]> {
+    return (await this.request({ type: "block" })).block_list ?? [];
+  }
+
+  // --- the lobby ---
+
+  /** The public rooms that are open or running, at most `limit` (null: all): open rooms, then running
+   * ones, then open rooms in which nobody waits (`away`); the latest of each first. It asks for as many
+   * pages as that takes. */
+  listRooms(limit: number | null = 50, filter: RoomFilter = {}): Promise<Card[]> {
+    return listRooms(this, limit, filter);
+  }
+
+  /** Watch the lobby, or a part of it, over as many connections as it takes, until it is stopped. A
+   * client has one lobby: only one at a time may watch it. A server without the feature `filters` shows
+   * all of it. */
+  watchLobby(show: (view: LobbyView) => void, part: LobbyPart = {}): LobbyWatch {
+    return watchLobby(this, show, part);
+  }
+
+  /** Wait for anyone who wants the same. With the `nonce` of an earlier seek, go on with that. */
+  seek(options: SeekOptions, nonce?: string): PendingRoom {
+    return requestRoom(this, { ...options, type: "seek" }, nonce);
+  }
+
+  /** As a house bot, play with the next user who seeks in vain. */
+  standIn(nonce?: string): PendingRoom {
+    return requestRoom(this, { type: "stand_in" }, nonce);
+  }
+
+  /** Ask a user for a game. With the `nonce` of an earlier challenge, go on with that. */
+  challenge(options: ChallengeOptions, nonce?: string): PendingRoom {
+    return requestRoom(this, { ...options, type: "challenge" }, nonce);
+  }
+
+  /** Accept a challenge, or decline it. The answer is the room of the game; null if you declined. */
+  async answerChallenge(challenge: string, accept: boolean): Promise<string | null> {
+    return (await this.request({ type: "answer_challenge", challenge, accept })).room ?? null;
+  }
+
+  /** The rooms in which you hold a seat and that are not over. */
+  async myRooms(): Promise<MyRoom[]> {
+    return (await this.request({ type: "my_rooms" })).my_rooms ?? [];
+  }
+
+  // --- you ---
+
+  /** Take a name that nobody else can have, or another one than before. You get a new recovery code,
+   * which is told this once (SPEC 24). */
   async register(name: string): Promise<AccountState> {
-    const { account } = await this.request({ type: "register", nonce: newNonce(), name });
-    const { token, name: called } = account!;
-    this.meet({ ...this.welcome!, name: called, token });
-    this.become(this.status);
+    const { account } = await this.request({ type: "register", nonce: this.nonce(), name });
+    this.renamed(account!);
     return account!;
   }
 
-  /** Hear lines of a room anew: those from `first` on that were heard already may say something
-   * else, now that the block list has changed (SPEC 21.7). Rejects with Refused or Stopped. */
-  reread(room: Room, channel: Channel, first: number): Promise<void> {
-    return this.hearing.reread(room, channel, first);
+  /** Delete your account. Nobody is this user from then on. */
+  async deleteAccount(): Promise<void> {
+    await this.request({ type: "delete_account" });
   }
 
-  /** The network may be back: if a try is being waited for, make it soon. */
-  hurry(): void {
-    if (this.status.kind !== "waiting") return;
-    this.attempt = 0;
-    this.wait(retryDelay(0, Math.random()), this.status.code);
+  /** Have a URL called when you are to act and nowhere connected, or (null) none any more. The answer is
+   * the key that signs the calls, which is told this once (SPEC 23.13). */
+  async setWebhook(url: string | null): Promise<string | null> {
+    return (await this.request({ type: "set_webhook", nonce: this.nonce(), url })).secret ?? null;
   }
 
-  /** The network is gone, whatever the connection says. */
-  suspect(): void {
-    this.connection?.drop();
+  /** Milliseconds to the server and back. */
+  async ping(): Promise<number> {
+    const sent = this.environment.elapsed();
+    await this.request({ type: "ping" });
+    return this.environment.elapsed() - sent;
   }
 
-  /** End everything. What waits is rejected with Stopped. */
-  close(): void {
-    this.stop(new Stopped("this client was closed", 1000));
-  }
-
-  // --- connecting ---
-
-  private connect(): void {
-    this.become({ kind: "connecting" });
-    const open = this.options.open ?? ((url, protocol) => new WebSocket(url, protocol));
-    const codec = this.options.codec ?? msgpack;
-    const connection: Connection = new Connection(open, this.urls[0]!, codec, {
-      opened: () => this.hello(connection, 0),
-      news: (message) => this.news(message),
-      ended: (code, opened) => this.lost(connection, code, opened),
-    });
-    this.dialled = connection;
-  }
-
-  private hello(connection: Connection, attempt: number): void {
-    const { name } = this;
-    const { agent = null, bot = false, recovery = null, token: fresh } = this.options;
-    const token = typeof fresh === "function" ? fresh() : this.token;
-    const known = token === null ? { token, recovery } : { token };
-    connection.ask({ type: "hello", name, agent, ...(bot && { bot }), ...known }, (answer) => {
-      if (answer.type === "ok") this.begin(connection, answer.welcome!);
-      else if (PASSING.has(answer.code))
-        this.pauses.later(answer, attempt, (next) => this.hello(connection, next));
-      else if (answer.field === "name" && this.welcome) this.rejectName(connection, new Refused(answer));
-      else this.stop(new Refused(answer));
-    });
-  }
-
-  private rejectName(connection: Connection, error: Refused): void {
-    this.name = null;
-    this.renaming?.reject(error);
-    this.renaming = null;
-    this.hello(connection, 0);
-  }
-
-  private begin(connection: Connection, welcome: Welcome): void {
-    connection.patience = 2000 * (welcome.limits.ping_seconds || PING_SECONDS);
-    this.connection = connection;
-    this.attempt = 0;
-    this.name = null;
-    this.storeAway = false;
-    this.storeTrouble = null;
-    this.meet(welcome);
-    this.renaming?.resolve();
-    this.renaming = null;
-    for (const room of this.rooms.values()) this.follow(room);
-    this.pending.use(connection);
-    this.time.use(connection);
-    this.become({ kind: "online" });
-    for (const greeted of this.greeted) greeted();
-  }
-
-  private meet(welcome: Welcome): void {
-    this.welcome = welcome;
-    this.token = welcome.token;
-    this.options.welcomed?.(welcome);
-  }
-
-  private lost(connection: Connection, code: number, opened: boolean): void {
-    if (this.dialled !== connection) return;
-    this.dialled = this.connection = null;
-    this.time.use(null);
-    this.pending.use(null);
-    this.pauses.end();
-    if (this.status.kind === "stopped") return;
-    const delay = reconnectDelay(this.attempt++, code, Math.random());
-    if (delay === null) return this.stop(new Stopped(`the server closed with ${code}`, code));
-    const url = this.urls.shift()!;
-    this.urls.push(url); // any node will do
-    this.wait(delay, code, undefined, !opened);
-    if (!opened) void this.understand(url, this.status);
-  }
-
-  /** Find out why a node takes no connection, while the next try is being waited for. */
-  private async understand(url: string, waiting: Status): Promise<void> {
-    const refusal = await (this.options.explain ?? explain)(url);
-    if (refusal?.final && this.urls.length === 1 && this.status.kind !== "stopped")
-      return this.stop(new Stopped(refusal.text));
-    if (this.status !== waiting || waiting.kind !== "waiting") return;
-    const wait = refusal && this.urls.length === 1 ? refusal.wait * (1 + Math.random() / 2) : 0;
-    this.wait(Math.max(wait, waiting.until - Date.now(), 0), waiting.code, refusal?.text);
-  }
-
-  /** Connect after `delay` ms; if `asking`, not before it is known why the last try failed. */
-  private wait(delay: number, code: number, text?: string, asking = false): void {
-    clearTimeout(this.timer);
-    if (!asking) this.timer = setTimeout(() => this.connect(), delay);
-    this.become({ kind: "waiting", until: Date.now() + delay, code, ...(text && { text }) });
-  }
-
-  private stop(error: Refused | Stopped): void {
-    if (this.status.kind === "stopped") return;
-    clearTimeout(this.timer);
-    this.pauses.end();
-    this.become({ kind: "stopped", error });
-    this.pending.reject(error);
-    this.renaming?.reject(error);
-    for (const room of this.rooms.values()) room.end(error);
-    this.dialled?.close();
-  }
-
-  private become(status: Status): void {
-    this.status = status;
-    for (const listener of this.listeners) listener();
-  }
-
-  // --- rooms ---
-
-  private follow(room: Room, attempt = 0): void {
-    if (this.rooms.get(room.id) !== room) return; // left while this waited
-    this.connection?.ask({ type: "join", room: room.id, ...room.joining() }, (answer) => {
-      if (this.rooms.get(room.id) !== room) return;
-      if (answer.type === "ok") room.joined(answer);
-      else if (PASSING.has(answer.code)) {
-        this.pauses.later(answer, attempt, (next) => this.follow(room, next));
-      } else if (room.state && room.wanted)
-        room.refused(new Refused(answer)); // it is followed still
-      else this.drop(room, new Refused(answer));
-    });
-  }
-
-  private drop(room: Room, error: Error): void {
-    this.leave(room);
-    room.end(error);
-  }
-
-  private news(message: ServerPush | RoomMessage): void {
-    switch (message.type) {
-      case "snapshot":
-      case "event":
-      case "presence":
-      case "chat":
-        return this.told(message);
-      case "notice":
-        this.notice(message.kind, message.room ?? null, message.text ?? null);
-    }
-    for (const hearer of this.hearers) hearer(message);
-  }
-
-  private told(message: RoomMessage): void {
-    const place = message.type === "snapshot" ? message.state : message;
-    const room = this.rooms.get(place.room);
-    if (!room) return; // left already
-    if (message.type === "presence") return room.present(message);
-    if (message.type === "chat") return this.hearing.said(room, message);
-    const verdict = message.type === "event" ? room.event(message) : room.snapshot(message);
-    const { epoch, seq } = message.type === "event" ? message : message.state;
-    if (verdict === "mismatch" || verdict === "desync") {
-      const report = { room: room.id, epoch, seq, problem: verdict } as const;
-      this.connection?.ask({ type: "board_mismatch", ...report }, () => {});
-    }
-    if (verdict === "mismatch" || verdict === "rejoin") this.follow(room);
-    if (verdict === "desync") this.drop(room, new Desync(room.id));
-  }
-
-  private notice(kind: string, id: string | null, said: string | null): void {
-    const room = id === null ? undefined : this.rooms.get(id);
-    if (kind === "room_gone" && room) {
-      const text = said ?? "the room does not exist any more";
-      this.drop(room, new Refused({ type: "error", id: null, code: "unknown_room", text }));
-    } else if (kind === "store_away" || kind === "store_back") {
-      this.storeAway = kind === "store_away";
-      this.storeTrouble = this.storeAway ? said : null;
-      this.become(this.status);
-      if (!this.storeAway) this.pauses.hurry();
-    }
+  private nonce(): string {
+    return newNonce(this.environment);
   }
 }
+
+/** The fields of a `replay` that a line gives. */
+const plain = ({ game, size = null, actions, rules = null }: Line) => ({
+  game,
+  size,
+  actions: [...actions],
+  rules,
+});

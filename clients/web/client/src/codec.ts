@@ -1,6 +1,6 @@
 /** Bytes and messages, in both codecs (SPEC 1.8). */
 
-import { decode, encode } from "@msgpack/msgpack";
+import { Decoder, encode } from "@msgpack/msgpack";
 import type { ClientMessage, ServerMessage } from "./messages.js";
 
 /** One of the wire formats: its subprotocol, and both directions. */
@@ -26,8 +26,11 @@ export const json: Codec = {
   decode: (frame) => known(JSON.parse(frame as string)),
 };
 
+/** No message has `bin` or `ext`, not even an empty one (SPEC 1.14). */
+const decoder = new Decoder({ maxBinLength: -1, maxExtLength: -1 });
+
 export const msgpack: Codec = {
   subprotocol: "pierule.1.msgpack",
   encode: (message) => encode(message, { ignoreUndefined: true }),
-  decode: (frame) => known(decode(new Uint8Array(frame as ArrayBuffer))),
+  decode: (frame) => known(decoder.decode(new Uint8Array(frame as ArrayBuffer))),
 };

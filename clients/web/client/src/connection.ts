@@ -1,6 +1,7 @@
 /** One connection: frames in and out, the requests that wait on it, and whether it is still alive. */
 
 import type { Codec } from "./codec.js";
+import type { Environment } from "./environment.js";
 import type {
   Chat,
   ClientMessage,
@@ -41,7 +42,8 @@ export type ServerPush = Exclude<ServerMessage, Answer | RoomMessage>;
 
 interface Waiting {
   answered: (answer: Answer) => void;
-  timer: ReturnType<typeof setTimeout>;
+  /** Wait no longer for it. */
+  cancel: () => void;
 }
 
 /** What a connection tells: that it is open, what comes unasked, and, once, how it ended. */
@@ -61,12 +63,14 @@ export class Connection {
   patience = LEAST;
   private readonly socket: Socket;
   private readonly waiting = new Map<number, Waiting>();
-  private silence: ReturnType<typeof setTimeout>;
+  /** Await no longer that something is heard. */
+  private cancel: () => void;
   private lastId = 0;
   private over = false;
   private open = false;
 
   constructor(
+    private readonly environment: Environment,
     open: OpenSocket,
     url: string,
     private readonly codec: Codec,
@@ -85,15 +89,15 @@ export class Connection {
     socket.onmessage = ({ data }: { data: unknown }) => this.read(data);
     socket.onclose = ({ code }: { code: number }) => this.end(code);
     socket.onerror = () => {}; // its close event follows
-    this.silence = setTimeout(() => this.end(LOST, 1000), LEAST);
+    this.cancel = environment.after(LEAST, () => this.end(LOST, 1000));
   }
 
   /** Send a request; `answered` is called once with its answer, unless the connection ends before. */
   ask(request: Ask, answered: (answer: Answer) => void): void {
     const id = (this.lastId = (this.lastId + 1) % 2 ** 32);
     const bound = request.type === "ping" ? this.patience : Math.max(LEAST, this.patience);
-    const timer = setTimeout(() => this.end(LOST, 1000), bound);
-    this.waiting.set(id, { answered, timer });
+    const cancel = this.environment.after(bound, () => this.end(LOST, 1000));
+    this.waiting.set(id, { answered, cancel });
     this.socket.send(this.codec.encode({ ...request, id } as ClientMessage));
   }
 
@@ -130,22 +134,22 @@ export class Connection {
     const waiting = answer.id === null ? undefined : this.waiting.get(answer.id);
     if (!waiting) return;
     this.waiting.delete(answer.id!);
-    clearTimeout(waiting.timer);
+    waiting.cancel();
     waiting.answered(answer);
   }
 
   /** After a long silence ask whether anybody is there (SPEC 1.4). */
   private heard(): void {
-    clearTimeout(this.silence);
+    this.cancel();
     if (this.over) return;
-    this.silence = setTimeout(() => this.ask({ type: "ping" }, () => {}), this.patience);
+    this.cancel = this.environment.after(this.patience, () => this.ask({ type: "ping" }, () => {}));
   }
 
   private end(code: number, closeWith?: number): void {
     if (this.over) return;
     this.over = true;
-    clearTimeout(this.silence);
-    for (const { timer } of this.waiting.values()) clearTimeout(timer);
+    this.cancel();
+    for (const { cancel } of this.waiting.values()) cancel();
     this.waiting.clear();
     if (closeWith) this.socket.close(closeWith);
     this.handlers.ended(code, this.open);

@@ -1,7 +1,7 @@
 /** Lists of rooms, put together from pages (SPEC 23.18). */
 
-import type { Client } from "./client.js";
 import type { Card, RoomsQuery } from "./messages.js";
+import type { Session } from "./session.js";
 
 /** Which rooms are wanted: those that agree with every field that is neither null nor left out. */
 export type RoomFilter = Pick<RoomsQuery, "game" | "size" | "status" | "free_seat">;
@@ -9,19 +9,14 @@ export type RoomFilter = Pick<RoomsQuery, "game" | "size" | "status" | "free_sea
 /** Rooms of a page. */
 const PAGE = 100;
 
-/** The public rooms that are open or running, at most `limit` (null: all): open rooms, then running
- * ones, then open rooms in which nobody waits (`away`); the latest of each first. It asks for as many
- * pages as that takes. A server without the feature `filters` has one page, which is looked through
- * here. Rejects with Refused (`bad_field` for a game or a size that there is not) or Stopped. */
-export async function listRooms(
-  client: Client,
-  limit: number | null = 50,
-  filter: RoomFilter = {},
-): Promise<Card[]> {
-  if (!client.welcome) await client.request({ type: "ping" }); // answered on a connection that was welcomed
+/** The rooms that `Client.listRooms` promises. A server without the feature `filters` has one page, which
+ * is looked through here. Rejects with Refused (`bad_field` for a game or a size that there is not) or
+ * Stopped. */
+export async function listRooms(session: Session, limit: number | null, filter: RoomFilter): Promise<Card[]> {
+  const { features } = await session.online();
   const most = limit ?? Infinity;
-  if (!client.welcome?.features.includes("filters")) {
-    const { rooms } = await client.request({ type: "rooms", limit: PAGE });
+  if (!features.includes("filters")) {
+    const { rooms } = await session.request({ type: "rooms", limit: PAGE });
     return (rooms ?? []).filter((card) => agreesWith(filter, card)).slice(0, most);
   }
   const { game, size, status, free_seat } = filter;
@@ -29,7 +24,7 @@ export async function listRooms(
   let after: string | null = null;
   do {
     const left = Math.min(PAGE, most - cards.length);
-    const page = await client.request({ type: "rooms", limit: left, game, size, status, free_seat, after });
+    const page = await session.request({ type: "rooms", limit: left, game, size, status, free_seat, after });
     cards.push(...(page.rooms ?? []));
     after = page.next ?? null;
   } while (after !== null && cards.length < most);

@@ -1,10 +1,10 @@
 /** The lobby as it is watched: a snapshot, and changes (SPEC 23.6, 23.7). */
 
-import type { Client } from "./client.js";
 import type { Card, LobbyChange, LobbyRoom, LobbyState, Pool, WatchLobby } from "./messages.js";
+import type { Session } from "./session.js";
 
-/** The rooms that are open or running, the latest first but those in which nobody waits last, where somebody waits, and how many house
- * bots are free to stand in. */
+/** The rooms that are open or running, the latest first but those in which nobody waits last; the pools in
+ * which somebody waits; and how many house bots are free to stand in. */
 export interface LobbyView {
   seq: number;
   rooms: readonly LobbyRoom[];
@@ -55,14 +55,8 @@ export interface LobbyWatch {
   stop(): void;
 }
 
-/** Watch the lobby, or a part of it, over as many connections as it takes, until it is stopped. A
- * client has one lobby: only one at a time may watch it. A server without the feature `filters` shows
- * all of it. */
-export function watchLobby(
-  client: Client,
-  show: (view: LobbyView) => void,
-  part: LobbyPart = {},
-): LobbyWatch {
+/** The watch that `Client.watchLobby` promises. */
+export function watchLobby(session: Session, show: (view: LobbyView) => void, part: LobbyPart): LobbyWatch {
   let view: LobbyView | null = null;
   let asked: Promise<unknown> | null = null;
   let again = false;
@@ -71,32 +65,32 @@ export function watchLobby(
     view = null;
     again = asked !== null;
     if (again) return;
-    const sent = client.welcome?.features.includes("filters") ? part : {};
+    const sent = session.welcome?.features.includes("filters") ? part : {};
     const answered = () => {
       asked = null;
       if (again) ask();
     };
-    asked = client.request({ type: "lobby", ...sent }).then(answered, answered); // its status tells of a stop
+    asked = session.request({ type: "lobby", ...sent }).then(answered, answered); // its status tells of a stop
   };
-  const deaf = client.hear((message) => {
+  const deaf = session.hear((message) => {
     if (message.type !== "lobby" && message.type !== "lobby_change") return;
     if (message.type === "lobby_change" && !view) return; // a snapshot is under way
     view = foldLobby(view, message);
     if (view) show(view);
     else ask();
   });
-  const unwelcomed = client.welcomed(ask);
+  const unwelcomed = session.welcomed(ask);
   return {
     want(other) {
       part = other;
-      if (client.welcome) ask(); // otherwise it is asked for on the first connection
+      if (session.welcome) ask(); // otherwise it is asked for on the first connection
     },
     stop() {
       deaf();
       unwelcomed();
       again = false;
-      if (client.status.kind === "online")
-        void client.request({ type: "lobby", watch: false }).catch(() => {});
+      if (session.status.kind === "online")
+        void session.request({ type: "lobby", watch: false }).catch(() => {});
     },
   };
 }

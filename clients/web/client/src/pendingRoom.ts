@@ -1,13 +1,13 @@
-/** Requests that have a room come about later: to seek, and to challenge (SPEC 23). */
+/** Requests of which a room comes later: to seek, to stand in, and to challenge (SPEC 23). */
 
-import type { Client } from "./client.js";
-import { Refused } from "./errors.js";
 import type { Ask, ServerPush } from "./connection.js";
+import { newNonce } from "./environment.js";
+import { Refused } from "./errors.js";
 import type { Challenged } from "./messages.js";
-import { newNonce } from "./nonce.js";
+import type { Session } from "./session.js";
 
-/** What one may want. */
-export type RoomRequest = Plain<Extract<Ask, { type: "seek" | "challenge" }>>;
+/** Requests that a room may come of. */
+type RoomRequest = Plain<Extract<Ask, { type: "seek" | "stand_in" | "challenge" }>>;
 type Plain<T> = T extends { nonce: string } ? Omit<T, "nonce"> : never;
 
 export interface PendingRoom {
@@ -16,37 +16,41 @@ export interface PendingRoom {
   /** The room that has come of it, or null after `withdraw`. Rejects with Refused if it has expired,
    * was declined, or may not be wanted at all, and with Stopped. */
   readonly room: Promise<string | null>;
-  /** RoomRequest it no longer. The server may have been faster: then there is a room all the same. */
+  /** Want it no longer. The server may have been faster: then there is a room all the same. */
   withdraw(): Promise<void>;
 }
 
-/** Seek or challenge, over as many connections as it takes; with the `nonce` of an earlier one, go on
+/** Ask for a room, over as many connections as it takes; with the `nonce` of an earlier request, go on
  * with that. */
-export function requestRoom(client: Client, what: RoomRequest, nonce = newNonce()): PendingRoom {
+export function requestRoom(
+  session: Session,
+  what: RoomRequest,
+  nonce = newNonce(session.environment),
+): PendingRoom {
   let settle!: (room: string | null) => void;
   let fail!: (error: Error) => void;
   const room = new Promise<string | null>((resolve, reject) => ([settle, fail] = [resolve, reject]));
   const found = (id: string | null | undefined) => id && settle(id);
-  const deaf = client.hear((news) => {
+  const deaf = session.hear((news) => {
     if (news.type !== "paired" && news.type !== "notice") return;
     if (news.nonce !== nonce) return;
     if (news.type === "paired") settle(news.room);
     else if (news.kind === "seek_expired") fail(refusal("expired", "nobody came in time"));
-    else if (news.kind === "challenge_declined") fail(refusal("declined", "the other one declines"));
+    else if (news.kind === "challenge_declined") fail(refusal("declined", "the other player declines"));
   });
-  const stop = client.welcomed(() => {
-    client.request({ ...what, nonce } as Ask).then((ok) => found(ok.room), fail);
+  const stop = session.welcomed(() => {
+    session.request({ ...what, nonce } as Ask).then((ok) => found(ok.room), fail);
   });
   const end = () => (deaf(), stop());
   room.then(end, end);
-  const type = what.type === "seek" ? "cancel_seek" : "withdraw_challenge";
-  const withdraw = () => client.request({ type, nonce }).then((ok) => settle(ok.room ?? null), fail);
+  const type = what.type === "challenge" ? "withdraw_challenge" : "cancel_seek";
+  const withdraw = () => session.request({ type, nonce }).then((ok) => settle(ok.room ?? null), fail);
   return { nonce, room, withdraw };
 }
 
 const refusal = (code: string, text: string) => new Refused({ type: "error", id: null, code, text });
 
-/** The challenges that stand against one, after a message. Pure. */
+/** The challenges that stand against you, after a message. Pure. */
 export function foldChallenges(standing: readonly Challenged[], news: ServerPush): readonly Challenged[] {
   if (news.type === "challenged") {
     const again = standing.some(({ challenge }) => challenge === news.challenge);

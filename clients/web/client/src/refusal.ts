@@ -1,6 +1,8 @@
 /** Why a server refuses connections. A WebSocket does not tell; the same address, asked by HTTP, does. */
 
-const PATIENCE = 5_000;
+import type { Environment } from "./environment.js";
+import { get } from "./http.js";
+
 const LONGEST = 30_000;
 
 /** What a server says that refuses connections: for good, or for `wait` ms at least (SPEC 1.13). */
@@ -13,22 +15,18 @@ export interface Refusal {
 /** How a client finds out why a connection did not come about; null: nobody tells. */
 export type Explain = (url: string) => Promise<Refusal | null>;
 
-export const explain: Explain = async (url) => {
-  try {
-    const signal = AbortSignal.timeout(PATIENCE);
-    const response = await fetch(url.replace(/^ws/, "http"), {
-      signal,
-      cache: "no-store",
-      redirect: "error",
-    });
-    const { status, headers } = response;
-    const plain = headers.get("Content-Type")?.startsWith("text/plain");
-    const text = plain ? (await response.text()).trim().slice(0, 300) : "";
-    if (status === 403 && text) return { text, final: true, wait: 0 };
-    if (status !== 429 && status !== 503) return null;
-    const seconds = Number(headers.get("Retry-After") ?? 1);
-    return { text, final: false, wait: Math.min(LONGEST, 1000 * (seconds || 1)) };
-  } catch {
-    return null; // no server, or a page of another origin
-  }
-};
+/** Ask the server itself. */
+export const explainBy =
+  (environment: Environment): Explain =>
+  (url) =>
+    get(environment, url, "no-store", refusalIn).catch(() => null); // no server, or a page of another origin
+
+async function refusalIn(response: Response): Promise<Refusal | null> {
+  const { status, headers } = response;
+  const plain = headers.get("Content-Type")?.startsWith("text/plain");
+  const text = plain ? (await response.text()).trim().slice(0, 300) : "";
+  if (status === 403 && text) return { text, final: true, wait: 0 };
+  if (status !== 429 && status !== 503) return null;
+  const seconds = Number(headers.get("Retry-After") ?? 1);
+  return { text, final: false, wait: Math.min(LONGEST, 1000 * (seconds || 1)) };
+}

@@ -1,20 +1,47 @@
 /** A room that is being followed: its state, who is there, and who wants to hear of it. */
 
+import { ChatHistory, type Channel, type ChatEntry } from "./chat.js";
 import type { Refused } from "./errors.js";
 import { Follower, type Verdict } from "./follower.js";
 import type { Chat, Event, Join, Ok, Place, Presence, RoomState, Snapshot } from "./messages.js";
-import { ChatHistory } from "./chat.js";
 
 export type Seat = 0 | 1;
 
+/** A room as an application sees it. All of it follows what the server tells. */
+export interface Room {
+  readonly id: string;
+  /** null until the first snapshot has come. */
+  readonly state: RoomState | null;
+  readonly presence: Presence | null;
+  readonly chat: Conversation;
+  /** The seats that you hold here. */
+  readonly seats: readonly Seat[];
+  /** Why nothing more will come; null while it does. */
+  readonly error: Error | null;
+  /** The seat that may act now and is yours; null if there is none. */
+  readonly turnOf: Seat | null;
+  /** Whether an answer spoke of a place that the state has not come to yet. */
+  readonly behind: boolean;
+  /** Hear of what changes, until the returned function is called. */
+  listen(listener: (news: RoomUpdate) => void): () => void;
+}
+
+/** What is said in a room, in both channels. */
+export interface Conversation {
+  /** All that was heard, in the order in which it was said. */
+  readonly messages: readonly ChatEntry[];
+  /** The number of the last message that was heard in a channel; 0 for none. */
+  last(channel: Channel): number;
+}
+
 /**
- * The room has a new state (by `event`; by a snapshot if that is null), other presence, something
- * was said, other seats are one's own, the seat that was wanted was refused, or nothing more will come.
+ * The room has a new state (by `event`; by a snapshot if that is null), presence has changed, something
+ * was said, other seats are yours, the seat that you wanted was refused, or nothing more will come.
  */
 export type RoomUpdate =
   | { kind: "state"; state: RoomState; event: Event | null }
   | { kind: "presence"; presence: Presence }
-  | { kind: "chat"; chat: ChatHistory }
+  | { kind: "chat"; chat: Conversation }
   | { kind: "seats"; seats: readonly Seat[] }
   | { kind: "refused"; error: Refused }
   | { kind: "ended"; error: Error };
@@ -25,19 +52,18 @@ function isBefore(one: Place, other: Place): boolean {
   return one.epoch < other.epoch || (one.epoch === other.epoch && one.seq < other.seq);
 }
 
-export class Room {
+/** The room with what its session tells it. */
+export class FollowedRoom implements Room {
   presence: Presence | null = null;
   readonly chat = new ChatHistory();
-  /** The seats that one holds here. */
   seats: readonly Seat[] = [];
-  /** Why nothing more will come; null while it does. */
   error: Error | null = null;
   /** The place that an answer spoke of; what has happened until there may come later (SPEC 2.1, 6.9). */
   private known = NOWHERE;
   private readonly follower = new Follower();
   private readonly listeners = new Set<(news: RoomUpdate) => void>();
 
-  /** `wanted` is the seat to take, with a nonce; null once it is one's own, or to watch.
+  /** `wanted` is the seat to take, with a nonce; null once you hold it, or to watch.
    * `invitation` is what a private room asks for (SPEC 20.3). */
   constructor(
     readonly id: string,
@@ -49,7 +75,6 @@ export class Room {
     return this.follower.state;
   }
 
-  /** The seat that may act now and is one's own; null if there is none. */
   get turnOf(): Seat | null {
     const state = this.state;
     if (!state || state.status !== "running" || this.behind) return null;
@@ -58,18 +83,16 @@ export class Room {
     return seat !== null && this.seats.includes(seat) ? seat : null;
   }
 
-  /** Whether an answer spoke of a place that the state has not come to yet. */
   get behind(): boolean {
     return this.state !== null && isBefore(this.state, this.known);
   }
 
-  /** Hear of what changes, until the returned function is called. */
   listen(listener: (news: RoomUpdate) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  // --- what the client's connection tells ---
+  // --- what the session tells ---
 
   /** The fields of the join that is sent now. */
   joining(): Pick<Join, "since" | "seat" | "nonce" | "invitation"> {

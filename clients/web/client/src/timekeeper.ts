@@ -2,6 +2,7 @@
 
 import { ServerClock } from "./clocks.js";
 import type { Connection } from "./connection.js";
+import type { Environment } from "./environment.js";
 
 const PINGS = 5;
 const PING_GAP = 200;
@@ -11,7 +12,9 @@ export class Timekeeper {
   private readonly clock = new ServerClock();
   private connection: Connection | null = null;
   private wanted = false;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private cancel = () => {};
+
+  constructor(private readonly environment: Environment) {}
 
   /** The store's time in ms since 1970; this computer's until a ping was answered. */
   now(): number {
@@ -19,24 +22,26 @@ export class Timekeeper {
       this.wanted = true;
       this.ping(PINGS);
     }
-    return this.clock.offset === null ? Date.now() : performance.now() + this.clock.offset;
+    const { offset } = this.clock;
+    return offset === null ? this.environment.now() : this.environment.elapsed() + offset;
   }
 
   /** There is another connection, or (null) none. */
   use(connection: Connection | null): void {
-    clearTimeout(this.timer);
+    this.cancel();
     this.connection = connection;
     this.clock.restart();
     if (this.wanted) this.ping(PINGS);
   }
 
   private ping(left: number): void {
-    clearTimeout(this.timer);
-    const sent = performance.now();
+    this.cancel();
+    const sent = this.environment.elapsed();
     this.connection?.ask({ type: "ping" }, (answer) => {
-      if (answer.type === "ok" && answer.now) this.clock.measured(sent, performance.now(), answer.now);
+      if (answer.type === "ok" && answer.now)
+        this.clock.measured(sent, this.environment.elapsed(), answer.now);
       const next = left > 1 ? left - 1 : PINGS;
-      this.timer = setTimeout(() => this.ping(next), left > 1 ? PING_GAP : PING_REST);
+      this.cancel = this.environment.after(left > 1 ? PING_GAP : PING_REST, () => this.ping(next));
     });
   }
 }

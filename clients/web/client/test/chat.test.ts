@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ChatHistory } from "../src/index.js";
+import { ChatHistory } from "../src/chat.js";
 import type { ChatMessage } from "../src/messages.js";
 
 const message = (seq: number, at = seq): ChatMessage => ({

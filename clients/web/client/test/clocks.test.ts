@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ServerClock, timeLeft, type Clock, type Control, type Left } from "../src/index.js";
+import { ServerClock, timeLeft, type Clock, type Control, type Left } from "../src/clocks.js";
 import { load } from "./vectors.js";
 
 interface LeftCase {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { FINAL, PASSING, json, msgpack, reconnectDelay, retryDelay, type Codec } from "../src/index.js";
+import { reconnectDelay, retryDelay } from "../src/backoff.js";
+import { FINAL, PASSING } from "../src/codes.js";
+import { json, msgpack, type Codec } from "../src/index.js";
 import { known, load } from "./vectors.js";
 
 const vectors = load("codec");
@@ -26,6 +28,35 @@ test.each<any>(vectors.messages.filter(from("client")))("our $name is written", 
   expect(sent[0]! & 0xf0).toBe(0x80); // a map, and in it no float, no bin and no ext
   expect([...frames({ msgpack: Buffer.from(sent).toString("hex") })]).toHaveLength(1);
 });
+
+/** A server's `ok` with one field more, which a client would ignore. */
+const withField = (value: number[]) =>
+  Uint8Array.from([0x83, ...pack("type"), ...pack("ok"), ...pack("id"), 1, ...pack("new"), ...value]).buffer;
+const pack = (text: string) => [0xa0 + text.length, ...Buffer.from(text)];
+
+test("neither bin nor ext is read, not even an empty one, and not even in a field that is ignored", () => {
+  expect(msgpack.decode(withField([0xa0]))).toMatchObject({ type: "ok", id: 1, new: "" });
+  const [bins, exts] = [
+    [
+      [0xc4, 0],
+      [0xc4, 1, 7],
+      [0xc5, 0, 0],
+      [0xc6, 0, 0, 0, 0],
+    ],
+    [
+      [0xc7, 0, 5],
+      [0xd4, 5, 7],
+      [0xd6, 0xff, 0, 0, 0, 1],
+    ], // the last one is a time stamp
+  ];
+  for (const value of [...bins, ...exts]) expect(() => msgpack.decode(withField(value))).toThrow();
+  expect(msgpack.decode(withField([0xa0]))).toMatchObject({ id: 1 }); // and goes on
+});
+
+test.each<any>(vectors.refused.filter(({ name }: any) => /binary|extension|time-stamp/.test(name)))(
+  "the refused $name is not read",
+  ({ msgpack: frame }) => expect(() => msgpack.decode(bytes(frame))).toThrow(),
+);
 
 test.each<any>(vectors.ignored)("$name is skipped", (item) => {
   for (const [codec, frame] of frames(item)) expect(codec.decode(frame)).toBeNull();

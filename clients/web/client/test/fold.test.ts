@@ -1,26 +1,20 @@
 import { expect, test } from "vitest";
-import type { Event, RoomState } from "../src/index.js";
-import {
-  Follower,
-  advance,
-  crc32,
-  pointIndex,
-  pointName,
-  positionDigest,
-  positionText,
-} from "../src/index.js";
+import { advance } from "../src/fold.js";
+import { Follower } from "../src/follower.js";
+import { crc32, pointIndex, pointName, positionDigest, positionText } from "../src/index.js";
+import type { Event, RoomState, Snapshot } from "../src/messages.js";
 import { known, load } from "./vectors.js";
 
 interface VectorRoom {
   name: string;
-  snapshot: { state: RoomState };
+  snapshot: Snapshot;
   steps: { event: Event; state: RoomState }[];
 }
 
 const rooms: VectorRoom[] = load("fold").rooms;
 const states = (room: VectorRoom) => [room.snapshot.state, ...room.steps.map((step) => step.state)];
 
-test.each(load("position").positions)("text and digest of $name", ({ position, text, digest }: any) => {
+test.each<any>(load("position").positions)("text and digest of $name", ({ position, text, digest }) => {
   expect(positionText(position)).toBe(text);
   expect(positionDigest(position)).toBe(digest);
 });
@@ -31,7 +25,7 @@ test("a cell that no board has gives no text", () => {
   expect(positionText({ ...position, cells: position.cells.slice(1) })).toBeNull();
 });
 
-test.each(load("chain").events)("the chain at $seq", ({ bytes, before, chain }: any) => {
+test.each<any>(load("chain").events)("the chain at $seq", ({ bytes, before, chain }) => {
   expect(crc32(bytes, before)).toBe(chain);
 });
 
@@ -44,7 +38,7 @@ test.each(rooms)("the room $name, event by event", (room) => {
   }
 });
 
-test.each(load("fold").verdicts)("$name is a $verdict", ({ room, after, event, verdict }: any) => {
+test.each<any>(load("fold").verdicts)("$name is a $verdict", ({ room, after, event, verdict }) => {
   const state = states(rooms.find(({ name }) => name === room)!)[after]!;
   const found = advance(state, event);
   expect(typeof found === "string" ? found : "next").toBe(verdict);

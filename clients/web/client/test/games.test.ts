@@ -1,7 +1,7 @@
 /** How games come about, over sockets of the test's own: requests that outlive connections. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Client, foldChallenges, json, requestRoom, watchLobby, type LobbyView } from "../src/index.js";
+import { Client, foldChallenges, json, type LobbyView } from "../src/index.js";
 import { load } from "./vectors.js";
 
 type Message = Record<string, any>;
@@ -54,11 +54,11 @@ class Server {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const SEEK = { type: "seek", game: "loose", size: 5, clock: null } as const;
+const SEEK = { game: "loose", size: 5, clock: null } as const;
 
 test("a seek goes on over connections, until it is paired", async () => {
   const server = new Server();
-  const wanted = requestRoom(server.client, SEEK);
+  const wanted = server.client.seek(SEEK);
   const first = server.next("seek");
   server.say({ type: "ok", id: first.id });
   await server.lose();
@@ -74,7 +74,7 @@ test("a seek goes on over connections, until it is paired", async () => {
 
 test("a seek whose room came with the answer is paired, too", async () => {
   const server = new Server();
-  const wanted = requestRoom(server.client, SEEK);
+  const wanted = server.client.seek(SEEK);
   server.say({ type: "ok", id: server.next("seek").id, room: "kobadimu", seats: [1] });
   await expect(wanted.room).resolves.toBe("kobadimu");
 });
@@ -82,7 +82,7 @@ test("a seek whose room came with the answer is paired, too", async () => {
 test("who withdraws has no room, unless somebody was faster", async () => {
   for (const room of [null, "kobadimu"]) {
     const server = new Server();
-    const wanted = requestRoom(server.client, SEEK);
+    const wanted = server.client.seek(SEEK);
     server.say({ type: "ok", id: server.next("seek").id });
     void wanted.withdraw();
     server.say({ type: "ok", id: server.next("cancel_seek").id, room });
@@ -95,7 +95,7 @@ test.each([
   ["challenge_declined", "declined"],
 ])("%s ends the wait", async (kind, code) => {
   const server = new Server();
-  const wanted = requestRoom(server.client, { ...SEEK, type: "challenge", to: "Bert", named: true });
+  const wanted = server.client.challenge({ ...SEEK, to: "Bert", named: true });
   const failed = expect(wanted.room).rejects.toMatchObject({ code });
   const { id, nonce } = server.next("challenge");
   server.say({ type: "ok", id });
@@ -126,7 +126,7 @@ test("challenges stand until they are withdrawn", () => {
 
 const lobbyOf = (server: Server) => {
   const views: LobbyView[] = [];
-  const watch = watchLobby(server.client, (view) => views.push(view));
+  const watch = server.client.watchLobby((view) => views.push(view));
   const answer = async (seq: number, wanted: Message = {}) => {
     const { id, type, ...asked } = server.next("lobby");
     expect(asked).toEqual(wanted);

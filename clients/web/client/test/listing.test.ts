@@ -1,7 +1,7 @@
 /** Rooms as they are listed page by page, and of servers that have no pages. */
 
 import { expect, test } from "vitest";
-import { Client, json, listRooms, withListed } from "../src/index.js";
+import { Client, json, withListed, type RoomFilter } from "../src/index.js";
 import type { Card } from "../src/messages.js";
 import { FakeSocket, WELCOME, type Message } from "./socket.js";
 
@@ -37,7 +37,7 @@ function asking(features: string[], answers: Message[], welcomed = true) {
 test("a list goes on over short pages and empty ones", async () => {
   const pages = [{ rooms: [card("a")], next: "h0" }, { next: "a0" }, { rooms: [card("b")], next: "a1" }];
   const { client, asked } = asking(["filters"], [...pages, { rooms: [card("c")] }]);
-  const listed = await listRooms(client, null, { game: "loose", free_seat: "any" });
+  const listed = await client.listRooms(null, { game: "loose", free_seat: "any" });
   expect(listed.map(({ room }) => room)).toEqual(["a", "b", "c"]);
   const wanted = { limit: 100, game: "loose", free_seat: "any" };
   expect(asked).toEqual([null, "h0", "a0", "a1"].map((after) => ({ ...wanted, after })));
@@ -51,7 +51,7 @@ test("a list has no more rooms than are wanted", async () => {
       { rooms: [card("c")], next: "h1" },
     ],
   );
-  expect(await listRooms(client, 3, { status: "open" })).toHaveLength(3);
+  expect(await client.listRooms(3, { status: "open" })).toHaveLength(3);
   expect(asked.map(({ limit }) => limit)).toEqual([3, 1]);
 });
 
@@ -62,9 +62,9 @@ test("without the feature the client looks through the latest rooms", async () =
     card("c", { size: 7, names: [null, "Bea"] }),
     card("d", { size: 7, names: ["Ada", "Bea"], status: "running" }),
   ];
-  const listed = async (...wanted: [number | null, Parameters<typeof listRooms>[2]]) => {
+  const listed = async (...wanted: [number | null, RoomFilter]) => {
     const { client, asked } = asking([], [{ rooms }]);
-    const found = await listRooms(client, ...wanted);
+    const found = await client.listRooms(...wanted);
     expect(asked).toEqual([{ limit: 100 }]);
     return found.map(({ room }) => room);
   };
@@ -77,7 +77,7 @@ test("without the feature the client looks through the latest rooms", async () =
 
 test("what the server can do is known before it is asked", async () => {
   const { client, asked, socket } = asking(["filters"], [{ rooms: [card("a")] }], false);
-  const listing = listRooms(client, 5, { game: "loose" });
+  const listing = client.listRooms(5, { game: "loose" });
   socket.onopen();
   expect(await listing).toHaveLength(1);
   expect(asked).toEqual([{ limit: 5, game: "loose", after: null }]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldLobby, type LobbyView } from "../src/index.js";
+import { foldLobby, type LobbyView } from "../src/lobby.js";
 import type { LobbyChange, LobbyRoom, LobbyState, Pool } from "../src/messages.js";
 
 const room = (id: string, at: number, spectators = 0): LobbyRoom => ({

@@ -4,9 +4,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Client, json } from "../src/index.js";
-import { explain, type Refusal } from "../src/refusal.js";
+import { platform } from "../src/environment.js";
+import { explainBy, type Refusal } from "../src/refusal.js";
 import { FakeSocket, WELCOME } from "./socket.js";
 
+const explain = explainBy(platform);
 let server: Server;
 let answer: { status: number; headers: Record<string, string>; body: string };
 

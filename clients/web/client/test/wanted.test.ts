@@ -1,14 +1,14 @@
 /** What is wanted on under its old nonce. */
 
 import { expect, test } from "vitest";
-import { Client, json, requestRoom } from "../src/index.js";
+import { Client, json } from "../src/index.js";
 import { FakeSocket, WELCOME } from "./socket.js";
 
 test("what was wanted before is wanted on, and leads to its room", async () => {
   const socket = new FakeSocket("");
   const open = (_: string, protocol: string) => Object.assign(socket, { protocol });
   const client = new Client({ urls: ["ws://one"], codec: json, open });
-  const wanted = requestRoom(client, { type: "seek", game: "loose" }, "earlier");
+  const wanted = client.seek({ game: "loose" }, "earlier");
   socket.onopen();
   socket.say({ type: "ok", id: socket.sent.at(-1)!.id, welcome: WELCOME });
   expect(socket.sent).toContainEqual(expect.objectContaining({ type: "seek", nonce: "earlier" }));

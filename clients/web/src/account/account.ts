@@ -46,6 +46,6 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
 
 /** Delete the account, and go on as a new guest. Rejects with Refused. */
 export async function delete_account(): Promise<void> {
-  await client.request({ type: "delete_account" });
+  await client.deleteAccount();
   restartAs(null);
 }

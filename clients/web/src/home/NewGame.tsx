@@ -1,14 +1,7 @@
 /** To get a game: which, how large, on what clock; and then with whoever comes, by a link, or with
  * somebody by name. */
 
-import {
-  Refused,
-  newInvitation,
-  newNonce,
-  type Control,
-  type Create,
-  type GameOptions,
-} from "@pierule/client";
+import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
 import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
@@ -46,13 +39,12 @@ export function NewGame() {
   const control = CLOCKS[clock] ?? null;
 
   const make = async () => {
-    const invitation = options.access === "private" ? newInvitation() : null;
-    const wanted = { ...options, game: chosen!.game, size: size!, clock: control, invitation };
+    const wanted = { ...options, game: chosen!.game, size: size!, clock: control };
     setBusy(true);
     setRefused(null);
     try {
-      const { room } = await client.request({ type: "create", nonce: newNonce(), ...wanted });
-      go(roomPath(room!, invitation));
+      const { room, invitation } = await client.create(wanted);
+      go(roomPath(room, invitation));
     } catch (error) {
       if (error instanceof Refused) setRefused(error);
     } finally {

@@ -53,8 +53,8 @@ export function forget(room: string): void {
 
 /** Ask where one plays; done when that is known. */
 export function refreshMine(): Promise<void> {
-  return client.request({ type: "my_rooms" }).then(
-    ({ my_rooms: rooms }) => keep(merged(read(), rooms ?? [])),
+  return client.myRooms().then(
+    (rooms) => keep(merged(read(), rooms)),
     () => {}, // its status tells that the client has stopped
   );
 }

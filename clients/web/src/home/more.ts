@@ -1,6 +1,6 @@
 /** A list of rooms that grows: what the lobby tells of, and then pages (SPEC 23.18). */
 
-import { listRooms, withListed, type Card, type LobbyRoom } from "@pierule/client";
+import { withListed, type Card, type LobbyRoom } from "@pierule/client";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { choice } from "../lobby";
@@ -52,7 +52,7 @@ export function useMore(
     try {
       // On the pages there are also rooms that are not picked.
       for (let limit = wanted; !ended && pick(withListed(told, cards)).length < wanted; limit += FULL) {
-        cards = await listRooms(client, limit, { ...partOf(choice.value), status });
+        cards = await client.listRooms(limit, { ...partOf(choice.value), status });
         ended = cards.length < limit;
       }
       before.current = list.current?.children.length ?? 0;

@@ -3,12 +3,12 @@
 import {
   Refused,
   foldChallenges,
-  requestRoom,
+  type ChallengeOptions,
   type Challenged,
   type Control,
   type Create,
-  type RoomRequest,
   type PendingRoom,
+  type SeekOptions,
 } from "@pierule/client";
 import { effect, signal } from "@preact/signals";
 import { announce } from "../announce";
@@ -22,7 +22,7 @@ import { seeks } from "../windows";
 
 /** What one waits for, since when by `Date.now()`. */
 export interface Waiting {
-  what: RoomRequest & { size: number };
+  what: (({ type: "seek" } & SeekOptions) | ({ type: "challenge" } & ChallengeOptions)) & { size: number };
   since: number;
   wanted: PendingRoom;
 }
@@ -76,7 +76,7 @@ export async function playBot({ what, wanted }: Waiting): Promise<void> {
 export function wait(what: Waiting["what"], nonce?: string, since = Date.now()): void {
   failed.value = null;
   if (what.type === "seek") void seeking()?.wanted.withdraw();
-  const wanted = requestRoom(client, what, nonce);
+  const wanted = what.type === "seek" ? client.seek(what, nonce) : client.challenge(what, nonce);
   const entry = { what, since, wanted };
   waiting.value = [
     ...waiting.value.filter((other) => other.what.type !== "seek" || what.type !== "seek"),
@@ -94,7 +94,7 @@ export function wait(what: Waiting["what"], nonce?: string, since = Date.now()):
 export async function answer({ challenge }: Challenged, accept: boolean): Promise<void> {
   failed.value = null;
   try {
-    const { room } = await client.request({ type: "answer_challenge", challenge, accept });
+    const room = await client.answerChallenge(challenge, accept);
     if (room) enter(room);
   } catch (error) {
     if (error instanceof Refused) failed.value = error;

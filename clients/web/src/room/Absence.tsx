@@ -54,7 +54,7 @@ function Claim({ table, seat, from }: { table: Table; seat: Seat; from: number }
   const may = left <= 0;
   const who = nameOf(table, otherOf(seat));
   useEffect(() => announce(may ? absence.may(who) : absence.gone(who)), [may, who]);
-  const claim = (outcome: "win" | "abort") => void table.ask({ type: "claim", outcome, seat });
+  const claim = (outcome: "win" | "abort") => void table.claim(outcome, seat);
   return (
     <section class="absence" aria-label={absence.title}>
       <p>{may ? absence.may(who) : `${absence.gone(who)} ${absence.wait(whole(left))}`}</p>

@@ -70,15 +70,9 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
             </button>
           )}
           {other && !mine && (
-            <button onClick={() => void table.ask({ type: "decline", what, seat: otherOf(by) })}>
-              {agreements.decline}
-            </button>
+            <button onClick={() => void table.decline(what, otherOf(by))}>{agreements.decline}</button>
           )}
-          {mine && (
-            <button onClick={() => void table.ask({ type: "withdraw", what, seat: by })}>
-              {agreements.withdraw}
-            </button>
-          )}
+          {mine && <button onClick={() => void table.withdraw(what, by)}>{agreements.withdraw}</button>}
         </div>
       )}
     </div>
@@ -115,7 +109,7 @@ export function Choices({ table }: { table: Table }) {
           label={state.status === "open" ? agreements.close : agreements.abort}
           question={agreements.abortSure}
           yes={agreements.abortYes}
-          act={() => void table.ask({ type: "abort", seat: abort })}
+          act={() => void table.abort(abort)}
         />
       )}
       {resigns && (
@@ -123,7 +117,7 @@ export function Choices({ table }: { table: Table }) {
           label={room.resign}
           question={room.resignSure}
           yes={room.resignYes}
-          act={() => void table.ask({ type: "resign", seat: alone ? null : seat })}
+          act={() => void table.resign(alone ? null : seat)}
         />
       )}
       {refused && (

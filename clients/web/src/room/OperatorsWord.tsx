@@ -15,8 +15,8 @@ export function OperatorsWord({ state }: { state: RoomState }) {
   const ended = result?.reason === "closed" || result?.reason === "voided";
   useEffect(() => {
     if (!ended) return;
-    client.request({ type: "log", room, first: Math.max(1, seq - READ) }).then(
-      ({ log }) => setWord(wordOf(log ?? [])),
+    client.log(room, Math.max(1, seq - READ)).then(
+      (log) => setWord(wordOf(log)),
       () => {}, // put away by now: the result stays
     );
   }, [ended, room, seq]);

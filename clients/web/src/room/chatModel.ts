@@ -1,7 +1,7 @@
 /** What is said in a room, as one hears it: messages, what is unread, and what one says. All that
  * changes it is here; nothing is drawn. */
 
-import { Refused, newNonce, type Room, type BlockListEntry, type ChatEntry } from "@pierule/client";
+import { Refused, type Room, type BlockListEntry, type ChatEntry } from "@pierule/client";
 import { signal } from "@preact/signals";
 import { client, welcome } from "../server";
 import { setBlock } from "../blockList";
@@ -41,8 +41,7 @@ export class ChatModel {
   async say(text: string): Promise<boolean> {
     this.saying.value = "sending";
     this.refused.value = null;
-    const request = { type: "say", room: this.room.id, nonce: newNonce(), text } as const;
-    const said = await this.attempt(client.request(request, () => (this.saying.value = "slow")));
+    const said = await this.attempt(client.say(this.room, text, () => (this.saying.value = "slow")));
     this.saying.value = "no";
     return said;
   }
@@ -60,7 +59,7 @@ export class ChatModel {
 
   /** Have the operators look at a message; whether they were told. */
   report({ channel, seq }: ChatEntry, text: string): Promise<boolean> {
-    return this.attempt(client.request({ type: "report_message", room: this.room.id, channel, seq, text }));
+    return this.attempt(client.reportMessage(this.room, channel, seq, text));
   }
 
   private hear(messages: readonly ChatEntry[]): void {

@@ -3,16 +3,9 @@
  * server when somebody looks back (SPEC 6.11).
  */
 
-import { applyPosition, type PositionState, type RoomState } from "@pierule/client";
+import type { Line, PositionState, RoomState } from "@pierule/client";
 import { signal } from "@preact/signals";
 import { client } from "../server";
-
-/** What has to be known of a line of actions. */
-export interface Line {
-  game: string;
-  size: number;
-  actions: readonly string[];
-}
 
 export class History {
   /** Positions that are known, by ply. */
@@ -27,7 +20,7 @@ export class History {
     let same = 0;
     while (same < before.length && before[same] === actions[same]) same++;
     const kept = [...this.positions.value].filter(([at]) => at <= same);
-    this.line = { game: position.game, size: position.size, actions };
+    this.line = { game: position.game, size: position.size, actions, rules: state.rules ?? null };
     this.positions.value = new Map([...kept, [ply, position]]);
   }
 
@@ -60,18 +53,10 @@ export class History {
 
   private async ask(first: number): Promise<void> {
     const line = this.line!;
-    const { game, size } = line;
-    const actions = [...line.actions];
-    const { replay } = await client.request({ type: "replay", game, size, actions, first });
-    const told = new Map([[first, replay!.position]]);
-    let position: PositionState | null = replay!.position;
-    for (const [at, diff] of replay!.diffs.entries()) {
-      position = position && applyPosition(position, diff);
-      if (position) told.set(first + at + 1, position);
-    }
-    const stands = [...told].filter(([ply]) =>
-      actions.slice(0, ply).every((a, i) => a === this.line?.actions[i]),
-    );
+    const positions = await client.replay(line, first);
+    const stands = positions
+      .map((position, at): [number, PositionState] => [first + at, position])
+      .filter(([ply]) => line.actions.slice(0, ply).every((a, i) => a === this.line?.actions[i]));
     this.positions.value = new Map([...stands, ...this.positions.value]);
   }
 }

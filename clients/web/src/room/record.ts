@@ -39,10 +39,10 @@ export function actionsOf(record: RoomRecord): { action: string; digest: number 
   return stand;
 }
 
-/** The version of the rules that the room was played by (SPEC 26.14). */
-export function rulesOf({ events }: RoomRecord): number {
-  const made = events[0] && (JSON.parse(events[0].record) as LogRecord);
-  return (made?.kind === "created" && made.rules) || 1;
+/** The version of the rules by which a record was played (SPEC 26.14). */
+export function rulesOf({ events: [first] }: RoomRecord): number {
+  const created = first && (JSON.parse(first.record) as LogRecord);
+  return created?.kind === "created" ? (created.rules ?? 1) : 1;
 }
 
 /** Why the operators have ended a room, or taken its result back; empty if they have not. */

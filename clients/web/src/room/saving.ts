@@ -1,16 +1,11 @@
 /** A room as one file (SPEC 17), for the download. */
 
-import { positionText, type LogEntry, type RoomRecord, type RoomState } from "@pierule/client";
+import { positionText, type RoomRecord, type RoomState } from "@pierule/client";
 import { client } from "../server";
 
 /** The record of a room, from its log. Rejects as requests do. */
 export async function recordOf(state: RoomState): Promise<RoomRecord> {
-  const events: LogEntry[] = [];
-  while (events.length < state.seq) {
-    const { log } = await client.request({ type: "log", room: state.room, first: events.length + 1 });
-    if (!log?.length) break;
-    events.push(...log);
-  }
+  const events = await client.log(state.room);
   const { room, epoch, seq, chain, status, position, seats, control } = state;
   return {
     format: "pierule.room",

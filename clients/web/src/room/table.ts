@@ -5,8 +5,7 @@
 
 import {
   Refused,
-  newNonce,
-  type Ask,
+  type Claim,
   type Event,
   type Legal,
   type LogRecord,
@@ -23,12 +22,6 @@ import { confirming } from "../settings";
 import { remember } from "../home/mine";
 import { History } from "./history";
 import { newsOf, otherOf, type OfferUpdate, type What } from "./offers";
-
-/** A request between players, to which the room and a nonce are added. */
-type Plain<T> = T extends { room: string; nonce: string } ? Omit<T, "room" | "nonce"> : never;
-type Manner = Plain<
-  Extract<Ask, { type: "offer" | "accept" | "decline" | "withdraw" | "abort" | "resign" | "claim" }>
->;
 
 /** How it goes with what was played here: on its way, kept by the server, or refused. */
 export type Sent =
@@ -238,29 +231,50 @@ export class Table {
 
   // --- what players agree on (SPEC 19) ---
 
-  /** Ask for what is done between players; whether it was. */
-  async ask(manner: Manner): Promise<boolean> {
+  /** Offer something to the other player; who plays both sides agrees at once. */
+  async offer(what: What, seat: Seat): Promise<void> {
+    const { turn } = this.state.value!;
+    const offered = await this.attempt(client.offer(this.room, what, seat));
+    if (offered && this.seats.value.length === 2) await this.accept(what, turn, otherOf(seat));
+  }
+
+  /** Accept what was seen to be offered at a turn. */
+  accept(what: What, turn: number, seat: Seat): Promise<boolean> {
+    return this.attempt(client.accept(this.room, what, turn, seat));
+  }
+
+  decline(what: What, seat: Seat): Promise<boolean> {
+    return this.attempt(client.decline(this.room, what, seat));
+  }
+
+  withdraw(what: What, seat: Seat): Promise<boolean> {
+    return this.attempt(client.withdraw(this.room, what, seat));
+  }
+
+  abort(seat: Seat): Promise<boolean> {
+    return this.attempt(client.abort(this.room, seat));
+  }
+
+  /** Give the game up; null is the seat that is to act. */
+  resign(seat: Seat | null): Promise<boolean> {
+    return this.attempt(client.resign(this.room, seat));
+  }
+
+  /** End the game of an opponent who is gone. */
+  claim(outcome: Claim["outcome"], seat: Seat): Promise<boolean> {
+    return this.attempt(client.claim(this.room, outcome, seat));
+  }
+
+  /** Whether a request between players was done. */
+  private attempt(request: Promise<void>): Promise<boolean> {
     this.refused.value = null;
-    const request = { ...manner, room: this.room.id, nonce: newNonce() } as Ask;
-    return client.request(request).then(
+    return request.then(
       () => true,
       (error: Error) => {
         this.refused.value = error instanceof Refused ? error : null;
         return false;
       },
     );
-  }
-
-  /** Offer something to the other player; who plays both sides agrees at once. */
-  async offer(what: What, seat: Seat): Promise<void> {
-    const { turn } = this.state.value!;
-    const offered = await this.ask({ type: "offer", what, seat });
-    if (offered && this.seats.value.length === 2) await this.accept(what, turn, otherOf(seat));
-  }
-
-  /** Accept what was seen to be offered at a turn. */
-  async accept(what: What, turn: number, seat: Seat): Promise<void> {
-    await this.ask({ type: "accept", what, turn, seat });
   }
 
   /** The seat that has played last, of who plays both sides. */
@@ -324,9 +338,6 @@ export class Table {
   /** What may come after a prefix. null if there is no answer: then the room or the client has ended,
    * and says so itself. */
   private ahead(prefix: string): Promise<Legal | null> {
-    return client.request({ type: "legal", room: this.room.id, prefix }).then(
-      ({ legal }) => legal ?? null,
-      () => null,
-    );
+    return client.legal(this.room, prefix).catch(() => null);
   }
 }

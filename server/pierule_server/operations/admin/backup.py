@@ -11,12 +11,12 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pierule_protocol import world
 from pierule_server.store.backup import dumping
 from pierule_server.store.backup.dumpfile import BadDump
 from pierule_server.store.driver.embedded import embedded_store, running_store
@@ -87,11 +87,11 @@ class _Progress:
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
-        self._told = time.monotonic()
+        self._told = world.monotonic()
 
     def __call__(self, text: str) -> None:
-        if time.monotonic() - self._told >= TOLD:
-            self._told = time.monotonic()
+        if world.monotonic() - self._told >= TOLD:
+            self._told = world.monotonic()
             sys.stderr.write(f"{self._kind}: {text}\n")
 
 

@@ -17,7 +17,8 @@ from pierule_protocol.log.controls import DAY
 from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import CHANNELS, Card
 from pierule_protocol.state.room import CorruptLog, room_state
-from pierule_server.gateway.bans import address_name, moment
+from pierule_server.identity.addresses import address_name
+from pierule_server.identity.bans import moment
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold

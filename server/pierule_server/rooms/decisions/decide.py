@@ -40,7 +40,15 @@ from pierule_protocol.state.room import (
     room_card,
 )
 from pierule_server.identity.tokens import User
-from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, Absence, Deadline, Outage, Timing
+from pierule_server.terms import (
+    KEEP_CARD,
+    KEEP_DEADLINE,
+    NO_DEADLINE,
+    Absence,
+    Deadline,
+    Outage,
+    Timing,
+)
 
 
 class Refused(Exception):
@@ -241,6 +249,16 @@ def card(room: Room, **changes: Any) -> Card | None:
     """The room's card with what changes."""
     shown = room_card(room)
     return None if shown is None else msgspec.structs.replace(shown, **changes)
+
+
+def listed(room: Room, card: Card | None) -> bytes | None:
+    """What becomes of a room's card in the store when something happens: in listings a room with a
+    delay stays what it was when its game began, until it is over."""
+    if card is None:
+        return None
+    if room.created.delay and room.status == "running":
+        return KEEP_CARD
+    return msgspec.json.encode(card)
 
 
 def reused() -> Refused:

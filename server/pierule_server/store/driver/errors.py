@@ -8,13 +8,13 @@ so is not decided here.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Collection
 from typing import NamedTuple
 
 import structlog
 from redis.exceptions import RedisError
 
+from pierule_protocol import world
 from pierule_server import metrics
 
 logger = structlog.get_logger()
@@ -136,7 +136,7 @@ class ErrorLog:
             return
         kind = kind if kind in KINDS else "other"
         metrics.STORE_ERROR_REPLIES.labels(kind).inc()
-        now = time.monotonic()
+        now = world.monotonic()
         if now < self._silent_until.get(kind, 0.0):
             self._unlogged += 1
             return

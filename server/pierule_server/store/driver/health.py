@@ -7,12 +7,12 @@ What is sent, and what becomes of a request that failed, are not matters of this
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable
 
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import RedisError
 
+from pierule_protocol import world
 from pierule_server.store.driver.errors import AWAY, Trouble, trouble_of
 
 FIRST_PAUSE = 0.05
@@ -92,7 +92,7 @@ class Health:
             else:
                 self._set(away=False)
                 return
-            await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - jitter
+            await asyncio.sleep(pause * world.random().uniform(0.5, 1))
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _set(self, *, away: bool) -> None:

@@ -8,7 +8,6 @@ While the primary is away, everything fails at once.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from redis.asyncio.connection import Connection, parse_url
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as StoreTimeoutError
 
+from pierule_protocol import world
 from pierule_server import metrics
 from pierule_server.store.driver.confirming import Confirming
 from pierule_server.store.driver.errors import ErrorLog, kind_of
@@ -127,14 +127,14 @@ class Primary:
 
     async def _run(self, pipeline: Pipeline, commands: tuple[Command, ...]) -> list[Reply]:
         self.health.check()
-        began = time.perf_counter()
+        began = world.monotonic()
         try:
             replies = await pipeline.exchange(commands)
         except (RedisError, OSError) as error:
             metrics.STORE_ERRORS.inc()
             self.health.suspect(hangs=isinstance(error, TimeoutError | StoreTimeoutError))
             raise
-        metrics.count_round_trip(commands, time.perf_counter() - began)
+        metrics.count_round_trip(commands, world.monotonic() - began)
         for reply in replies:
             if isinstance(reply, ResponseError):
                 self._errors.note(reply)

@@ -7,12 +7,12 @@ the three the store is. A single server is the case of one primary for all.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Any
 
 from redis import exceptions as redis_errors
 
+from pierule_protocol import world
 from pierule_server.store.buckets import BUCKETS, slot_of
 from pierule_server.store.driver.errors import Trouble, for_players
 from pierule_server.store.driver.primary import Primary, Timeouts
@@ -182,14 +182,14 @@ class Topology:
     async def _refresh(self) -> None:
         if self._sentinels is None and not self._clustered:
             return
-        await asyncio.sleep(self._refreshed + REFRESH_PAUSE - time.monotonic())
+        await asyncio.sleep(self._refreshed + REFRESH_PAUSE - world.monotonic())
         try:
             if self._sentinels is not None:
                 serving = [self._at(*await self._sentinels.primary())] * BUCKETS
             else:
                 serving = await self._ask_cluster()
         finally:
-            self._refreshed = time.monotonic()
+            self._refreshed = world.monotonic()
         if serving != self._serving:
             self._serving = serving
             self._moved()

@@ -4,11 +4,11 @@ believe each other's tokens must not serve one store (deploy/README.md, Keys).""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from secrets import token_hex
 from typing import Any, NamedTuple
 
 import msgspec
 
+from pierule_protocol import world
 from pierule_server.store.buckets import keys_key, salt_key
 from pierule_server.store.scripts.script import Script
 
@@ -54,7 +54,7 @@ class Keyring:
 
     async def salt(self) -> bytes:
         """What proofs are made over: the same for all nodes of the store, and no other's."""
-        kept = await self._request(0, "SET", salt_key(), fresh := token_hex(16), "NX", "GET")
+        kept = await self._request(0, "SET", salt_key(), fresh := world.token_hex(16), "NX", "GET")
         return fresh.encode() if kept is None else bytes(kept)
 
     async def join(self, node: str, ring: Ring) -> KeyConflict | None:

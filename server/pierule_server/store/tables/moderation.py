@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from pierule_protocol.messages import Channel, ChatMessage
+from pierule_server.identity.bans import Ban
 from pierule_server.store.buckets import audit_key, bans_key, reports_key
 from pierule_server.store.scripts.script import Script
 
@@ -44,13 +45,6 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     until: int | None = None
     seq: int = 0
     at: int = 0
-
-
-class Ban(msgspec.Struct, frozen=True):
-    """Until when, in the store's ms since 1970, and why."""
-
-    until: int
-    why: str
 
 
 class MessageReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,8 +90,8 @@ class RedisModeration:
         await self._do(act)
 
     async def ban(self, act: AuditEntry, until: int) -> bool:
-        """Ban `act.to`, a user's id or an address (`room.bans`), in place of an earlier ban; False
-        if there are too many bans that hold."""
+        """Ban `act.to`, a user's id or an address (see `identity.bans`), in place of an earlier
+        ban; False if there are too many bans that hold."""
         ban = msgspec.json.encode(Ban(until, act.why))
         return await self._do(act, bans_key(), act.to, ban, BANS)
 

@@ -8,10 +8,10 @@ again every few seconds, so a rotation needs no restart.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from pierule_protocol import world
 from pierule_server.store.buckets import secrets_key
 
 ROOMS = "rooms"
@@ -68,7 +68,7 @@ class Secrets:
 
     async def _make(self, field: str) -> None:
         """HSETNX decides between two nodes that start at the same time."""
-        fresh = secrets.token_hex(32)
+        fresh = world.token_hex(32)
         await self._request(0, "HSETNX", secrets_key(), field, fresh, write=True)
 
     async def _fields(self) -> dict[str, str]:

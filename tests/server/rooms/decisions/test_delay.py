@@ -28,7 +28,7 @@ from pierule_protocol.messages import (
     ServerMessage,
 )
 from pierule_protocol.state.room import room_state
-from pierule_server.gateway import connection
+from pierule_server.connections import connection
 from pierule_server.identity.tokens import User
 from pierule_server.rooms import live as live_module
 from pierule_server.rooms.decisions.decide import Refused

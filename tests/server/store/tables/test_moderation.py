@@ -10,12 +10,12 @@ import pytest
 import pytest_asyncio
 
 from pierule_protocol.messages import ChatMessage
+from pierule_server.identity.bans import Ban
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables import moderation as module
 from pierule_server.store.tables.moderation import (
     AuditAction,
     AuditEntry,
-    Ban,
     MessageReport,
     RedisModeration,
     about,

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 from collections.abc import Iterator
 
 import structlog
 
+from pierule_protocol import world
 from pierule_protocol.messages import Notice, ServerMessage
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection, frame
+from pierule_server.connections.connection import Connection, frame
 
 logger = structlog.get_logger()
 
@@ -85,7 +85,7 @@ class Connections:
         spread = min(SPREAD * seconds, leaving / CLOSES_PER_SECOND)
         loop = asyncio.get_running_loop()
         moments = [
-            loop.call_later(random.uniform(0, spread), connection.retire)  # noqa: S311 - jitter
+            loop.call_later(world.random().uniform(0, spread), connection.retire)
             for connection in self._open
         ]
         try:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from pierule_server.gateway import write_coalescing
-from pierule_server.gateway.write_coalescing import MANY, WriteCoalescer
+from pierule_server.connections import connection
+from pierule_server.connections.connection import MANY, WriteCoalescer
 
 
 class Peer:
@@ -41,7 +41,7 @@ async def turn() -> None:
 async def test_few_writes_are_flushed_every_turn(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write_coalescing, "REST", 3_600)
+    monkeypatch.setattr(connection, "REST", 3_600)
     shared = WriteCoalescer()
     peers = [Peer(shared) for _ in range(number)]
     for _ in range(3):
@@ -54,7 +54,7 @@ async def test_few_writes_are_flushed_every_turn(
 
 async def test_a_pause_follows_many_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes within it leaves together, at its end; then turns are turns again."""
-    monkeypatch.setattr(write_coalescing, "REST", 0.05)
+    monkeypatch.setattr(connection, "REST", 0.05)
     shared = WriteCoalescer()
     peers = [Peer(shared) for _ in range(MANY)]
     for peer in peers:
@@ -77,7 +77,7 @@ async def test_a_pause_follows_many_writes(monkeypatch: pytest.MonkeyPatch) -> N
 
 async def test_an_urgent_write_ends_the_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection that fails has all of them flushed, and the rest's end finds nothing to do."""
-    monkeypatch.setattr(write_coalescing, "REST", 0.01)
+    monkeypatch.setattr(connection, "REST", 0.01)
     shared = WriteCoalescer()
     peers = [Peer(shared) for _ in range(MANY)]
     for peer in peers:

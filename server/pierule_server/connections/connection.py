@@ -4,31 +4,114 @@ The outbox is the transport's own buffer: frames are written to it whole, those 
 event loop together, and a client whose buffer grows over the bound is closed as slow (law 10).
 Nothing else may write data frames to the WebSocket, because a frame in the middle of another would
 break it.
+
+A write is a system call, and on most machines the dearest part of a small message. A mover's event
+and answer, or the events of a busy room, are mostly there in the same turn: the event is sent where
+it is read, but the answer by the task that this turn wakes. So a turn ends behind those.
+
+Where many follow, their writes take longer than all else, and at full load the next event is there
+as soon as they are done. So a departure of `MANY` is followed by a `REST`, and what comes meanwhile
+leaves together: 1.2 times the deliveries to 100 or 4 000 followers. Alone, an event never waits.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from websockets.exceptions import ConnectionClosed
-from websockets.protocol import OPEN
+from websockets.protocol import OPEN, State
 
 from pierule_protocol.codec import Codec
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_protocol.messages import BlockLevel, ClientMessage, Error, ServerMessage
 from pierule_server import metrics
-from pierule_server.gateway.limits import Allowance
-from pierule_server.gateway.peer_socket import PeerSocket
+from pierule_server.connections.limits import Allowance
 from pierule_server.identity.tokens import User
 
 logger = structlog.get_logger()
 
 TRIPS = 8
 """Round trips of which the shortest counts as the client's lag (SPEC 9.5)."""
+
+MANY = 64
+"""Peers whose writes take longer than an action."""
+
+REST = 0.002
+"""Seconds. The loop counts in milliseconds, so that it is one to two of them."""
+
+
+class Coalesced(Protocol):
+    """Who has something to send."""
+
+    def flush(self) -> None:
+        """Send it."""
+
+
+class WriteCoalescer:
+    """Those who have something to send at the end of this turn. One for a node."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Coalesced] = []
+        self._resting = False
+
+    def add(self, departing: Coalesced) -> None:
+        """Have it flushed at the end of this turn, or of the rest."""
+        if not self._waiting and not self._resting:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(loop.call_soon, self.flush)
+        self._waiting.append(departing)
+
+    def flush(self) -> None:
+        """Have all of them flushed, at that moment or before."""
+        waiting, self._waiting = self._waiting, []
+        for departing in waiting:
+            departing.flush()
+        if len(waiting) >= MANY and not self._resting:
+            self._resting = True
+            asyncio.get_running_loop().call_later(REST, self._go_on)
+
+    def _go_on(self) -> None:
+        self._resting = False
+        self.flush()
+
+
+class _HasState(Protocol):
+    @property
+    def state(self) -> State: ...
+
+
+class Socket(Protocol):
+    """What a connection needs of its WebSocket: `gateway.peer_socket` has it."""
+
+    @property
+    def transport(self) -> asyncio.Transport: ...
+
+    @property
+    def protocol(self) -> _HasState: ...
+
+    @property
+    def coalescer(self) -> WriteCoalescer: ...
+
+    @property
+    def address(self) -> str | None: ...
+
+    @property
+    def latency(self) -> float: ...
+
+    @property
+    def close_timeout(self) -> float | None: ...
+
+    async def ping(self) -> Awaitable[float]: ...
+
+    async def close(self, code: int, reason: str) -> None: ...
+
+    async def wait_closed(self) -> None: ...
+
+    def fail(self, code: Close) -> None: ...
 
 
 class Connection:
@@ -47,7 +130,7 @@ class Connection:
 
     def __init__(
         self,
-        socket: PeerSocket,
+        socket: Socket,
         codec: Codec[ClientMessage],
         outbox_bytes: int,
         allowance: Allowance,
@@ -73,7 +156,7 @@ class Connection:
 
     @property
     def address(self) -> str | None:
-        """Whom it is counted for (see `PeerSocket`)."""
+        """Whom it is counted for (see `gateway.peer_socket`)."""
         return self._socket.address
 
     @property

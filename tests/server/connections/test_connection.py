@@ -24,8 +24,8 @@ from pierule_protocol.codec import server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Join, Ok, Ping, Presence
 from pierule_protocol.state.room import room_state
-from pierule_server.gateway.connection import TRIPS, Connection, frame
-from pierule_server.gateway.limits import Allowance, Users
+from pierule_server.connections.connection import TRIPS, Connection, frame
+from pierule_server.connections.limits import Allowance, Users
 from pierule_server.gateway.page import Page
 from pierule_server.gateway.peer_socket import FRAGMENTS, PeerSocket
 from support.nodes import ANNA, BERT, CARL, Client, Node, Socket, frames
@@ -177,7 +177,7 @@ async def test_a_client_that_never_reads_does_not_delay_the_end() -> None:
     async with listening(outbox_bytes=100_000_000, close_seconds=1) as port:
         room = await started(port.node)
         async with never_reads(port, room) as connection:
-            assert connection._socket.state is OPEN
+            assert connection._protocol.state is OPEN
             begun = time.monotonic()
             async with asyncio.timeout(15):
                 await port.listener.stop()
@@ -293,12 +293,12 @@ async def recorded() -> AsyncIterator[tuple[Connection, list[bytes]]]:
         (connection,) = (await port.node.live(room)).followers
         await line.receive()  # What is to follow the answer has left.
         written: list[bytes] = []
-        transport = connection._transport
-        connection._transport = connection._socket.transport = cast("Any", SimpleNamespace(
+        transport, socket = connection._transport, cast("PeerSocket", connection._socket)
+        connection._transport = socket.transport = cast("Any", SimpleNamespace(
             write=written.append, get_write_buffer_size=lambda: 0, is_closing=lambda: False
         ))  # fmt: skip
         yield connection, written
-        connection._transport = connection._socket.transport = transport
+        connection._transport = socket.transport = transport
 
 
 async def test_what_one_turn_has_for_a_client_is_one_write() -> None:

@@ -10,8 +10,8 @@ import pytest
 from pierule_protocol.codec import server_codecs
 from pierule_protocol.messages import Notice
 from pierule_server import metrics
-from pierule_server.gateway.connection import Connection
-from pierule_server.gateway.connections import CLOSES_PER_SECOND, Connections
+from pierule_server.connections.connection import Connection
+from pierule_server.connections.connections import CLOSES_PER_SECOND, Connections
 from pierule_server.identity.tokens import User
 
 

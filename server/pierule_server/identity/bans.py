@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from ipaddress import ip_network
 
-from pierule_server.gateway.admission import group
-from pierule_server.store.tables.moderation import Ban
+import msgspec
+
+
+class Ban(msgspec.Struct, frozen=True):
+    """Until when, in the store's ms since 1970, and why."""
+
+    until: int
+    why: str
 
 
 class Bans:
@@ -40,12 +45,3 @@ class Bans:
 def moment(at: int) -> str:
     """A time in ms since 1970, for people."""
     return f"{datetime.fromtimestamp(at // 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def address_name(text: str) -> str:
-    """The name under which an address is banned: of an IPv6 address that of its network. Raises
-    ValueError if it is none."""
-    network = ip_network(text, strict=False)
-    if network.num_addresses > 1 and network.version == 4:
-        raise ValueError(f"{text!r} is a network; only single addresses can be banned")
-    return group(network.network_address)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pierule_server.gateway.limits import Allowance, ConnectionCounts, TokenBucket, Users
+from pierule_server.connections.limits import Allowance, ConnectionCounts, TokenBucket, Users
 
 NONE = Users(0, 0, 0)
 

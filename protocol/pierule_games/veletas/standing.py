@@ -1,0 +1,182 @@
+"""What stands on a board of Veletas: five sets of points, and all that follows from them.
+
+Nothing is kept twice, so nothing can disagree: the phase follows from what stands on the board, the
+color to move from the number of stones (each turn adds one), score and winner from the claimed
+shooters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from pierule_games.board import beside, board, cells_of, indices, rays, visible
+from pierule_games.game import (
+    BLACK,
+    BLACK_SHOOTER,
+    OTHER,
+    SHOOTER,
+    WHITE,
+    WHITE_SHOOTER,
+    Seat,
+    Winner,
+)
+
+SHOOTERS = {10: (3, 4), 9: (2, 3), 7: (1, 2)}
+"""For each size the shooters of the first and of the second batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands where. The sets of points are disjoint; `shooters` are the unclaimed."""
+
+    size: int
+    black: Seat | None = None
+    black_stones: int = 0
+    white_stones: int = 0
+    shooters: int = 0
+    black_shooters: int = 0
+    white_shooters: int = 0
+
+    @property
+    def phase(self) -> str:
+        """`first`, `color`, `second`, `play` or `over`."""
+        if not self.black_stones:
+            return "first"
+        if self.black is None:
+            return "color"
+        if not self.white_stones:
+            return "second"
+        return "play" if self.winner is None else "over"
+
+    @property
+    def to_act(self) -> Seat | None:
+        """The seat that acts next; None when the game is over."""
+        phase = self.phase
+        if self.black is None:
+            return 0 if phase == "first" else 1
+        if phase == "over":
+            return None
+        return self.black if phase == "play" and self._blacks_turn else OTHER[self.black]
+
+    @property
+    def komi(self) -> int | None:
+        """Veletas has none."""
+        return None
+
+    @property
+    def passes(self) -> int:
+        """Veletas has none."""
+        return 0
+
+    @property
+    def cells(self) -> bytes:
+        """The board: size * size cell values."""
+        return cells_of(
+            self.size,
+            (self.black_stones, BLACK),
+            (self.white_stones, WHITE),
+            (self.shooters, SHOOTER),
+            (self.black_shooters, BLACK_SHOOTER),
+            (self.white_shooters, WHITE_SHOOTER),
+        )
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The shooters claimed by (Black, White)."""
+        return self.black_shooters.bit_count(), self.white_shooters.bit_count()
+
+    @property
+    def winner(self) -> Winner | None:
+        """The seat whose color has claimed a majority of all shooters; None before that."""
+        if self.black is None:
+            return None
+        majority = sum(SHOOTERS[self.size]) // 2 + 1
+        black, white = self.score
+        if black >= majority:
+            return self.black
+        return OTHER[self.black] if white >= majority else None
+
+    @property
+    def _batch(self) -> int:
+        """How many shooters the set-up at hand places."""
+        return SHOOTERS[self.size][1 if self.shooters else 0]
+
+    @property
+    def _inner(self) -> int:
+        """All points but the outermost ring."""
+        plan, n = board(self.size), self.size
+        return plan.full << n & plan.full >> n & plan.not_a & plan.not_last
+
+    @property
+    def _stones(self) -> int:
+        """All that blocks sight: shooters, claimed or not, never do."""
+        return self.black_stones | self.white_stones
+
+    @property
+    def _empty(self) -> int:
+        taken = self._stones | self.shooters | self.black_shooters | self.white_shooters
+        return board(self.size).full ^ taken
+
+    @property
+    def _blacks_turn(self) -> bool:
+        """Whether Black shoots next: Black began with one stone each, and every turn adds one."""
+        return self.black_stones.bit_count() == self.white_stones.bit_count()
+
+    def _trapped(self) -> int:
+        """The unclaimed shooters that have no empty square in line of sight."""
+        lines, near, stones, empty = rays(self.size), beside(self.size), self._stones, self._empty
+        trapped = 0
+        for i in indices(self.shooters):
+            # Nearly always a square beside it is empty, and that is seen sooner.
+            if not near[i] & empty and not visible(lines[i], stones) & empty:
+                trapped |= 1 << i
+        return trapped
+
+    def _claim(self, trapped: int) -> Self:
+        """The position once these shooters are claimed, all judged on the same board."""
+        black_claims = 0
+        for i in indices(trapped):
+            black, white = self._largest(i, self.black_stones), self._largest(i, self.white_stones)
+            # A tie goes to the opponent of the player who just shot: to the color to move now.
+            if black > white or (black == white and self._blacks_turn):
+                black_claims |= 1 << i
+        return replace(
+            self,
+            shooters=self.shooters ^ trapped,
+            black_shooters=self.black_shooters | black_claims,
+            white_shooters=self.white_shooters | trapped ^ black_claims,
+        )
+
+    def _largest(self, cell: int, stones: int) -> int:
+        """The size of the largest group among `stones` that is adjacent to `cell`; 0 if none."""
+        plan = board(self.size)
+        beside, largest = plan.neighbors[cell] & stones, 0
+        while beside:
+            group = plan.group(beside & -beside, stones)
+            largest = max(largest, group.bit_count())
+            beside &= ~group
+        return largest
+
+    def _fault(self) -> str | None:
+        """Why no game could lead to this position, if none could."""
+        first, second = SHOOTERS[self.size]
+        black, white = self.black_stones.bit_count(), self.white_stones.bit_count()
+        claimed = self.black_shooters | self.white_shooters
+        shooters = (self.shooters | claimed).bit_count()
+        started = shooters == first + second
+        if shooters not in (0, first, first + second):
+            return f"{shooters} shooters: size {self.size} has {first}, then {second} more"
+        if not started and (black, white) != (min(shooters, 1), 0):
+            return f"{black} black and {white} white stones with {shooters} shooters"
+        if started and not (white and 0 <= black - white <= 1):
+            return f"{black} black and {white} white stones in a game that Black began"
+        if not shooters and self.black is not None:
+            return "the colors are chosen before the first set-up"
+        if started and self.black is None:
+            return "the second set-up stands before the colors are chosen"
+        if black + white <= 2 and (claimed or self.shooters & ~self._inner):
+            return "a shooter is claimed or on the outermost ring before the first turn"
+        if self._trapped():
+            return "a trapped shooter is unclaimed"
+        return None

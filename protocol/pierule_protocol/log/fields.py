@@ -1,0 +1,65 @@
+"""What every field of an event, a record and a clock's options means, in words (SPEC 3, 9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FIELDS: Final[dict[str, dict[str, str]]] = {
+    "Fischer": {
+        "main": "main time, in seconds",
+        "increment": "seconds added after each turn",
+    },
+    "Byoyomi": {
+        "main": "main time, in seconds",
+        "periods": "how many periods follow the main time",
+        "period": "a period's length, in seconds",
+    },
+    "Turnwise": {"time": "seconds for each turn"},
+    "Correspondence": {"days": "days for each turn"},
+    "Created": {
+        "seat": "the seat that the maker takes; absent: none",
+        "clock": "how the room is timed (9.1); absent: not at all",
+        "invitation": "the SHA-256 of a private room's invitation, in 64 hexadecimal digits",
+        "players": "who holds seat 0 and seat 1 from the start; absent: nobody but the maker",
+    },
+    "Aborted": {
+        "seat": "who aborted it; absent: it did not begin in time, or was abandoned",
+        "nonce": "as in the request; absent without a seat",
+    },
+    "Declined": {"seat": "who declined it"},
+    "Withdrawn": {"seat": "who had offered it"},
+    "Offered": {"seat": "who offers it"},
+    "TakenBack": {"seat": "who allowed it"},
+    "Drawn": {"seat": "who accepted it"},
+    "Paused": {"seat": "who accepted it"},
+    "Resumed": {
+        "seat": "who accepted it; absent: the pause has reached its longest time",
+        "nonce": "as in the request; absent without a seat",
+    },
+    "Rematching": {"seat": "who accepted it"},
+    "Rematched": {"seat": "who accepted it", "room": "the id of the new room"},
+    "Claimed": {
+        "seat": "who claims the game",
+        "gone": "since when the other player was gone, by the store's time in ms since 1970",
+        "bound": "for how many ms that player must have been gone (25.2)",
+    },
+    "Acted": {
+        "lag": "the round trip measured in this turn, in ms",
+        "given": "how much of it the quota covered, in ms (9.5)",
+    },
+    "Credited": {
+        "lost_from": "when the outage began, by the store's time in ms since 1970",
+        "lost_to": "when it ended",
+    },
+    "RoomRecord": {
+        "format": "always `pierule.room`",
+        "version": "1",
+        "options": "the choices made when the room was created",
+        "events": "all events of the log, in order",
+        "final": "the room after the last of them",
+    },
+    "FinalState": {
+        "place": "of the last event",
+        "position": "the position's text (5.3)",
+    },
+}

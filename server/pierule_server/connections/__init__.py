@@ -1,0 +1,1 @@
+"""The open connections of clients: what all floors send to, and what bounds each of them."""

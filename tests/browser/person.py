@@ -32,7 +32,8 @@ class Person:
         # What the network does is for the page to show; a fault of the page's own is one.
         # So is what it hears when it asks why it cannot connect.
         asked = str(message.location.get("url", "")).endswith("/ws")
-        if message.type == "error" and "WebSocket" not in message.text and not asked:
+        lost = "WebSocket" in message.text or "/ws." in message.text
+        if message.type == "error" and not lost and not asked:
             self.faults.append(message.text)
 
     # --- looking --------------------------------------------------------------------------------

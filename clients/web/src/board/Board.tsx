@@ -186,7 +186,7 @@ function Cell(props: CellProps) {
 
 function Marked({ mark: { color, value } }: { mark: Mark }) {
   return (
-    <g class={`mark ${color === "black" ? "black" : "white"}`}>
+    <g class={`mark ${color === "black" ? "black" : "white"}`} aria-hidden="true">
       <rect x={-0.15} y={-0.15} width={0.3} height={0.3} rx={0.05} />
       {value !== null && (
         <g class="value">

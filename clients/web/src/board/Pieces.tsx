@@ -23,7 +23,7 @@ export function Piece({ kind, ghost = false }: { kind: Kind | undefined; ghost?:
   const shape = kind && Object.hasOwn(SHAPES, kind.shape) ? kind.shape : null;
   const owner = kind?.owner === "black" || kind?.owner === "white" ? kind.owner : null;
   return (
-    <g class={`piece ${tintOf(kind)}${owner ? " owned" : ""}${ghost ? " ghost" : ""}`}>
+    <g class={`piece ${tintOf(kind)}${owner ? " owned" : ""}${ghost ? " ghost" : ""}`} aria-hidden="true">
       <path class="body" d={SHAPES[shape ?? "disc"]!} fill-rule="evenodd" />
       {owner && <circle class={`owner ${owner}`} r={0.24} />}
       {shape === "star" && !owner && <circle class="hub" r={0.09} />}

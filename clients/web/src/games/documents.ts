@@ -6,15 +6,12 @@
 
 import type { GameDocument } from "@pierule/client";
 import { signal } from "@preact/signals";
-import { address, client, welcome } from "../server";
+import { client, welcome } from "../server";
 
 /** By game its document, or why there is none. */
 const loaded = signal<ReadonlyMap<string, GameDocument | Error>>(new Map());
 /** By game the hash of what was asked for last. */
 const asked = new Map<string, string>();
-
-/** How long a file may take before the node itself is asked, in ms. */
-const PATIENCE = 10_000;
 
 /** A game's document; null while it is on its way, or if there is none. */
 export function gameOf(game: string): GameDocument | null {
@@ -34,7 +31,8 @@ function want(game: string): void {
   const hash = welcome.value.games.find((each) => each.game === game)?.hash ?? "";
   if (asked.get(game) === hash) return;
   asked.set(game, hash);
-  void load(game, hash)
+  void client
+    .game(game)
     .catch((error: Error) => error)
     .then((found) => {
       if (asked.get(game) === hash) loaded.value = new Map(loaded.value).set(game, found);
@@ -45,26 +43,3 @@ function want(game: string): void {
 client.welcomed(() => {
   for (const [game, found] of loaded.peek()) if (found instanceof Error) asked.delete(game);
 });
-
-/** During an update the file can be at another node: then this one is asked (SPEC 26.2). */
-async function load(game: string, hash: string): Promise<GameDocument> {
-  const file = hash && (await fileOf(game, hash));
-  return file || read((await client.request({ type: "game", game })).document ?? "");
-}
-
-async function fileOf(game: string, hash: string): Promise<GameDocument | null> {
-  const url = new URL(`/games/${encodeURIComponent(game)}/${hash}.json`, address().replace(/^ws/, "http"));
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), credentials: "omit" });
-    return response.ok ? read(await response.text()) : null;
-  } catch {
-    return null; // no network, or no document
-  }
-}
-
-/** Read a document. Throws if it is none. */
-function read(text: string): GameDocument {
-  const document = JSON.parse(text) as GameDocument;
-  if (document.format !== "pierule.game") throw new Error("the document of this game is none");
-  return document;
-}

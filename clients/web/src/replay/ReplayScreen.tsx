@@ -1,12 +1,12 @@
 /** A record file, action by action; the boards come from the server, and are held against the file. */
 
-import { Refused, type RoomRecord, type RoomState } from "@pierule/client";
+import { Refused, type Line, type RoomRecord, type RoomState } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
 import { gameOf } from "../games/documents";
-import { isScored, marksOf, useAccount, type Line } from "../room/account";
+import { isScored, marksOf, useAccount } from "../room/account";
 import { Actions, Steps } from "../room/Actions";
 import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";

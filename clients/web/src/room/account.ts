@@ -1,19 +1,11 @@
 /** Where the score of a game that is over comes from (SPEC 26.12): it is asked for, and put in words. */
 
-import { pointIndex, type Account, type GameDocument, type RoomState } from "@pierule/client";
+import { pointIndex, type Account, type GameDocument, type Line, type RoomState } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
 import type { Mark } from "../board/Board";
 import { textsOf } from "../games/words";
 import { client } from "../server";
 import { fill, texts } from "../texts";
-
-/** Actions from a game's opening on, by a version of its rules. */
-export interface Line {
-  game: string;
-  size: number;
-  actions: readonly string[];
-  rules: number;
-}
 
 /** The line that a room has played. */
 export const lineOf = ({ position: { game, size }, actions, rules = 1 }: RoomState): Line => ({

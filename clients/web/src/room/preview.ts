@@ -66,9 +66,7 @@ export class Preview {
     if (!welcome.value?.features.includes("why")) return;
     const { room, state } = this.table;
     const { turn } = state.value!;
-    const points = [...picked];
-    const answer = await client.request({ type: "legal", room: room.id, turn, points }).catch(() => null);
-    const preview = answer?.legal?.preview;
+    const preview = await client.preview(room, turn, [...picked]).catch(() => null);
     if (preview && key === this.asked) this.told.value = { place, picked, cells: new Map(preview) };
   }
 }

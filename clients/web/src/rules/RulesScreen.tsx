@@ -8,6 +8,7 @@ import { gameOf } from "../games/documents";
 import { gameName, textsOf } from "../games/words";
 import { welcome } from "../server";
 import { texts } from "../texts";
+import { Lessons } from "./Lessons";
 
 export function RulesScreen({ game: wanted }: { game: string | null }) {
   const { rules } = texts.value;
@@ -45,6 +46,7 @@ function Told({ game }: { game: GameDocument }) {
       {(game.examples ?? []).map((example, at) => (
         <Shown key={at} game={game} example={example} caption={captions[at] ?? ""} />
       ))}
+      <Lessons key={game.game} game={game} />
     </>
   );
 }

@@ -366,6 +366,15 @@ export const en = {
     webhookOff: "Your webhook is called no more: it has failed too often. Set it again once it answers.",
   },
   ...codes,
+  lessons: {
+    title: "Try it",
+    step: (at: number, of: number) => `Step ${at} of ${of}`,
+    aside: "That is legal, but it is no part of this lesson.",
+    next: "Go on",
+    again: "Try again",
+    done: "You have done this lesson.",
+    restart: "Begin again",
+  },
   rules: {
     title: "Rules",
     pie: "Every game begins with a cut: one player sets something up, and the other then chooses a color. So it pays to cut fairly.",

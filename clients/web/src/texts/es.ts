@@ -359,6 +359,15 @@ export const es: Texts = {
       "Ya no se llama a tu webhook: ha fallado demasiadas veces. Configúralo de nuevo cuando responda.",
   },
   ...codes,
+  lessons: {
+    title: "Pruébalo",
+    step: (at, of) => `Paso ${at} de ${of}`,
+    aside: "Eso es legal, pero no forma parte de esta lección.",
+    next: "Seguir",
+    again: "Otra vez",
+    done: "Has terminado esta lección.",
+    restart: "Empezar de nuevo",
+  },
   rules: {
     title: "Reglas",
     pie: "Cada juego empieza con un corte: un jugador prepara algo y el otro elige color. Por eso conviene cortar con justicia.",

@@ -67,10 +67,10 @@ class Typist:
         self.reach(page.get_by_role("radio", checked=True))
         while not radio.is_checked():
             self.press("ArrowDown")
-        size = page.get_by_role("combobox", name="Size")
-        self.reach(size)
+        sizes = page.get_by_role("combobox", name="Size")
+        self.reach(sizes)
         self.press(str(size))
-        expect(size).to_have_value(str(size))
+        expect(sizes).to_have_value(str(size))
         self.push("Create game")
         return page.get_by_label("Send this link").input_value()
 

@@ -7,22 +7,21 @@ import { Board } from "../board/Board";
 import { changesOf, pointsChanged } from "../board/changes";
 import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
-import { failureOf } from "../games/documents";
+import { failureOf, gameOf } from "../games/documents";
 import { gameName, textsOf, titleOf } from "../games/words";
-import { forget } from "../home/mine";
+import { forget, remember } from "../home/mine";
 import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
-import { language } from "../settings";
+import { confirming, language } from "../settings";
 import { play } from "../sounds";
 import { fillPoints, texts } from "../texts";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
 import { isScored, lineOf, marksOf, useAccount } from "./account";
 import { Actions, Steps } from "./Actions";
-import { Chat } from "./Chat";
-import { ChatModel } from "./chatModel";
+import { Chat, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
@@ -36,7 +35,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const [table, setTable] = useState<Table | null>(null);
   useEffect(() => {
     const [room, leave] = visit(id, invitation);
-    const made = new Table(room, invitation);
+    const made = new Table(room, invitation, { client, confirming, remember, gameOf });
     setTable(made);
     return () => {
       made.close();
@@ -101,8 +100,7 @@ function Whole({ table, game }: TableProps) {
     shown.value = { room: state.room, plays };
     return () => void (shown.value = null);
   }, [state.room, plays]);
-  const chatting = useMemo(() => new ChatModel(table.room), [table]);
-  useEffect(() => () => chatting.close(), [chatting]);
+  const chatting = useChat(table.room);
   useNews(table, game);
   const account = useAccount(isScored(state) ? lineOf(state) : null);
   const next = table.next.value;

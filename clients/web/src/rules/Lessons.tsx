@@ -41,15 +41,8 @@ interface PlayedProps {
 function Played({ game, tree, says }: PlayedProps) {
   const lesson = useMemo(() => new Lesson(game, tree), [game, tree]);
   const { lessons } = texts.value;
-  const outcome = lesson.outcome.value;
-  const { size, cells } = lesson.position.value;
-  const last = outcome?.choice.played.at(-1)?.action ?? null;
-  const changes = useMemo(
-    () => changesOf(game, size, outcome?.before.cells ?? null, cells, last),
-    [game, outcome],
-  );
+  const choice = lesson.outcome.value?.choice;
   const aside = lesson.aside.value;
-  const asked = outcome ? null : aside;
   return (
     <div
       class="lesson-table"
@@ -58,27 +51,13 @@ function Played({ game, tree, says }: PlayedProps) {
       }}
     >
       <p class="note">{lessons.step(lesson.step.value + 1, lesson.steps.value)}</p>
-      <div class="board-box">
-        <Board
-          game={game}
-          size={size}
-          cells={cells}
-          last={last === null ? [] : pointsOf(last, size, game.segments ?? false)}
-          changes={changes}
-          motion={outcome && String(lesson.step.value)}
-          targets={outcome ? new Set() : lesson.targets.value}
-          hinted={!outcome && lesson.draft.value.picked.length > 0}
-          picked={lesson.draft.value.picked}
-          pointed={new Set(asked ? [asked.point, ...(asked.why?.points ?? [])] : [])}
-          {...(outcome ? {} : { choose: (point: string) => lesson.choose(point) })}
-        />
-      </div>
-      <p class={outcome?.choice.good === false ? "refusal" : "prompt"} role="status">
-        {says[outcome?.choice.says ?? lesson.node.value.says]}
+      <LessonBoard game={game} lesson={lesson} />
+      <p class={choice?.good === false ? "refusal" : "prompt"} role="status">
+        {says[choice?.says ?? lesson.node.value.says]}
       </p>
-      {asked && (
+      {aside && (
         <p class="refusal" role="alert">
-          {(asked.why && illegalText(game, asked.why.rule, asked.why.points)) || lessons.aside}
+          {(aside.why && illegalText(game, aside.why.rule, aside.why.points)) || lessons.aside}
         </p>
       )}
       <Buttons game={game} lesson={lesson} />
@@ -86,7 +65,40 @@ function Played({ game, tree, says }: PlayedProps) {
   );
 }
 
-function Buttons({ game, lesson }: { game: GameDocument; lesson: Lesson }) {
+interface LessonProps {
+  game: GameDocument;
+  lesson: Lesson;
+}
+
+function LessonBoard({ game, lesson }: LessonProps) {
+  const outcome = lesson.outcome.value;
+  const aside = lesson.aside.value;
+  const { size, cells } = lesson.position.value;
+  const last = outcome?.choice.played.at(-1)?.action ?? null;
+  const changes = useMemo(
+    () => changesOf(game, size, outcome?.before.cells ?? null, cells, last),
+    [game, outcome],
+  );
+  return (
+    <div class="board-box">
+      <Board
+        game={game}
+        size={size}
+        cells={cells}
+        last={last === null ? [] : pointsOf(last, size, game.segments ?? false)}
+        changes={changes}
+        motion={outcome && String(lesson.step.value)}
+        targets={outcome ? new Set() : lesson.targets.value}
+        hinted={!outcome && lesson.draft.value.picked.length > 0}
+        picked={lesson.draft.value.picked}
+        pointed={new Set(aside ? [aside.point, ...(aside.why?.points ?? [])] : [])}
+        {...(outcome ? {} : { choose: (point: string) => lesson.choose(point) })}
+      />
+    </div>
+  );
+}
+
+function Buttons({ game, lesson }: LessonProps) {
   const { lessons, prompt } = texts.value;
   const next = useRef<HTMLButtonElement>(null);
   const outcome = lesson.outcome.value;

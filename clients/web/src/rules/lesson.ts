@@ -91,6 +91,7 @@ export class Lesson {
     let after = before;
     for (const { diff } of choice.played) [before, after] = [after, applyPosition(after, diff) ?? after];
     this.draft.value = EMPTY_DRAFT;
+    this.aside.value = null;
     this.outcome.value = { choice, before, after };
   }
 

@@ -9,7 +9,7 @@ import { gameName, pieceName } from "../games/words";
 import { repeated } from "../pressing";
 import { texts } from "../texts";
 import type { Change } from "./changes";
-import { layoutOf, neighborOf, pointName, type Layout } from "./geometry";
+import { layoutOf, neighborOf, pointName, type Layout, type Spot } from "./geometry";
 import { Ground } from "./Ground";
 import { Piece, tintOf } from "./Pieces";
 
@@ -113,6 +113,9 @@ export function Board(props: BoardProps) {
           ))}
         </g>
       ))}
+      {[...(props.marks ?? NO_MARKS)].map(([index, mark]) => (
+        <Marked key={index} mark={mark} at={layout.spot(index)} />
+      ))}
     </svg>
   );
 }
@@ -178,15 +181,19 @@ function Cell(props: CellProps) {
       {change && change.motion !== "appear" && !isLast && !mark && (
         <circle class={`changed on-${on}`} r={0.12} />
       )}
-      {mark && <Marked mark={mark} />}
       {pointed.has(name) && <circle class="pointed" r={0.49} />}
     </g>
   );
 }
 
-function Marked({ mark: { color, value } }: { mark: Mark }) {
+/** Over the pieces, which it may reach beyond; points say for themselves what they count for. */
+function Marked({ mark: { color, value }, at }: { mark: Mark; at: Spot }) {
   return (
-    <g class={`mark ${color === "black" ? "black" : "white"}`} aria-hidden="true">
+    <g
+      class={`mark ${color === "black" ? "black" : "white"}`}
+      aria-hidden="true"
+      transform={`translate(${at.x} ${at.y})`}
+    >
       <rect x={-0.15} y={-0.15} width={0.3} height={0.3} rx={0.05} />
       {value !== null && (
         <g class="value">

@@ -13,6 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
+from pierule_protocol.messages import Limits
+
 
 def _data_folder() -> Path:
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
@@ -261,6 +263,11 @@ class Settings:
     )
     log_level: str = _setting("info", "what to log", choices=("debug", "info", "warning", "error"))
     log_format: str = _setting("text", "how to log", choices=("text", "json"))
+
+    @property
+    def limits(self) -> Limits:
+        """Those that clients are told of."""
+        return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ import structlog
 from pierule_server.identity.tokens import Keys
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.keyring import KeyConflict, Keyring, Ring
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -28,7 +29,7 @@ class KeyringMember:
         self._keyring = keyring
         self._name = name
         self._keys = keys
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
 
     async def start(self) -> None:
         """Say which keys this node has. Raises ValueError if it cannot serve beside a node that
@@ -45,15 +46,13 @@ class KeyringMember:
                 logger.warning("keys do not fit", node=found.node, key=found.key)
                 seen = found
             await asyncio.sleep(LOOK)
-        self._task = asyncio.create_task(self._run(ring), name="keyring_member")
+        self._tasks.begin(self._run(ring), name="keyring_member")
 
     async def stop(self) -> None:
         """This node serves no longer."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            with suppress(StoreUnavailable):  # Then it counts as dead in a while.
-                await self._keyring.leave(self._name)
+        await self._tasks.stop()
+        with suppress(StoreUnavailable):  # Then it counts as dead in a while.
+            await self._keyring.leave(self._name)
 
     async def _run(self, ring: Ring) -> None:
         while True:

@@ -35,6 +35,7 @@ from pierule_server.rooms.topic import Topic
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.quarantine import damage_of
 from pierule_server.store.tables.tables import Tables
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -66,7 +67,7 @@ class Hub:
             log, self.cache, self.proofs, self.slices, self._apply, self._doubt
         )
         self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._connections = Connections() if connections is None else connections
         self.attendance = Attendance(node, log, self.cache.live, self._start)
         self._place_check = PlaceCheck(
@@ -80,10 +81,8 @@ class Hub:
 
     async def stop(self) -> None:
         """End all tasks."""
-        for task in self._tasks:
-            task.cancel()
+        await self._tasks.stop()
         await self.cache.stop()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
     def unplayable(self) -> Mapping[str, str]:
@@ -291,9 +290,7 @@ class Hub:
     # --- tasks -----------------------------------------------------------------------------
 
     def _start(self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs) -> None:
-        task = asyncio.create_task(self._guard(work, *args, **kwargs))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.begin(self._guard(work, *args, **kwargs))
 
     async def _guard(
         self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs

@@ -124,7 +124,7 @@ class Lobby:
         await self._listed.forget(user)
 
     def note(self, text: str) -> None:
-        """A note was put into an inbox (see `room.topic.Topic`)."""
+        """A note was put into an inbox (see `rooms.hub.Topic`)."""
         user, name, message = text.split(" ", 2)
         self._inbox_delivery.note(user, name, message)
         if name == GONE:

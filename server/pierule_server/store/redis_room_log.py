@@ -34,7 +34,7 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver import preflight
-from pierule_server.store.driver.access import Access
+from pierule_server.store.driver.access import Access, Script
 from pierule_server.store.driver.health import Standing
 from pierule_server.store.driver.memory_reserve import Reserve
 from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
@@ -56,7 +56,6 @@ from pierule_server.store.room_log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.scripts.script import Script
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.tables.accounts import RedisAccounts
 from pierule_server.store.tables.archive import pack, unpack

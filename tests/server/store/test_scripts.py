@@ -11,7 +11,7 @@ import pytest
 from redis.exceptions import NoScriptError
 
 import pierule_server
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 SOURCES = Path(next(iter(pierule_server.__path__)))
 FOLDER = SOURCES / "store" / "scripts"

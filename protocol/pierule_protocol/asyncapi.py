@@ -1,4 +1,4 @@
-"""The AsyncAPI 3 document: one channel, every message, who sends what and what answers it."""
+"""The AsyncAPI 3 document: one channel, every message, its sender and its answers."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from pierule_protocol.messages import PROTOCOL
 VERSION = "3.0.0"
 
 ANSWERS = ("Ok", "Error")
-"""What answers a request."""
+"""The answers to a request."""
 
 _ABOUT = (
     "Online matches of two-player board games with a pie rule. The protocol in words, normative: "
     "SPEC.md beside this file. Every request is answered once, by `ok` or `error` with its `id`; "
-    "all else comes by itself. Frames are text (JSON) in the subprotocol pierule.1.json and binary "
+    "all other messages come unasked. Frames are text (JSON) in the subprotocol pierule.1.json "
+    "and binary "
     "(msgpack) in pierule.1.msgpack. Clients ignore message types and fields that they do not know."
 )
 
 
 def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -> dict[str, Any]:
-    """The document, from the server's point of view, as AsyncAPI has it: it receives requests."""
+    """The document, from the server's point of view, as AsyncAPI requires: the server receives
+    requests."""
     news = [name for name in replies if name not in ANSWERS]
     return {
         "asyncapi": VERSION,
@@ -37,7 +39,7 @@ def document(schemas: dict[str, Any], requests: list[str], replies: list[str]) -
             "news": {
                 "action": "send",
                 "channel": {"$ref": "#/channels/socket"},
-                "summary": "What comes by itself",
+                "summary": "Messages that come unasked",
                 "messages": _messages(news),
             },
         },

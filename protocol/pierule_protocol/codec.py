@@ -1,6 +1,6 @@
 """Bytes to messages and back, in both codecs (SPEC 1).
 
-The one place where undecodable input is turned into an error; nothing else catches decoder
+This is the only place that turns undecodable input into an error; nothing else catches decoder
 exceptions.
 """
 
@@ -19,17 +19,17 @@ from pierule_protocol.messages import PROTOCOL, ClientMessage, ServerMessage
 from pierule_protocol.packing import LOST, pack, unpack, unpack_loosely
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError)
-"""All that the decoders raise on bad input; some of it lies outside of msgspec's own errors."""
+"""Everything that the decoders raise on bad input; some of it is not among msgspec's own errors."""
 
 _FIELD_IN_TEXT = re.compile(r"(?:field|at) `(?:\$\.)?(?P<field>[^`]*)`$")
 
 
 _LONGEST = 200
-"""Characters of an error's text at most: some of it is what the peer has sent."""
+"""The most characters of an error's text: some of it is what the peer has sent."""
 
 
 class BadMessage(Exception):
-    """Bytes that are no message: why, where, and of which request if that could be read."""
+    """Bytes that are no message: why, where, and the request's id if it could be read."""
 
     def __init__(self, code: Code, text: str, field: str | None, id_: int | None) -> None:
         self.text = text[:_LONGEST]
@@ -40,7 +40,7 @@ class BadMessage(Exception):
 
 
 class _Envelope(msgspec.Struct):
-    """What is looked at of a message that could not be read whole."""
+    """The fields to read of a message that could not be read whole."""
 
     id: Any = None
     type: Any = None
@@ -50,7 +50,7 @@ M = TypeVar("M")
 
 
 class Codec(ABC, Generic[M]):
-    """One wire format, reading messages of the type `M`. `text` says whether its frames are text
+    """One wire format that reads messages of the type `M`. `text` says whether its frames are text
     frames."""
 
     text: bool
@@ -89,7 +89,8 @@ class _Json(Codec[M]):
 
 
 class _Msgpack(Codec[M]):
-    """A map is converted to the class that its type names: to the union, msgspec takes 16 µs."""
+    """Converts a map to the class that its type names: converting to the union takes msgspec 16
+    µs."""
 
     text = False
 
@@ -109,7 +110,7 @@ class _Msgpack(Codec[M]):
             raise self._wrong(value, error) from None
 
     def _explain(self, data: bytes, error: Exception) -> BadMessage:
-        """What is wrong with a frame that holds what no message may hold."""
+        """What is wrong with a frame that holds something that no message may hold."""
         try:
             value = unpack_loosely(data)
         except _UNREADABLE as unreadable:
@@ -136,7 +137,7 @@ def _type_of(value: Any) -> str:
 
 
 def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
-    """What is wrong with a message of which something can be told."""
+    """What is wrong with a message of which something could be read."""
     id_ = envelope.id
     if type(id_) is not int or not 0 <= id_ < 2**32:
         id_ = None
@@ -149,7 +150,7 @@ def _explained(envelope: _Envelope, error: Exception) -> BadMessage:
 
 
 def server_codecs() -> dict[str, Codec[ClientMessage]]:
-    """What a server reads, by subprotocol, in the order in which it prefers them."""
+    """What a server reads, by subprotocol, in the order of its preference."""
     return _codecs(ClientMessage)
 
 

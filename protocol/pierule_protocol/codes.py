@@ -62,8 +62,8 @@ MEANINGS: dict[Code, Meaning] = {
     Code.UNKNOWN_TYPE: Meaning("no request has this type"),
     Code.BAD_FIELD: Meaning("a field is missing, unknown, of the wrong type or out of range"),
     Code.HELLO_FIRST: Meaning("the first request must be hello"),
-    Code.HELLO_AGAIN: Meaning("hello was said already on this connection"),
-    Code.BAD_TOKEN: Meaning("the token is not one of ours, or no longer valid"),
+    Code.HELLO_AGAIN: Meaning("hello was already sent on this connection"),
+    Code.BAD_TOKEN: Meaning("the token is not from this server, or is no longer valid"),
     Code.UNKNOWN_ROOM: Meaning("there is no room with this id"),
     Code.SEAT_TAKEN: Meaning("the seat, or every seat, is taken by someone else"),
     Code.NOT_SEATED: Meaning("only the players of the room may do this"),
@@ -73,29 +73,29 @@ MEANINGS: dict[Code, Meaning] = {
     Code.ILLEGAL: Meaning("the rules do not allow this action; rule and points say why"),
     Code.FINISHED: Meaning("the game is over"),
     Code.FLAGGED: Meaning("the time was up before this arrived; late says by how much"),
-    Code.NOT_FOLLOWING: Meaning("only who follows the room may do this"),
-    Code.WRONG_CHANNEL: Meaning("while the game runs, this channel is for the other side alone"),
+    Code.NOT_FOLLOWING: Meaning("only followers of the room may do this"),
+    Code.WRONG_CHANNEL: Meaning("while the game runs, this channel belongs to the other side"),
     Code.BLOCKED: Meaning("a player of the room has blocked you"),
     Code.BANNED: Meaning("the operators have banned you for a time; the text says until when"),
     Code.CHAT_OFF: Meaning("there is no chat on this server"),
-    Code.NOT_NOW: Meaning("as the room is now, this cannot be done; the text says why"),
-    Code.NO_OFFER: Meaning("no such offer stands, or no longer"),
-    Code.TOO_EARLY: Meaning("the other player is not gone for long enough; left says how much is"),
+    Code.NOT_NOW: Meaning("the room does not allow this now; the text says why"),
+    Code.NO_OFFER: Meaning("there is no such offer, or no longer"),
+    Code.TOO_EARLY: Meaning(
+        "the other player has not been gone long enough; left says how much is missing"
+    ),
     Code.PRIVATE: Meaning("the room is private, and this is not its invitation"),
-    Code.UNKNOWN_CHALLENGE: Meaning("nobody asks this, or no longer"),
+    Code.UNKNOWN_CHALLENGE: Meaning("there is no such challenge, or no longer"),
     Code.NAME_TAKEN: Meaning("this name, or one that looks alike, is registered by another"),
     Code.NO_GUESTS: Meaning("no guests here: a token of the identity provider is needed"),
     Code.BAD_RECOVERY: Meaning("nobody is registered under this name with this recovery code"),
     Code.NO_ACCOUNT: Meaning("there is no account of this user, or no longer"),
-    Code.DECLINED: Meaning("the other one does not want to"),
-    Code.EXPIRED: Meaning("what this was about has run out; begin anew with a fresh nonce"),
+    Code.DECLINED: Meaning("the other player has declined"),
+    Code.EXPIRED: Meaning("this has expired; start again with a fresh nonce"),
     Code.LIMIT: Meaning("a limit that the welcome states is reached"),
     Code.RATE: Meaning("too many requests in a short time; wait retry_ms", retry=True),
     Code.NO_GAME: Meaning("the rules of this room are not installed at this node; nothing is lost"),
     Code.DAMAGED: Meaning("the room's log is damaged; the operators have been told"),
-    Code.FULL: Meaning(
-        "the server's memory is nearly full, and kept for games that run; try later"
-    ),
+    Code.FULL: Meaning("the server's memory is nearly full and kept for running games; try later"),
     Code.UNAVAILABLE: Meaning("the store does not answer; nothing is lost, try again", retry=True),
     Code.INTERNAL: Meaning(
         "the server failed at this request; it may have taken effect", retry=True
@@ -151,7 +151,7 @@ CLOSE_MEANINGS: dict[Close, CloseMeaning] = {
     Close.HELLO_TIMEOUT: CloseMeaning("no hello came in time", reconnect=True),
     Close.TOO_MANY_ERRORS: CloseMeaning("too many frames that are no messages", reconnect=False),
     Close.FLOODING: CloseMeaning(
-        "went on sending after being refused for its rate, or pings without end", reconnect=False
+        "kept sending after it was refused for its rate, or sent pings without end", reconnect=False
     ),
     Close.BANNED: CloseMeaning("the operators have banned you for a time", reconnect=False),
 }

@@ -1,5 +1,5 @@
-"""msgpack bytes and plain values, both ways, by the `msgpack` package. What they mean is for the
-codec to know.
+"""msgpack bytes to plain values and back, with the `msgpack` package. The codec knows what they
+mean.
 
 Nothing here trusts what a frame claims about itself (SPEC 1.14).
 """
@@ -12,17 +12,17 @@ from typing import Any
 from msgpack import ExtraData, FormatError, OutOfData, Packer, StackError, Unpacker, unpackb
 
 MOST_KEYS = 64
-"""Keys of one map at most: twice as many as the widest message has."""
+"""The most keys of one map: twice as many as the widest message has."""
 
 _NONE = -2
-"""As a greatest length: the protocol has no `bin` and no `ext`. 0 lets empty ones through, and -1
-stands for the length of the frame."""
+"""Given as a greatest length, because the protocol has no `bin` and no `ext`: 0 lets empty ones
+through, and -1 means the length of the frame."""
 
 _SMALL = 256
 """Bytes of a frame whose claims cannot hurt: 85 arrays that claim 256 items each take 180 KB."""
 
 _TAGS = "type", "kind"
-"""The keys by which messages, records and clocks are told apart."""
+"""The keys that tell messages, records and clocks apart."""
 
 _WORDS: dict[type[Exception], str] = {
     ExtraData: "something follows the message",
@@ -33,7 +33,7 @@ _WORDS: dict[type[Exception], str] = {
 _WORDLESS = tuple(_WORDS)
 
 LOST = "\N{REPLACEMENT CHARACTER}"
-"""What `unpack_loosely` puts in the place of bytes that are not UTF-8."""
+"""Stands in `unpack_loosely` for bytes that are not UTF-8."""
 
 pack: Callable[[Any], bytes] = Packer().pack
 """Plain values as bytes."""
@@ -41,10 +41,10 @@ pack: Callable[[Any], bytes] = Packer().pack
 
 def unpack(data: bytes) -> Any:
     """What the bytes hold. Raises ValueError if they are not msgpack, or not what the protocol
-    takes of it: text keys, at most 64 to a map, no `bin`, no `ext`.
+    allows: text keys, at most 64 to a map, no `bin`, no `ext`.
 
-    Of duplicate keys the last wins. Two different `type`s or `kind`s become one that does not
-    exist, so whoever looks for its meaning refuses it. (The hook that sees to it is slow.)
+    Of duplicate keys the last one wins. Two different `type`s or `kind`s become one that does not
+    exist, so the code that looks it up refuses the message. (The hook that does this is slow.)
     """
     twice = data.count(b"type") > 1 or data.count(b"kind") > 1
     try:
@@ -62,8 +62,8 @@ def unpack(data: bytes) -> Any:
 
 
 def unpack_loosely(data: bytes) -> Any:
-    """The same, only to explain what `unpack` refuses: `bin` and `ext` come as bytes, and `LOST`
-    stands for what is not UTF-8."""
+    """The same, to explain what `unpack` refuses: `bin` and `ext` come as bytes, and `LOST` stands
+    for what is not UTF-8."""
     try:
         _skip(data)
         return unpackb(
@@ -79,7 +79,7 @@ def unpack_loosely(data: bytes) -> Any:
 
 def _skip(data: bytes) -> None:
     """Find out whether all claims are true. An array is allocated for as many items as it claims,
-    inside of others that were; skipping allocates nothing."""
+    inside others that were; skipping allocates nothing."""
     reader = Unpacker(max_buffer_size=len(data))
     reader.feed(data)
     reader.skip()

@@ -1,5 +1,5 @@
-"""The protocol for machines: JSON Schema (2020-12) for both directions, the log's records and the
-record of a room, game documents, and an AsyncAPI 3 document; all made from the message types.
+"""The protocol for machines: JSON Schema (2020-12) for both directions, the log's records, the
+record of a room, game documents, and an AsyncAPI 3 document. All are made from the message types.
 
 `python -m pierule_protocol.schema FOLDER` writes them.
 """
@@ -67,7 +67,7 @@ def _schema(name: str, kind: Any) -> dict[str, Any]:
 
 
 def _components(prefix: str) -> tuple[dict[str, Any], list[str], list[str]]:
-    """All types with the names of the requests and of what servers send."""
+    """All types, with the names of the requests and of the servers' messages."""
     _, defs = msgspec.json.schema_components(
         [ClientMessage, ServerMessage, AnyRecord], ref_template=prefix + "{name}"
     )
@@ -108,12 +108,13 @@ def _described(owner: str, field: str, schema: dict[str, Any], prefix: str) -> d
 
 
 def _public(name: str) -> str:
-    """`_AskedFischer` is called `FischerRequest` outside."""
+    """`_AskedFischer` becomes `FischerRequest` outside."""
     return f"{name.removeprefix('_Asked')}Request" if name.startswith("_Asked") else name
 
 
 def _clean(schema: Any, prefix: str) -> Any:
-    """Without what JSON Schema has no use for, and in the form that older dialects know, too."""
+    """Remove what JSON Schema does not use, and write it so that older dialects understand it,
+    too."""
     if isinstance(schema, list):
         return [_clean(item, prefix) for item in schema]
     if not isinstance(schema, dict):

@@ -54,7 +54,7 @@ def test_a_user_challenges_another(laptop: Laptop) -> None:
     asker.expect(said.splitlines()[0])
     assert asker.end() == 0
     status, said = laptop.run("challenge", "accept", "nonsense", "--profile", "asked")
-    assert (status, "nobody asks this" in said) == (1, True)
+    assert (status, "there is no such challenge" in said) == (1, True)
     listed.expect(f"{name}  stands no longer")
     again = laptop.start("challenge", "to", "--id", own, "taugo", "--name", "Ada")
     name = listed.expect("  taugo 16, you in a drawn seat").splitlines()[-1].split()[0]

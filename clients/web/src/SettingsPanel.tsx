@@ -9,19 +9,7 @@ export function Settings({ close }: { close: () => void }) {
   return (
     <section class="settings" aria-label={nav.menu} onKeyDown={(event) => event.key === "Escape" && close()}>
       <AccountPanel />
-      <label>
-        {settings.language}
-        <select
-          value={language.value}
-          onChange={(event) => (language.value = event.currentTarget.value as Language)}
-        >
-          {Object.entries(LANGUAGES).map(([tag, name]) => (
-            <option key={tag} value={tag} lang={tag}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LanguageChoice />
       <label>
         {settings.theme}
         <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
@@ -32,23 +20,46 @@ export function Settings({ close }: { close: () => void }) {
           ))}
         </select>
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={confirming.value === "yes"}
-          onChange={(event) => (confirming.value = event.currentTarget.checked ? "yes" : "no")}
-        />
-        {settings.confirming}
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={sound.value === "on"}
-          onChange={(event) => (sound.value = event.currentTarget.checked ? "on" : "off")}
-        />
-        {settings.sound}
-      </label>
+      <Check
+        label={settings.confirming}
+        checked={confirming.value === "yes"}
+        change={(checked) => (confirming.value = checked ? "yes" : "no")}
+      />
+      <Check
+        label={settings.sound}
+        checked={sound.value === "on"}
+        change={(checked) => (sound.value = checked ? "on" : "off")}
+      />
       <button onClick={close}>{settings.close}</button>
     </section>
   );
 }
+
+const LanguageChoice = () => (
+  <label>
+    {texts.value.settings.language}
+    <select
+      value={language.value}
+      onChange={(event) => (language.value = event.currentTarget.value as Language)}
+    >
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface CheckProps {
+  label: string;
+  checked: boolean;
+  change: (checked: boolean) => void;
+}
+
+const Check = ({ label, checked, change }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
+    {label}
+  </label>
+);

@@ -3,17 +3,16 @@
 
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { POINTS, PHASES, Room, acts, answer, answerAll } from "./tables";
+import { POINTS, PHASES, Room, acts, answer, answerAll, confirming, context } from "./tables";
 import { wordsOf } from "../src/board/draft";
 import { Table } from "../src/room/table";
-import { confirming } from "../src/settings";
 
 /** For another run of the same: SEED=… npm test. */
 const SEED = process.env.SEED ? { seed: Number(process.env.SEED) } : {};
 
 const sit = async (name: string): Promise<[Table, Room]> => {
   const room = new Room(PHASES.find((phase) => phase.name === name)!);
-  const table = new Table(room as any, null);
+  const table = new Table(room as any, null, context);
   await answerAll();
   return [table, room];
 };

@@ -1,41 +1,37 @@
 /** A table over a server of the test's own, which holds its answers back until it is told to give them. */
 
+import { signal } from "@preact/signals";
 import type { Legal, LegalPart, RoomState } from "@pierule/client";
-import { vi } from "vitest";
+import type { TableContext } from "../src/room/table";
 
-const held = vi.hoisted(() => ({
+const held = {
   acts: [] as { turn: number; action: string }[],
   asked: [] as (() => void)[],
-  phase: { value: null as unknown },
-  turn: { value: 0 },
-  known: { value: 0 },
-}));
+  phase: null as unknown as Phase,
+  turn: 0,
+  known: 0,
+};
 
-vi.mock("../src/server", () => ({
-  client: {
-    legal: (_: unknown, prefix: string) =>
-      new Promise((resolve) => {
-        const turn = held.turn.value;
-        const phase = held.phase.value as Phase;
-        held.asked.push(() => resolve({ turn, ...legalOf(phase, prefix) }));
-      }),
-    why: (_: unknown, __: number, { points }: { points: string[] }) =>
-      new Promise((resolve) => {
-        held.asked.push(() => resolve({ rule: "occupied", points, text: "no" }));
-      }),
-    act: (_: unknown, turn: number, action: string) =>
-      new Promise((resolve) => {
-        held.acts.push({ turn, action });
-        held.asked.push(() => ((held.known.value = turn + 1), resolve({})));
-      }),
+/** A promise for what `answer` will give. */
+const later = <T>(give: () => T) => new Promise<T>((resolve) => held.asked.push(() => resolve(give())));
+
+const client = {
+  welcome: { features: ["why"] },
+  legal(_: unknown, prefix: string) {
+    const { turn, phase } = held;
+    return later(() => ({ turn, ...legalOf(phase, prefix) }));
   },
-  welcome: { value: { features: ["why"] } },
-}));
-vi.mock("../src/settings", async () => {
-  const { signal } = await import("@preact/signals");
-  return { confirming: signal("yes") };
-});
-vi.mock("../src/home/mine", () => ({ remember() {} }));
+  why: (_: unknown, __: number, { points }: { points: string[] }) =>
+    later(() => ({ rule: "occupied", points, text: "no" })),
+  act(_: unknown, turn: number, action: string) {
+    held.acts.push({ turn, action });
+    return later(() => void (held.known = turn + 1));
+  },
+};
+
+/** Whether a table has an action confirmed. */
+export const confirming = signal<"yes" | "no">("yes");
+export const context = { client, confirming, remember() {} } as unknown as TableContext;
 
 /** A phase of a game, as far as `legal` tells of it. */
 export interface Phase {
@@ -103,16 +99,16 @@ export class Room {
   readonly presence = null;
   readonly error = null;
   state: RoomState;
-  private heard: (news: object) => void = () => {};
+  private readonly listeners = new Set<(news: object) => void>();
 
   constructor(readonly phase: Phase) {
-    held.phase.value = phase;
-    held.acts.length = held.asked.length = held.known.value = 0;
+    held.phase = phase;
+    held.acts.length = held.asked.length = held.known = 0;
     this.state = this.at(3);
   }
 
   private at(turn: number): RoomState {
-    held.turn.value = turn;
+    held.turn = turn;
     const position = { game: this.phase.game, size: 5, phase: "play", to_act: 0, cells: [] };
     const actions = Array.from({ length: turn }, () => "a1");
     return {
@@ -122,23 +118,31 @@ export class Room {
       turn,
       ply: turn,
       status: "running",
+      seats: [{ user: "ada", name: "Ada" }, null],
       actions,
       position,
     } as any;
   }
 
   get turnOf(): 0 | null {
-    return this.state.turn < held.known.value ? null : 0;
+    return this.state.turn < held.known ? null : 0;
   }
   listen(heard: (news: object) => void): () => void {
-    this.heard = heard;
-    return () => {};
+    this.listeners.add(heard);
+    return () => this.listeners.delete(heard);
+  }
+  /** Tell the table of something. */
+  tell(news: object): void {
+    for (const heard of this.listeners) heard(news);
   }
   /** Something has happened: it is another turn. */
   goOn(record: object | null = null): void {
-    this.state = this.at(this.state.turn + 1);
+    this.become(this.at(this.state.turn + 1), record);
+  }
+  become(state: RoomState, record: object | null): void {
+    this.state = state;
     const event = record && { record: JSON.stringify(record) };
-    this.heard({ kind: "state", state: this.state, event });
+    this.tell({ kind: "state", state, event });
   }
 }
 

@@ -1,1 +1,2 @@
-"""Game documents: all that a client without rules draws and says of a game (SPEC 26)."""
+"""Game documents: everything that a client without rules needs to draw and explain a game (SPEC
+26)."""

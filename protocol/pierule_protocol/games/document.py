@@ -1,4 +1,4 @@
-"""What a game document is (SPEC 26). It is read tolerantly, like all that a server sends."""
+"""What a game document is (SPEC 26). It is read tolerantly, like everything that a server sends."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Picture(Part, frozen=True, kw_only=True):
-    """A board to be drawn: its `cells`; what an `action` then changes in them, if there is one; and
-    the points that it is about."""
+    """A board to draw: its `cells`; what an `action` then changes in them, if there is one; and the
+    points that it is about."""
 
     size: int
     cells: list[int]
@@ -39,9 +39,9 @@ class Played(Part, frozen=True, kw_only=True):
 
 
 class LessonChoice(Part, frozen=True, kw_only=True):
-    """An action that the learner may play: what is said then, what it and the replies to it
-    change, and the node that comes next (null: the lesson is done). One that is not `good` leads
-    back to its own node."""
+    """An action that the learner may play: what the lesson then says, what the action and the
+    replies to it change, and the next node (null: the lesson is done). A choice that is not `good`
+    leads back to its own node."""
 
     says: str
     good: bool = True
@@ -57,8 +57,7 @@ class Why(Part, frozen=True, kw_only=True):
 
 
 class LessonNode(Part, frozen=True, kw_only=True):
-    """A moment of a lesson: what is asked for, the choices, and by point why no action begins
-    there."""
+    """A moment of a lesson: what to do, the choices, and by point why no action begins there."""
 
     says: str
     choices: list[LessonChoice]
@@ -66,16 +65,16 @@ class LessonNode(Part, frozen=True, kw_only=True):
 
 
 class LessonTree(Part, frozen=True, kw_only=True):
-    """A lesson: the position at its node 0, and its nodes. A node is reached in one way only, so
-    that its position follows from the diffs on the way."""
+    """A lesson: the position at its node 0, and its nodes. Each node is reached in one way only, so
+    its position follows from the diffs on the way."""
 
     position: PositionState
     nodes: list[LessonNode]
 
 
 class GameDocument(Part, frozen=True, kw_only=True):
-    """All of a game that a client needs in order to draw it and to speak of it. `rules` are the
-    versions that this server can play, the last one that of new rooms."""
+    """Everything about a game that a client needs to draw and explain it. `rules` are the versions
+    that this server can play; new rooms take the last one."""
 
     format: Literal["pierule.game"]
     version: int

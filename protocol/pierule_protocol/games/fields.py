@@ -7,8 +7,8 @@ from typing import Final
 FIELDS: Final[dict[str, dict[str, str]]] = {
     "GameDocument": {
         "format": "always `pierule.game`",
-        "version": "1; a higher one may have more than this",
-        "rules": "the versions of the rules that can be played here, new rooms by the last one",
+        "version": "1; a higher version may have more than this",
+        "rules": "the versions of the rules that this server can play; new rooms take the last one",
         "sizes": "the sizes of new rooms",
         "default_size": "the size without one in `create`",
         "draws": "whether a game can end in a draw",
@@ -16,11 +16,11 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "segments": "whether `a1-a4` names all points from one to the other (26.8)",
         "board": "how boards are drawn",
         "pieces": "what the values of cells look like; 0 is empty",
-        "changes": "how changes of cells are shown (26.8)",
+        "changes": "how to show changes of cells (26.8)",
         "sample": "a board that shows what the game looks like",
         "examples": "boards for the rules, in the order of `captions`",
         "lessons": "lessons, in the order of those of the texts",
-        "texts": "all that is said of the game, by language",
+        "texts": "all texts of the game, by language",
     },
     "BoardDescriptor": {
         "grid": "where points lie (26.5)",
@@ -32,7 +32,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     "BoardShape": {
         "missing": "points of the box that the board does not have",
         "lines": "lines, each by the points at which it bends or ends",
-        "strong": "lines that are drawn thicker",
+        "strong": "lines to draw thicker",
         "dots": "points with a small mark",
         "edges": "parts of the outside that belong to a color",
     },
@@ -46,7 +46,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "tint": "its main color",
         "shape": "`disc`, `ring`, `star`, `square`, `diamond`, `triangle`, `cross`, `hexagon`; "
         "there may come more",
-        "owner": "a color that is marked in its middle; null: none",
+        "owner": "a color to mark in its middle; null: none",
         "glyph": "one character for terminals",
         "plain": "one ASCII character, for terminals without others",
     },
@@ -64,7 +64,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "kind": "what it is, by name of `texts.marks`",
         "color": "for which color",
         "points": "the points",
-        "value": "how much they count together; null: no number is shown",
+        "value": "how much they count together; null: show no number",
     },
     "Sum": {
         "kind": "what it is, by name of `texts.sums`",
@@ -74,9 +74,9 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     },
     "Picture": {
         "cells": "the cells, as in a position (5.2)",
-        "action": "the action that is shown; null: none",
+        "action": "the action to show; null: none",
         "changes": "what it changes, as `[index, value]` pairs",
-        "pointed": "points that are to be marked",
+        "pointed": "points to mark",
     },
     "LessonTree": {
         "position": "the position at node 0",
@@ -85,12 +85,12 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     "LessonNode": {
         "says": "the name of the text that says what to do",
         "choices": "the actions that it knows",
-        "refusals": "by point why no action begins with it; of the points that are not here one "
-        "does",
+        "refusals": "by point why no action begins with it; an action begins with every other "
+        "point",
     },
     "LessonChoice": {
-        "says": "the name of the text that is told then",
-        "good": "whether the lesson goes on; else the board is taken back",
+        "says": "the name of the text to show then",
+        "good": "whether the lesson goes on; else take the board back",
         "played": "the learner's action, then the replies",
         "next": "the number of the next node; null: the lesson is done",
     },
@@ -102,46 +102,46 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "points": "the points that show it",
     },
     "GameTexts": {
-        "name": "what the game is called",
+        "name": "the name of the game",
         "by": "who made it, and when",
         "about": "the game in one sentence",
-        "aim": "what players try to do, for somebody who has read nothing",
-        "size": "what a size is called (`{0}`: the size)",
-        "pieces": "what pieces are called, in the order of `pieces`",
-        "phases": "by phase what whoever is to act is told",
-        "words": "by word what actions such as `pass` are called",
-        "numbers": "by name what numbers such as `komi` are called",
-        "changes": "what is said of a change (`{0}`: the points), in the order of `changes`; "
+        "aim": "what players try to do, for somebody new to the game",
+        "size": "the name of a size (`{0}`: the size)",
+        "pieces": "the names of the pieces, in the order of `pieces`",
+        "phases": "by phase what to tell the player who is to act",
+        "words": "by word the names of actions such as `pass`",
+        "numbers": "by name the words for numbers such as `komi`",
+        "changes": "what to say about a change (`{0}`: the points), in the order of `changes`; "
         "null: nothing",
         "result": "how the game ended (26.9)",
-        "marks": "by kind what marks of an account are (26.12)",
-        "sums": "by kind what sums of an account are (26.12)",
+        "marks": "by kind the words for marks of an account (26.12)",
+        "sums": "by kind the words for sums of an account (26.12)",
         "refusals": "by rule why an action is not legal (26.7)",
         "rules": "the rules, paragraph by paragraph",
         "captions": "what the examples show, in their order",
         "lessons": "what lessons say, in their order",
     },
     "PhaseTexts": {
-        "prompt": "what there is to do",
-        "typed": "how actions are typed, for a line of text",
+        "prompt": "what to do",
+        "typed": "how to type actions in a line of text",
         "steps": "what the next pick is for (26.8)",
     },
     "WordTexts": {
-        "label": "what its button says",
-        "again": "what is told of it while `passes` is over 0; null: nothing",
+        "label": "the label of its button",
+        "again": "what to say about it while `passes` is over 0; null: nothing",
     },
     "NumberTexts": {
         "label": "what the number is",
-        "set": "what the button says that plays it",
-        "shown": "how it is told once it is set (`{0}`: the number)",
+        "set": "the label of the button that plays it",
+        "shown": "how to show it once it is set (`{0}`: the number)",
     },
     "ResultTexts": {
         "ahead": "the winner has the higher score",
-        "level": "there is a winner, though scores are equal; null: that cannot be",
-        "draw": "there is none; null: that cannot be",
+        "level": "there is a winner, though scores are equal; null: this cannot happen",
+        "draw": "there is no winner; null: this cannot happen",
     },
     "LessonTexts": {
-        "title": "what the lesson is called",
-        "says": "by name what nodes and choices say",
+        "title": "the title of the lesson",
+        "says": "by name the texts of nodes and choices",
     },
 }

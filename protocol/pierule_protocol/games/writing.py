@@ -1,5 +1,5 @@
 """Write the document of a game: what its package says, and what its rules make of the examples and
-lessons in it. A package whose examples or lessons its own rules refuse has no document."""
+lessons in it. If its own rules refuse its examples or lessons, a package has no document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pierule_protocol.state.position import position_state
 from pierule_protocol.state.room import position_diff
 
 MOST_NODES = 200
-"""Nodes of one lesson: steps that lead back to earlier ones would make a tree without end."""
+"""The most nodes of one lesson: steps that lead back to earlier ones would make an endless tree."""
 
 HASH_DIGITS = 32
 
@@ -46,8 +46,8 @@ class Written:
 
 @cache
 def documents() -> dict[str, Written]:
-    """The documents of all games that are installed. A game that has none is left out from now
-    on (`GAMES.failures`)."""
+    """The documents of all installed games. A game without one is left out from now on
+    (`GAMES.failures`)."""
     found = {}
     for name, game in list(GAMES.items()):
         try:
@@ -58,13 +58,13 @@ def documents() -> dict[str, Written]:
 
 
 def write_document(game: Game) -> Written:
-    """The document of a game. Raises BadGame, and ValidationError for texts that are none."""
+    """The document of a game. Raises BadGame, and ValidationError for invalid texts."""
     text = msgspec.json.encode(document(game)).decode()
     return Written(text, sha256(text.encode()).hexdigest()[:HASH_DIGITS])
 
 
 def document(game: Game) -> GameDocument:
-    """What the document of a game says. Raises like `write_document`."""
+    """The contents of a game's document. Raises like `write_document`."""
     return GameDocument(
         format="pierule.game",
         version=1,
@@ -115,7 +115,7 @@ def _play(position: Position, action: str) -> Position:
 
 
 def _tree(game: Game, lesson: Lesson) -> LessonTree:
-    """The nodes, in the order in which they are reached; each step once for each way to it."""
+    """The nodes, in the order in which they are reached; a step comes once for each way to it."""
     root = _line(game.opening(lesson.size), lesson.actions.split())
     shape = game.shape(lesson.size)
     points = [name for name in _names(lesson.size) if name not in shape.missing]

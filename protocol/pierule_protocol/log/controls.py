@@ -13,18 +13,17 @@ SECOND = 1_000
 DAY = 86_400 * SECOND
 
 OPEN_TIME = DAY
-"""Milliseconds after which a room that was not begun is aborted, once nobody waits in it."""
+"""Milliseconds after which an open room is aborted, once nobody waits in it."""
 
 PUBLIC_OPEN_TIME = 600 * SECOND
-"""The same for a room that was offered to everybody, to be played at once."""
+"""The same for a room that is offered to everybody, to be played at once."""
 
 ABANDONED_TIME = 30 * DAY
-"""Milliseconds without an action after which a game that has no clock is aborted. No setting:
+"""Milliseconds without an action after which a game without a clock is aborted. Not a setting:
 every node must fold a log alike."""
 
 REMATCH_TIME = 2 * SECOND
-"""Milliseconds after which any node makes the room of a rematch that was agreed on. No setting,
-either."""
+"""Milliseconds after which any node makes the room of an agreed rematch. Not a setting either."""
 
 SHORT_GAME = 600 * SECOND
 """The estimated length, in milliseconds, under which a game is short."""
@@ -41,11 +40,11 @@ Days: TypeAlias = Annotated[int, Meta(ge=1, le=14)]
 
 
 class _Options(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """One kind of control. Times are whole seconds, or days where it says so."""
+    """One kind of control. Times are whole seconds, or days where the name says so."""
 
 
 class Fischer(_Options, frozen=True, kw_only=True, tag="fischer"):
-    """Main time, and an increment for each turn. One of them must not be 0."""
+    """Main time, and an increment for each turn. At least one of them is not 0."""
 
     main: Main
     increment: Increment = 0
@@ -60,7 +59,7 @@ class Byoyomi(_Options, frozen=True, kw_only=True, tag="byoyomi"):
 
 
 class Turnwise(_Options, frozen=True, kw_only=True, tag="turnwise"):
-    """The same time for each turn, never saved up."""
+    """The same time for each turn; unused time is lost."""
 
     time: PerAction
 
@@ -90,12 +89,12 @@ class _AskedCorrespondence(
 
 
 ClockRequest: TypeAlias = _AskedFischer | _AskedByoyomi | _AskedTurnwise | _AskedCorrespondence
-"""The same as a client asks for it, read strictly (law 9)."""
+"""The same as a client requests it, read strictly (law 9)."""
 
 
 def absence_bound(options: ClockOptions | None) -> int | None:
-    """Milliseconds for which a player must be gone until the other one may claim the game; None
-    where nobody has to be there (SPEC 25). No setting: every node must fold alike."""
+    """Milliseconds for which a player must be gone until the opponent may claim the game; None
+    where nobody has to be there (SPEC 25). Not a setting: every node must fold alike."""
     match options:
         case None:
             return 300 * SECOND
@@ -107,13 +106,13 @@ def absence_bound(options: ClockOptions | None) -> int | None:
 
 
 def requested(options: ClockOptions) -> ClockRequest:
-    """A control as a client asks for it."""
+    """The control that a client requests."""
     asked: ClockRequest = msgspec.convert(msgspec.to_builtins(options), ClockRequest)
     return asked
 
 
 def control(options: ClockOptions) -> Control:
-    """The arithmetic's form of a control."""
+    """The control in the form that the clock arithmetic uses."""
     match options:
         case Fischer(main=main, increment=increment):
             # Without main time the first turn would have none: it begins with an increment.

@@ -1,8 +1,8 @@
 """What a room's log stores: records, their places, and the chain over them (SPEC 3).
 
-A record is JSON text. It is written once, by the node that appends it, and kept, published and
-sent on as the very same text: whoever wants to check the chain checks the bytes that were kept
-and never has to write JSON in some canonical way.
+A record is JSON text. The node that appends it writes it once; it is kept, published and sent on as
+the very same text. To check the chain, you check the bytes that were kept, and never need to write
+JSON in a canonical way.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ What: TypeAlias = Literal["takeback", "draw", "pause", "resume", "rematch"]
 """What players can agree on (SPEC 19)."""
 
 Outcome: TypeAlias = Literal["win", "abort"]
-"""What a player may claim whose opponent has left (SPEC 25)."""
+"""What a player may claim whose opponent is gone (SPEC 25)."""
 
 Access: TypeAlias = Literal["public", "unlisted", "private"]
-"""Who finds a room: everybody, who knows its id, or who was invited."""
+"""Who finds a room: everybody, users who know its id, or users who were invited."""
 
 
 class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, gc=False):
@@ -30,7 +30,7 @@ class Record(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, 
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who holds a seat; a `bot` has said that it is one. In a record the `name` is empty."""
+    """The user in a seat; a `bot` has said that it is a bot. In a record the `name` is empty."""
 
     user: str
     name: str
@@ -39,9 +39,9 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Created(Record, frozen=True, tag="created"):
     """The room was made. If `seat` is given, its maker sits there from the start; if `players` are
-    given, both of them do, and the game starts at once. Of the secret that a private room's guests
-    need there is only a hash. Every `name` is empty: see `Entry`. `rules` is the version of the
-    game's rules, by which the room is played to its end."""
+    given, both of them do, and the game starts at once. The secret that a private room's guests
+    need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the
+    game's rules by which the room is played to its end."""
 
     game: str
     size: int
@@ -96,8 +96,8 @@ class Flagged(Record, frozen=True, tag="flagged"):
 
 
 class Aborted(Record, frozen=True, tag="aborted"):
-    """The game was not begun in time, or abandoned, or a player who had not acted yet aborted it;
-    nobody has lost."""
+    """The game did not begin in time, or was abandoned, or a player who had not acted yet aborted
+    it. Nobody has lost."""
 
     seat: Literal[0, 1] | None = None
     nonce: str | None = None
@@ -112,7 +112,7 @@ class Offered(Record, frozen=True, tag="offered"):
 
 
 class Declined(Record, frozen=True, tag="declined"):
-    """The player of a seat declined what the other one offered."""
+    """The player of a seat declined the opponent's offer."""
 
     seat: Literal[0, 1]
     what: What
@@ -128,7 +128,7 @@ class Withdrawn(Record, frozen=True, tag="withdrawn"):
 
 
 class TakenBack(Record, frozen=True, tag="taken_back"):
-    """The player of a seat let the other one take back the latest action."""
+    """The player of a seat let the opponent take back the latest action."""
 
     seat: Literal[0, 1]
     nonce: str
@@ -149,7 +149,8 @@ class Paused(Record, frozen=True, tag="paused"):
 
 
 class Resumed(Record, frozen=True, tag="resumed"):
-    """The clocks go on, as the player of a seat accepted; without one, for the pause was over."""
+    """The clocks go on, because the player of a seat accepted that, or because the pause was over
+    (no seat)."""
 
     seat: Literal[0, 1] | None = None
     nonce: str | None = None
@@ -163,7 +164,7 @@ class Rematching(Record, frozen=True, tag="rematching"):
 
 
 class Rematched(Record, frozen=True, tag="rematched"):
-    """The room of the rematch that the player of a seat accepted is there."""
+    """The room of the rematch that the player of a seat accepted exists now."""
 
     seat: Literal[0, 1]
     nonce: str
@@ -171,8 +172,8 @@ class Rematched(Record, frozen=True, tag="rematched"):
 
 
 class Claimed(Record, frozen=True, tag="claimed"):
-    """The player of a seat ended the game, because the other one had been gone since `gone` (the
-    store's ms) and for `bound` ms: with a win, or with none."""
+    """The player of a seat ended the game, as a win or without a winner, because the opponent had
+    been gone since `gone` (the store's ms) and for `bound` ms."""
 
     seat: Literal[0, 1]
     outcome: Outcome
@@ -182,26 +183,26 @@ class Claimed(Record, frozen=True, tag="claimed"):
 
 
 class Closed(Record, frozen=True, tag="closed"):
-    """The operators have ended the room, or taken back the result of one that had ended. `text`
-    says why, to everybody."""
+    """The operators have ended the room, or voided the result of a room that had ended. `text`
+    tells everybody why."""
 
     text: str
 
 
 class Credited(Record, frozen=True, tag="credited"):
-    """The store or all nodes were away between two times of the store; what of that fell into
-    the present turn is given back to the running clock."""
+    """The store or all nodes were away between two times of the store. The running clock gets back
+    the part that fell into the present turn."""
 
     lost_from: int
     lost_to: int
 
 
 class Renewed(Record, frozen=True, tag="renewed"):
-    """The store lost the end of the log; a new epoch begins with what was left of it (SPEC 3.2)."""
+    """The store lost the end of the log; a new epoch begins with what was left (SPEC 3.2)."""
 
 
 Agreement: TypeAlias = TakenBack | Drawn | Paused | Resumed | Rematching
-"""What comes of an offer that is accepted."""
+"""What an accepted offer leads to."""
 
 AGREEMENTS: dict[What, type[Agreement]] = {
     "takeback": TakenBack,
@@ -248,13 +249,13 @@ def without_names(record: AnyRecord) -> tuple[AnyRecord, dict[str, str]]:
 
 
 def decode_record(text: str) -> AnyRecord:
-    """The record that `text` holds. Raises `msgspec.DecodeError` if it holds none we know."""
+    """The record that `text` holds. Raises `msgspec.DecodeError` if it holds no known record."""
     return _records.decode(text)
 
 
 class Place(msgspec.Struct, frozen=True, order=True, gc=False):
-    """Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1
-    and `chain` is the CRC over all of them."""
+    """Where a log is after an event: `epoch` names its life, `seq` counts its events from 1 and
+    `chain` is the CRC over all of them."""
 
     epoch: int
     seq: int
@@ -272,9 +273,9 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """One event as the log keeps it: its place, its time in the store's milliseconds since 1970,
     and its record as JSON text.
 
-    `names` says what those are called whom the entry seats, by user. The chain is not carried over
-    them, so that a user's name can be forgotten and the log stays what it is (SPEC 24.4). Of whom
-    they do not name the record does: logs of earlier servers are like that.
+    `names` gives the names of the users whom the entry seats. The chain does not cover them, so
+    that a user's name can be forgotten while the log stays the same (SPEC 24.4). If `names` lacks a
+    user, the record has the name: logs of earlier servers are like that.
     """
 
     epoch: int
@@ -290,7 +291,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Linked(Protocol):
-    """Anything that carries an entry's place, time and record: a log's entry, a wire's event."""
+    """Anything that carries an entry's place, time and record: an entry of a log, or an event on
+    the wire."""
 
     @property
     def epoch(self) -> int: ...
@@ -321,13 +323,13 @@ def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
 
 
 class Step(Enum):
-    """How an event stands to the place that one knows (law 6)."""
+    """How an event relates to the place that is known (law 6)."""
 
     NEXT = "next"
     DUPLICATE = "duplicate"
     HOLE = "hole"
     FORK = "fork"
-    """It belongs to another past than the one that is known."""
+    """It belongs to another past than the known one."""
 
 
 def step(known: Place, entry: Linked) -> Step:

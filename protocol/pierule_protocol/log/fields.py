@@ -23,7 +23,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "players": "who holds seat 0 and seat 1 from the start; absent: nobody but the maker",
     },
     "Aborted": {
-        "seat": "who aborted it; absent: it was not begun in time, or abandoned",
+        "seat": "who aborted it; absent: it did not begin in time, or was abandoned",
         "nonce": "as in the request; absent without a seat",
     },
     "Declined": {"seat": "who declined it"},
@@ -33,7 +33,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     "Drawn": {"seat": "who accepted it"},
     "Paused": {"seat": "who accepted it"},
     "Resumed": {
-        "seat": "who accepted it; absent: the pause had lasted as long as it may",
+        "seat": "who accepted it; absent: the pause has reached its longest time",
         "nonce": "as in the request; absent without a seat",
     },
     "Rematching": {"seat": "who accepted it"},
@@ -41,10 +41,10 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     "Claimed": {
         "seat": "who claims the game",
         "gone": "since when the other player was gone, by the store's time in ms since 1970",
-        "bound": "for how many ms he must have been gone (25.2)",
+        "bound": "for how many ms that player must have been gone (25.2)",
     },
     "Acted": {
-        "lag": "the round trip that was measured in this turn, in ms",
+        "lag": "the round trip measured in this turn, in ms",
         "given": "how much of it the quota covered, in ms (9.5)",
     },
     "Credited": {
@@ -54,7 +54,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     "RoomRecord": {
         "format": "always `pierule.room`",
         "version": "1",
-        "options": "what was chosen when the room was made",
+        "options": "the choices made when the room was created",
         "events": "all events of the log, in order",
         "final": "the room after the last of them",
     },

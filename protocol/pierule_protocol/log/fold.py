@@ -1,6 +1,6 @@
 """A room is the fold of its log's entries, by this one function on every node (law 2).
 
-`fold` is the only function that changes a room.
+Only `fold` changes a room.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TIMED: TypeAlias = Flagged | Aborted | Resumed
 
 
 class Precomputed(Struct, frozen=True, gc=False):
-    """A position that was computed already, so that the fold need not play the action again."""
+    """A position that is already computed, so that the fold need not play the action again."""
 
     turn: int
     action: str
@@ -65,10 +65,10 @@ class Precomputed(Struct, frozen=True, gc=False):
 def fold(
     room: Room | None, room_id: str, entry: Entry, precomputed: Precomputed | None = None
 ) -> Room:
-    """The room after one more entry, which must be the next one. `room` is changed in place.
+    """The room after one more entry, which must be the next one. Changes `room` in place.
 
-    Raises CorruptLog for an entry that does not follow or that no room could have had, and
-    UnknownGame for the first one of a room that may be known elsewhere.
+    Raises CorruptLog for an entry that does not follow, or that no room can have, and UnknownGame
+    for the first entry of a room of a game that is not installed here.
     """
     if step(room.place if room else EMPTY, entry) is not Step.NEXT:
         raise CorruptLog(room_id, entry.seq, "does not follow")
@@ -161,7 +161,8 @@ def _change(room: Room, record: AnyRecord, entry: Entry, precomputed: Precompute
 
 
 def _hear(room: Room, record: AnyRecord, at: int) -> None:
-    """Who did something was there; nobody is gone because of an outage, a loss or a pause."""
+    """A user who did something was there; nobody is gone because of an outage, a loss or a
+    pause."""
     match record:
         case Resumed() | Credited() | Renewed():
             room.heard = [at, at]
@@ -172,7 +173,7 @@ def _hear(room: Room, record: AnyRecord, at: int) -> None:
 
 
 def _deal(room: Room, record: AgreementRecord, entry: Entry) -> None:
-    """What happens between the players (SPEC 19)."""
+    """Apply what happens between the players (SPEC 19)."""
     match record:
         case Offered():
             _offer(room, record, entry)
@@ -187,8 +188,8 @@ def _deal(room: Room, record: AgreementRecord, entry: Entry) -> None:
 
 
 def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
-    """Players' events come up to the deadline, time-outs after it; once the game is over only what
-    leads to a rematch, and once that by which the operators take the result back."""
+    """Players' events come up to the deadline, time-outs after it. Once the game is over, only
+    events that lead to a rematch may come, and, once, the operators' voiding of the result."""
     if entry.at < room.at:
         raise CorruptLog(
             room.id, entry.seq, f"is {room.at - entry.at} ms older than the one before"
@@ -210,7 +211,7 @@ def _check_time(room: Room, record: AnyRecord, entry: Entry) -> None:
 
 
 def _by_itself(record: _TIMED) -> bool:
-    """Whether time has made it happen, and no player."""
+    """Whether time made this happen, and no player."""
     return isinstance(record, Flagged) or record.seat is None
 
 
@@ -253,7 +254,7 @@ def _sit(room: Room, record: Seated, entry: Entry) -> None:
 
 
 def _note(room: Room, record: AnyRecord, seat: Seat, nonce: str | None, entry: Entry) -> None:
-    """Keep what the request of the player of a seat has made happen."""
+    """Keep what a player's request has caused."""
     holder = room.seats[seat]
     if holder is None or nonce is None:
         raise CorruptLog(room.id, entry.seq, "is by nobody")
@@ -360,8 +361,8 @@ def _agree(room: Room, record: Agreement, entry: Entry) -> None:
 
 
 def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
-    """Back to where the seat `by` was to act: the position by its actions, the clocks as they stood
-    right when it arose, as if it had arisen now (SPEC 19)."""
+    """Go back to where the seat `by` was to act: the position by its actions, and the clocks as
+    they stood right when it arose, as if it had arisen now (SPEC 19)."""
     ply = room.before(by)
     assert ply is not None
     then = room.past[ply]
@@ -375,7 +376,7 @@ def _take_back(room: Room, record: TakenBack, entry: Entry, by: Seat) -> None:
 
 
 def _go_on(room: Room, entry: Entry) -> None:
-    """A pause has lasted as long as it may."""
+    """End a pause that has reached its longest time."""
     if room.clock is None or room.clock.paused is None:
         raise CorruptLog(room.id, entry.seq, "ends a pause that there is not")
     room.clock = room.clock.resume(entry.at)

@@ -1,7 +1,7 @@
-"""A whole room as one JSON record: what `pierule export` writes and `pierule verify` reads.
+"""A whole room as one JSON record: `pierule export` writes it and `pierule verify` reads it.
 
-The events are all that counts; the rest of the record follows from them, and `verify` says
-whether it does. The room's id alone follows from nothing.
+Only the events count. The rest of the record follows from them, except for the room's id, and
+`verify` checks that it does.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ FORMAT: Literal["pierule.room"] = "pierule.room"
 VERSION: Literal[1] = 1
 
 RECORD_BYTES = 1 << 26
-"""The largest record that is read: thousands of turns come nowhere near."""
+"""The largest record that is read. Thousands of turns come nowhere near it."""
 
 
 class RoomOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was chosen when the room was made; `control` is null in a room without clocks."""
+    """The choices made when the room was created; `control` is null in a room without clocks."""
 
     game: str
     size: int
@@ -37,9 +37,9 @@ class RoomOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The room after the last event: the place of that event, so that the last one is missed like
-    any other; the status, the result (null while there is none), the position's text (SPEC 5.3)
-    and the clocks (SPEC 9.7; null without)."""
+    """The room after the last event: the place of that event, so that a missing last event is
+    noticed like any other; the status, the result (null while there is none), the position's text
+    (SPEC 5.3) and the clocks (SPEC 9.7; null without)."""
 
     place: Place
     status: Status
@@ -49,8 +49,8 @@ class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A room that is over or still goes on: options, who sits, all events as the log keeps them
-    (times in the store's milliseconds since 1970), and what has come of them."""
+    """A room, running or over: its options, the players, all events as the log keeps them (times in
+    the store's milliseconds since 1970), and the final state."""
 
     format: Literal["pierule.room"]
     version: Literal[1]
@@ -62,7 +62,7 @@ class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class BadRecord(Exception):
-    """Bytes that are no record; the text says why."""
+    """The bytes are no record; the text says why."""
 
 
 def record_of(state: RoomState, log: list[LogEntry]) -> RoomRecord:

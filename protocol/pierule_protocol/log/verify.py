@@ -1,7 +1,7 @@
-"""Whether a room's record is true to its own events: rules, clocks, chain and result anew.
+"""Whether a room's record agrees with its own events: plays rules, clocks, chain and result again.
 
-Pure, and independent of any server. What it cannot tell is who wrote the record: who changes an
-event and computes everything after it again, chain, digests and end, has another true record.
+Pure, and independent of any server. It cannot tell who wrote the record: somebody who changes an
+event and computes everything after it again (chain, digests and end) has another valid record.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pierule_protocol.state.room import (
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """The first thing in a record that is wrong. `seq` is the event's number; None for what the
-    record says beside its events."""
+    """The first thing that is wrong in a record. `seq` is the event's number; None if it is not in
+    an event."""
 
     seq: int | None
     where: str
@@ -39,13 +39,13 @@ class Flaw:
 
 
 def verify(record: RoomRecord) -> Flaw | None:
-    """The first flaw of a record; None if it has none. Raises UnknownGame where the rules are not
-    installed by which it was played."""
+    """The first flaw of a record; None if it has none. Raises UnknownGame if the rules of this game
+    and version are not installed."""
     return next(_flaws(record), None)
 
 
 def _flaws(record: RoomRecord) -> Iterator[Flaw]:
-    """Flaws in order. Only the first one means anything; nobody asks for more."""
+    """The flaws in order. Only the first one means anything; callers ask for no more."""
     room: Room | None = None
     for event in record.events:
         place = room.place if room else EMPTY
@@ -83,7 +83,7 @@ def _misplaced(record: RoomRecord, known: Place, event: LogEntry) -> Iterator[Fl
 
 
 def _ends(record: RoomRecord, room: Room) -> Iterator[Flaw]:
-    """What the record says beside its events, against what they give."""
+    """Compare what the record says beside its events with what they give."""
     last = room.place.seq
     if record.final.place.seq > last:
         yield Flaw(last + 1, f"event {last + 1}", f"is missing: the last one is event {last}")
@@ -125,4 +125,4 @@ def _kind(event: LogEntry) -> str:
 
 
 _SHOWN = 40
-"""Characters of an action in a flaw's words: a forged one may be long."""
+"""The most characters of an action in a flaw's text: a forged action may be long."""

@@ -1,5 +1,5 @@
 """Every message of the wire: two closed unions, `ClientMessage` and `ServerMessage` (SPEC 10), and
-what they are made of."""
+their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server's messages are made of: parts that several carry, or that are worth a name."""
+"""The parts of the server's messages: those that several carry, or that deserve a name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pierule_protocol.state.position import PositionState
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server will not exceed and not let a client exceed. 0: no limit (of a burst: 1)."""
+    """The limits that the server keeps and makes clients keep. 0: no limit (for a burst: 1)."""
 
     frame_bytes: int
     rooms_followed: int
@@ -40,8 +40,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameOptions(msgspec.Struct, frozen=True):
-    """A game that can be played here; `draws` says whether it knows draws. Its document, named by
-    `hash`, has all else (26)."""
+    """A game that this server can play; `draws` says whether it knows draws. `hash` names its
+    document, which has the rest (26)."""
 
     game: str
     sizes: list[int]
@@ -52,7 +52,7 @@ class GameOptions(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What the answer to hello tells: who one is, and what there is.
+    """The answer to `hello`: who you are, and what this server offers.
 
     `token` is the user, for any later connection: keep it, and keep it secret.
     """
@@ -81,7 +81,8 @@ class LegalPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an action is not legal, or none can be put together from points: as in `illegal`."""
+    """Why an action is not legal, or why no action can be put together from points: as in
+    `illegal`."""
 
     rule: str
     points: list[str]
@@ -89,9 +90,9 @@ class LegalRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The legal actions with a prefix: how many; the points or words that may come next; the
-    actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action,
-    or of points: 1 or 0, and then why not."""
+    """The legal actions with a prefix: how many there are; the points or words that may come next;
+    the actions, if there are at most 1 000; in set-up phases, the template instead. For one action,
+    or for points: 1 or 0, and why not."""
 
     turn: int
     total: int
@@ -103,9 +104,8 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """Positions of a line of actions: the one at ply `first`, and what each of the actions after
-    it changes, of at most 200. If it was asked for, the account of the position after the last of
-    them."""
+    """Positions of a list of actions: the position at ply `first`, and what each action after it
+    changes, at most 200. On request, also the account of the last position."""
 
     position: PositionState
     diffs: list[PositionDiff]
@@ -113,7 +113,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user is called."""
+    """A user's name."""
 
     user: str
     name: str
@@ -132,7 +132,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def place(self) -> Place:
-        """Where in the log it stands."""
+        """Where the entry is in the log."""
         return Place(self.epoch, self.seq, self.chain)
 
     @property
@@ -143,7 +143,7 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, entry: Entry, digest: int) -> LogEntry:
-        """An entry as it is told; `digest` is that of the position after it."""
+        """The entry in the form in which it is sent; `digest` is that of the position after it."""
         return cls(
             epoch=entry.epoch, seq=entry.seq, chain=entry.chain, at=entry.at,
             record=entry.record, digest=digest,
@@ -167,8 +167,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody said, as a channel numbers it. Of a user whom one has muted there is neither
-    `name` nor `text`."""
+    """A chat message, numbered by its channel. If you have muted the user, it has neither `name`
+    nor `text`."""
 
     seq: int
     at: int
@@ -185,7 +185,7 @@ class BlockListEntry(msgspec.Struct, frozen=True):
 
 
 class AccountState(msgspec.Struct, frozen=True, kw_only=True):
-    """One's account: the name, the recovery code, which is shown this once, and a new token."""
+    """Your account: the name, the recovery code, which is shown only this once, and a new token."""
 
     name: str
     recovery: str
@@ -193,7 +193,7 @@ class AccountState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
-    """A room in which one holds `seats`, and the seat whose turn it is."""
+    """A room in which you hold `seats`, and the seat whose turn it is."""
 
     card: Card
     seats: list[Seat]
@@ -201,7 +201,7 @@ class MyRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """Users who wait for the same game: how many there are."""
+    """Users who wait for the same game, and how many they are."""
 
     game: str
     size: int
@@ -218,7 +218,7 @@ class LobbyRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 class ProvenPlace(Place, frozen=True, omit_defaults=True, gc=False):
     """A place, and the server's `proof` that it has told of it. The proof is not part of the place:
-    one equals a `Place`, and another one, with the same epoch, seq and chain."""
+    a `ProvenPlace` equals any place with the same epoch, seq and chain."""
 
     proof: str | None = None
 

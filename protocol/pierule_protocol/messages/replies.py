@@ -1,6 +1,6 @@
 """What a server sends: one closed union (SPEC 10).
 
-It is read tolerantly: clients ignore what they do not know.
+Clients read it tolerantly: they ignore what they do not know.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
-    """A request was not done, and nothing has changed. `id` is null when it could not be read."""
+    """A request was not done, and nothing has changed. `id` is null if it could not be read."""
 
     id: int | None
     code: str
@@ -77,16 +77,15 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
-    """A room as it is; what was known of it before is to be forgotten. `proof` is for the place of
-    the state."""
+    """A whole room. Forget what you knew of it before. `proof` is for the place of the state."""
 
     state: RoomState
     proof: str | None = None
 
 
 class Event(Reply, frozen=True, kw_only=True, tag="event"):
-    """One event of a room: its place and time, the record as the log keeps it (JSON text), what
-    it changed, the digest of the position after it, and the `proof` of its place."""
+    """One event of a room: its place and time, the record as the log keeps it (JSON text), what it
+    changed, the digest of the position after it, and the `proof` of its place."""
 
     room: str
     epoch: int
@@ -100,8 +99,9 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
-    """Who is there: for each seat whether its player is connected, and how many watch. While a
-    game runs, of a player who is not: since when, and from when on the other one may claim."""
+    """Who is there: for each seat whether its player is connected, and how many others watch. While
+    a game runs, for an absent player: since when, and from when on the opponent may claim the
+    game."""
 
     room: str
     players: tuple[bool, bool]
@@ -113,11 +113,11 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     """News of the server itself: `draining` (it closes this connection within `seconds`; connect
     again), `store_away` (requests that need the store are refused; `text` says why), `store_back`,
-    `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the
-    operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek
-    that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names),
-    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off`
-    (nobody is called any more)."""
+    `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the
+    operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that
+    `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names),
+    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your
+    webhook is no longer called)."""
 
     kind: str
     seconds: int | None = None
@@ -129,8 +129,7 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
-    """Lines of a channel that one hears, in order: the latest after joining, then each as it is
-    said."""
+    """Messages of a channel, in order: the latest after joining, then each new one."""
 
     room: str
     channel: Channel
@@ -138,7 +137,7 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
 
 
 class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
-    """A room runs in which one holds `seat`: what one's request with this `nonce` was for."""
+    """A room runs in which you hold `seat`: the result of your request with this `nonce`."""
 
     nonce: str
     room: str
@@ -146,7 +145,8 @@ class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
 
 
 class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
-    """Another user asks for a game: `seat` is the one that one would have (null: it is drawn)."""
+    """Another user challenges you to a game. `seat` is the seat that you would have (null: it is
+    drawn)."""
 
     challenge: str
     user: str
@@ -159,7 +159,7 @@ class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
 
 
 class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
-    """The lobby as it is; what was known of it before is to be forgotten."""
+    """The whole lobby. Forget what you knew of it before."""
 
     seq: int
     rooms: list[LobbyRoom]
@@ -168,8 +168,8 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
-    """What has changed in the lobby: rooms that are new or different, ids of those that are no
-    longer listed, and pools that are new or different; one in which nobody waits is gone."""
+    """What has changed in the lobby: new or changed rooms, ids of rooms that are no longer listed,
+    and new or changed pools. A pool in which nobody waits is gone."""
 
     seq: int
     rooms: list[LobbyRoom] = []

@@ -1,6 +1,7 @@
 """What a client sends: one closed union (SPEC 10).
 
-It is decoded strictly: an unknown type, an unknown field or a value out of range is refused.
+The server decodes it strictly: it refuses an unknown type, an unknown field or a value out of
+range.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")
 Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 MOST_PROOF = 64
-"""Characters of a proof at most."""
+"""The most characters of a proof."""
 Proof: TypeAlias = Annotated[str, Meta(max_length=MOST_PROOF)]
 ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
 PointText: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][0-9]{1,2}$(?!\n)")]
@@ -40,7 +41,8 @@ Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 
 
 class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The last event that the client has: where it wants to go on. `proof` came with that place."""
+    """The last event that the client has, from which it wants to go on. `proof` came with that
+    place."""
 
     epoch: Uint32
     seq: Uint32
@@ -56,7 +58,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_
 
 
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
-    """The first request. Without a token the server makes a guest and hands out its token."""
+    """The first request. Without a token the server makes a guest and sends its token."""
 
     token: Annotated[str, Meta(max_length=8192)] | None = None
     name: UserName | None = None
@@ -66,8 +68,8 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
 
 
 class Create(Request, frozen=True, kw_only=True, tag="create"):
-    """Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed
-    (null: not at all). A private room needs an `invitation`, which its guests show to join."""
+    """Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null:
+    not at all). A private room needs an `invitation`, which its guests show to join."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
@@ -80,9 +82,9 @@ class Create(Request, frozen=True, kw_only=True, tag="create"):
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
-    """Follow a room: with `seat` also take a seat (`any`: the first free one).
+    """Follow a room; with `seat` also take a seat (`any`: the first free one).
 
-    With `since` the server sends the events after it, if the log still knows that place.
+    With `since` the server sends the events after that place, if the log still knows it.
     """
 
     room: RoomId
@@ -93,13 +95,13 @@ class Join(Request, frozen=True, kw_only=True, tag="join"):
 
 
 class Leave(Request, frozen=True, kw_only=True, tag="leave"):
-    """No longer follow a room. A seat is kept."""
+    """Stop following a room. You keep your seat."""
 
     room: RoomId
 
 
 class Act(Request, frozen=True, kw_only=True, tag="act"):
-    """Play an action, aimed at a turn; with `epoch` (3.2) at a turn of that life of the log."""
+    """Play an action at a turn. With `epoch` (3.2), only in that life of the log."""
 
     room: RoomId
     turn: Turn
@@ -108,7 +110,8 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
 
 
 class Resign(Request, frozen=True, kw_only=True, tag="resign"):
-    """Give the game up. Who holds both seats names one, or gives up the seat that is to act."""
+    """Give the game up. A user who holds both seats names one, or gives up the seat that is to
+    act."""
 
     room: RoomId
     nonce: Nonce
@@ -116,7 +119,8 @@ class Resign(Request, frozen=True, kw_only=True, tag="resign"):
 
 
 class Abort(Request, frozen=True, kw_only=True, tag="abort"):
-    """End the game before one has acted in it; nobody loses. `seat` is for who holds both."""
+    """End the game before you have acted in it; nobody loses. A user who holds both seats names one
+    in `seat`."""
 
     room: RoomId
     nonce: Nonce
@@ -124,7 +128,7 @@ class Abort(Request, frozen=True, kw_only=True, tag="abort"):
 
 
 class Offer(Request, frozen=True, kw_only=True, tag="offer"):
-    """Offer something to the other player, or accept it if that one offers the same."""
+    """Offer something to the other player, or accept it if the other player offers the same."""
 
     room: RoomId
     what: What
@@ -133,7 +137,7 @@ class Offer(Request, frozen=True, kw_only=True, tag="offer"):
 
 
 class Accept(Request, frozen=True, kw_only=True, tag="accept"):
-    """Accept what the other player offers, aimed at the turn at which that was offered."""
+    """Accept what the other player offered at this turn."""
 
     room: RoomId
     what: What
@@ -161,7 +165,7 @@ class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
 
 
 class Claim(Request, frozen=True, kw_only=True, tag="claim"):
-    """End the game of a player who is gone: with a win for oneself, or with none."""
+    """End the game of a player who is gone: as a win for you, or without a winner."""
 
     room: RoomId
     outcome: Outcome
@@ -170,12 +174,12 @@ class Claim(Request, frozen=True, kw_only=True, tag="claim"):
 
 
 Agreeing: TypeAlias = Abort | Offer | Accept | Decline | Withdraw
-"""What is between the players."""
+"""The requests by which players agree on something."""
 
 
 class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
-    """Ask for the legal actions that begin with `prefix`; or whether one `action`, or one that is
-    put together from `points`, is legal, and if not, why. With `turn`: only at that turn."""
+    """Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put
+    together from `points`, is legal, and if not, why. With `turn`: only at that turn."""
 
     room: RoomId
     prefix: ActionText = ""
@@ -192,8 +196,8 @@ class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
 
 
 class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
-    """Ask for rooms that are open or running: all, or those that agree with what is not null.
-    `after` is the `next` of the page before."""
+    """Ask for rooms that are open or running: all, or those that match the fields that are not
+    null. `after` is the `next` of the page before."""
 
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
     game: Annotated[str, Meta(max_length=32)] | None = None
@@ -215,7 +219,7 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
-    """Ask for the document of a game, as a GET of its file would tell it."""
+    """Ask for the document of a game, the same text as its file."""
 
     game: Annotated[str, Meta(max_length=32)]
 
@@ -229,8 +233,8 @@ REPORTED: tuple[Problem, ...] = get_args(Problem)
 
 
 class BoardMismatch(Request, frozen=True, kw_only=True, tag="board_mismatch"):
-    """Tell of a board that differs from the server's after the event at `epoch` and `seq`:
-    `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it."""
+    """Report a board that differs from the server's after the event at `epoch` and `seq`:
+    `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot."""
 
     room: RoomId
     epoch: Uint32
@@ -239,7 +243,7 @@ class BoardMismatch(Request, frozen=True, kw_only=True, tag="board_mismatch"):
 
 
 class Say(Request, frozen=True, kw_only=True, tag="say"):
-    """Say a line in a room, in the channel of one's side: players or spectators."""
+    """Send a chat message in a room, to the channel of your side: players or spectators."""
 
     room: RoomId
     nonce: Nonce
@@ -247,7 +251,7 @@ class Say(Request, frozen=True, kw_only=True, tag="say"):
 
 
 class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
-    """Ask for the lines of a channel from number `first` on, as far as they are kept."""
+    """Ask for the messages of a channel from number `first` on, as far as they are kept."""
 
     room: RoomId
     channel: Channel
@@ -255,7 +259,7 @@ class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
 
 
 class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
-    """Tell the operators of a line that somebody should not have said."""
+    """Report a chat message to the operators."""
 
     room: RoomId
     channel: Channel
@@ -264,8 +268,8 @@ class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
 
 
 class Block(Request, frozen=True, kw_only=True, tag="block"):
-    """Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null).
-    Without a `user` only ask for the block list."""
+    """Mute or block a user, or (null) take them off your block list. Without a `user`, only ask for
+    the list."""
 
     user: UserId | None = None
     level: BlockLevel | None = None
@@ -282,20 +286,20 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
 
 
 class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
-    """As a house bot, play with the next user who seeks in vain."""
+    """As a house bot, play with the next user who finds nobody."""
 
     nonce: Nonce
 
 
 class CancelSeek(Request, frozen=True, kw_only=True, tag="cancel_seek"):
-    """Wait no longer."""
+    """Stop waiting."""
 
     nonce: Nonce
 
 
 class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
-    """Watch the lobby, or (not `watch`) no longer: all of it, or the rooms that agree with what is
-    not null, and the pools of that `game`."""
+    """Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that
+    are not null, and the pools of that `game`."""
 
     watch: bool = True
     game: Annotated[str, Meta(max_length=32)] | None = None
@@ -304,7 +308,7 @@ class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
 
 
 class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
-    """Ask a certain user for a game; `seat` is the one that one would take (null: it is drawn)."""
+    """Challenge a user to a game. `seat` is the seat that you would take (null: it is drawn)."""
 
     nonce: Nonce
     to: Nonce
@@ -336,15 +340,15 @@ class Register(Request, frozen=True, kw_only=True, tag="register"):
 
 
 class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
-    """Delete one's account. Nobody is this user from then on."""
+    """Delete your account. From then on nobody is this user."""
 
 
 class MyRoomsQuery(Request, frozen=True, kw_only=True, tag="my_rooms"):
-    """Ask for the rooms in which one holds a seat and that are not over."""
+    """Ask for the rooms that are not over and in which you hold a seat."""
 
 
 class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
-    """Have a URL called when one is to act and nowhere connected, or (null) none any more."""
+    """Have a URL called when you are to act and are not connected; null: none any more."""
 
     nonce: Nonce
     url: Annotated[str, Meta(max_length=512)] | None = None

@@ -18,9 +18,9 @@ Status: TypeAlias = Literal["open", "running", "over"]
 
 class Result(msgspec.Struct, frozen=True):
     """How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a
-    draw), `left` (one was gone, and the other claimed the game), `aborted` (not begun, by a
-    player's wish or in time), `closed` (by the operators), or `voided` (it had ended, and the
-    operators have taken its result back). The last three have no winner."""
+    draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or
+    not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators
+    have voided its result). The last three have no winner."""
 
     winner: Winner | None
     reason: str
@@ -47,7 +47,7 @@ class ClockState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoomState(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a room that a client sees. `ply` equals the length of `actions`."""
+    """Everything of a room that a client sees. `ply` equals the length of `actions`."""
 
     room: str
     epoch: int
@@ -73,7 +73,7 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> Place:
-        """The latest event, after which this is the state."""
+        """The latest event in this state."""
         return Place(self.epoch, self.seq, self.chain)
 
 

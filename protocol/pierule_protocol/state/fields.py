@@ -16,8 +16,8 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "hands": "what seat 0 and seat 1 had left when their last turns ended",
         "running": "the seat whose turn it is; null if no clock runs",
         "started": "when that turn began, in ms since 1970",
-        "deadline": "the last moment at which its action counts, in ms since 1970; in a pause, at "
-        "which the clocks go on by themselves; null if none",
+        "deadline": "the last moment at which its action counts, in ms since 1970; in a pause, the "
+        "moment when the clocks go on by themselves; null if none",
         "paused": "since when the clocks stand still (19.6), in ms since 1970; null if they do not",
     },
     "HandState": {
@@ -30,7 +30,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "`voided`; there may come more",
     },
     "Diff": {
-        "actions": "new actions, that end at the new `ply` (4.2)",
+        "actions": "new actions, which end at the new `ply` (4.2)",
         "position": "the changed fields of the position",
     },
     "PositionDiff": {"cells": "changed cells, as pairs of index and value"},

@@ -1,6 +1,6 @@
 """How a client without rules follows a room: snapshot, then diff by diff (laws 6 and 13).
 
-Pure: what to do about a hole or a fork is the caller's business (SPEC 6).
+Pure: the caller decides what to do about a hole or a fork (SPEC 6).
 """
 
 from __future__ import annotations

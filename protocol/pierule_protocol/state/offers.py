@@ -1,6 +1,6 @@
-"""What the players of a room offer each other: the offers that stand, and how many there may be.
+"""What the players of a room offer each other: the standing offers, and how many there may be.
 
-Pure. Whether the room is one in which something can be offered at all is the room's own matter.
+Pure. The room decides whether anything can be offered in it at all.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pierule_games.game import Seat
 from pierule_protocol.log.events import What
 
 MOST = 100
-"""Offers that one seat may make in a room, so that no log grows by offers alone. No setting: every
-node must fold a log alike."""
+"""The most offers that a seat may make in a room, so that no log grows by offers alone. Not a
+setting: every node must fold a log alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """For each seat what it offers now, what it has offered since the latest action, and how many
+    """For each seat: its current offer, what it has offered since the latest action, and how many
     offers it has made."""
 
     standing: tuple[What | None, What | None] = (None, None)
@@ -48,7 +48,7 @@ class Offers:
         return replace(self, standing=self._with(seat, None))
 
     def settled(self) -> Self:
-        """No offer stands any more: the players agreed on one, or the game is over."""
+        """No offer stands any more: the players have agreed on one, or the game is over."""
         return replace(self, standing=(None, None))
 
     def lapsed(self) -> Self:

@@ -16,7 +16,7 @@ import msgspec
 from pierule_games.game import Fields, Seat, Winner
 
 CELL_LETTERS = b".bwsBWacdefghijklmnopqrtuvxyzACDEFGHIJKLMNOPQRSTUVXYZ0123456789"
-"""What stands for the cell values 0 to 62 in a position's text."""
+"""The letters for the cell values 0 to 62 in a position's text."""
 
 _TO_LETTERS = bytes.maketrans(bytes(range(len(CELL_LETTERS))), CELL_LETTERS)
 _TO_CELLS = bytes.maketrans(CELL_LETTERS, bytes(range(len(CELL_LETTERS))))
@@ -89,8 +89,8 @@ FIELDS = (
     *("passes", "score", "winner", "cells"),
 )
 plain_fields: Callable[[HasFields], PlainFields] = attrgetter(*FIELDS)
-"""The fields of a position. Some are worked out anew at every look: who needs them twice keeps
-what this gives."""
+"""The fields of a position. Some are computed on every access: keep the result if you need them
+twice."""
 
 
 def position_text(position: HasFields) -> str:
@@ -132,7 +132,7 @@ _GRAMMAR = re.compile(
 def parse_position(text: str) -> Fields:
     """The fields that a position's text was written from. Raises ValueError for any other text.
 
-    It reads the grammar only; `restore` of the game's rules says whether such a position exists.
+    It checks the grammar only; `restore` of the game's rules says whether such a position exists.
     """
     match = _GRAMMAR.fullmatch(text)
     if match is None:

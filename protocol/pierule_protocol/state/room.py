@@ -1,7 +1,7 @@
 """A room as its log tells it, and what others see of it: state, diff, digest, card.
 
-`Room` is what the fold keeps, with the rules' position inside; `fold` alone changes one. What a
-client without rules does with the diffs stands in `mirror`.
+`Room` is what the fold keeps, with the rules' position inside; only `fold` changes it. What a
+client without rules does with the diffs is in `mirror`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from pierule_protocol.state.position import (
 )
 
 STRIDE = 64
-"""Plies from one position that a room keeps to the next: a takeback plays fewer anew."""
+"""Plies between two positions that a room keeps, so that a takeback replays fewer actions."""
 
 
 class CorruptLog(Exception):
-    """A log whose entries no room could have had: which entry of which room, and why."""
+    """A log with an entry that no room can have: which entry of which room, and why."""
 
     def __init__(self, room: str, seq: int, why: str) -> None:
         super().__init__(f"{room}: entry {seq} {why}")
@@ -59,7 +59,7 @@ class CorruptLog(Exception):
 
 
 class UnknownGame(Exception):
-    """A log that may be as it should, of a game, or of a version of its rules, that is not here."""
+    """A log that may be valid, of a game or a version of its rules that is not installed here."""
 
     def __init__(self, room: str, game: str, rules: int) -> None:
         self.why = f"needs {game} rules {rules}"
@@ -68,7 +68,7 @@ class UnknownGame(Exception):
 
 
 class Done(Struct, frozen=True, gc=False):
-    """What was done, at which place of the log, and the turn after it."""
+    """What happened, at which place of the log, and the turn after it."""
 
     record: AnyRecord
     place: Place
@@ -85,14 +85,14 @@ class Moment(Struct, frozen=True, gc=False):
 
 @dataclass(slots=True)
 class Room:
-    """One match as its log tells it. Made and changed by `fold` alone.
+    """One match as its log tells it. Only `fold` makes and changes it.
 
-    `turns` holds what was done at each turn; its length is the room's turn. `effects` maps
-    (user, nonce) to what a request with this nonce made happen (law 7). `past` holds the moment
-    of every ply that stands, from 0 to the present one, once the game has begun. `rematching` is
-    set from when a rematch was agreed on until its room `rematch` is there, and `agreed` is when.
-    `heard` is for each seat since when, by the log alone, its player may have been gone. `kept` is
-    the position at every `STRIDE` plies that stand.
+    `turns` holds what was done at each turn; its length is the room's turn. `effects` maps (user,
+    nonce) to what a request with this nonce has caused (law 7). `past` holds the moment of every
+    ply that stands, from 0 to the present one, once the game has begun. `rematching` is set from
+    when a rematch was agreed on until its room `rematch` exists, and `agreed` is when. `heard` says
+    for each seat since when, by the log alone, its player may have been gone. `kept` is the
+    position at every `STRIDE` plies that stand.
     """
 
     id: str
@@ -117,8 +117,8 @@ class Room:
 
     @property
     def fields(self) -> PlainFields:
-        """The position's fields, worked out once: a diff wants them before and after an event, and
-        the digest as well."""
+        """The position's fields, computed once: a diff needs them before and after an event, and so
+        does the digest."""
         if self._plain is None or self._plain[0] is not self.position:
             self._plain = self.position, plain_fields(self.position)
         return self._plain[1]
@@ -147,14 +147,14 @@ class Room:
 
     @property
     def waiting(self) -> set[str]:
-        """The users for whose sake an open room stays: the maker, and whoever sits in it."""
+        """The users who keep an open room alive: the maker, and anyone who sits in it."""
         return {self.created.user, *(holder.user for holder in self.seats if holder)}
 
     @property
     def deadline(self) -> int | None:
-        """The last moment, in the store's milliseconds, at which a player's event may come; after
-        the end, at which a rematch that was agreed on is left to the node that began it. None while
-        the room is open: how long it stays so depends on who waits in it (`open_time`)."""
+        """The last moment, in the store's milliseconds, at which a player's event may come. After
+        the end: the last moment at which an agreed rematch is left to the node that began it. None
+        while the room is open: how long it stays open depends on who waits in it (`open_time`)."""
         if self.rematching is not None:
             return self.agreed + REMATCH_TIME
         if self.clock is None and self.status == "running":
@@ -180,8 +180,8 @@ class Room:
         return any(isinstance(d.record, Acted) and d.record.seat == seat for d in self.turns)
 
     def knows(self, what: What) -> bool:
-        """Whether there is such a thing in this room at all: draws are the game's matter, pauses
-        are for clocks that run while one waits for the other."""
+        """Whether this room has such a thing at all: draws depend on the game, and pauses are for
+        clocks that run while a player waits for the other."""
         match what:
             case "draw":
                 return GAMES[self.created.game].rules[self.created.rules].draws
@@ -190,8 +190,8 @@ class Room:
         return True
 
     def before(self, seat: Seat) -> int | None:
-        """The latest ply below the present one at which a seat was to act; None if there is none:
-        where a takeback that it asks for leads."""
+        """The latest ply below the present one at which a seat was to act, which is where its
+        takeback leads; None if there is none."""
         plies = range(len(self.actions) - 1, -1, -1)
         return next((ply for ply in plies if self.past[ply].to_act == seat), None)
 
@@ -215,7 +215,7 @@ class Room:
 
 
 class Before(Struct, frozen=True, gc=False):
-    """What `diff` needs to know of a room as it was before an event."""
+    """What `diff` needs to know of a room before an event."""
 
     status: Status
     seats: tuple[Holder | None, ...]
@@ -229,7 +229,7 @@ class Before(Struct, frozen=True, gc=False):
 
 
 def before(room: Room) -> Before:
-    """Note a room's state ahead of `fold`."""
+    """Note a room's state before `fold`."""
     return Before(
         room.status, tuple(room.seats), room.turn, len(room.actions), room.fields, room.clock,
         room.result, room.offers, room.rematch,
@@ -237,7 +237,7 @@ def before(room: Room) -> Before:
 
 
 def diff(old: Before, room: Room) -> Diff:
-    """What has changed in a room since `old`: exactly that, and nothing else."""
+    """Exactly what has changed in a room since `old`."""
     status, turn, ply = room.status, room.turn, len(room.actions)
     moved = turn != old.turn
     seats, clock, offers = _both(room.seats), room.clock, room.offers
@@ -272,8 +272,8 @@ def _fields_diff(old: PlainFields, new: PlainFields) -> PositionDiff:
 
 
 def _changed_cells(old: bytes, new: bytes) -> list[tuple[int, int]]:
-    """Where the cells differ, ascending, and what they are now. Mostly it is one or two of a
-    hundred, so they are found as the bytes of a number that are not 0."""
+    """Where the cells differ, ascending, and their new values. Mostly one or two of a hundred
+    differ, so they are found as the bytes of a number that are not 0."""
     found = []
     rest = int.from_bytes(old, "little") ^ int.from_bytes(new, "little")
     while rest:
@@ -316,13 +316,13 @@ def room_digest(room: Room) -> int:
 
 
 def room_card(room: Room) -> Card | None:
-    """The room as listings show it; None if they do not, for it is over or not public."""
+    """The room as listings show it; None if they do not, because it is over or not public."""
     listed = room.status != "over" and room.created.access == "public"
     return own_card(room) if listed else None
 
 
 def own_card(room: Room) -> Card:
-    """The room as its players see it in a list of theirs, whoever else finds it."""
+    """The room as its players see it in their own list, whatever its access."""
     first, second = room.seats
     return Card(
         room=room.id,

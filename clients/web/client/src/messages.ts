@@ -70,24 +70,24 @@ export type LogRecord =
   | Rematching
   | Rematched;
 
-/** The first request. Without a token the server makes a guest and hands out its token. */
+/** The first request. Without a token the server makes a guest and sends its token. */
 export interface Hello {
   type: "hello";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** who one is, as an earlier `welcome` said; null: a new guest */
+  /** the token of an earlier `welcome`; null: a new guest */
   token?: string | null;
-  /** what one wants to be called: 1 to 24 characters (1.3); null: no change */
+  /** the name that you want: 1 to 24 characters (1.3); null: no change */
   name?: string | null;
-  /** the client's own name and version, for the operators; null: not told */
+  /** the client's own name and version, for the operators; null: not given */
   agent?: string | null;
-  /** true: one is a bot, from now on and for ever (16.8) */
+  /** true: this user is a bot, from now on and for ever (16.8) */
   bot?: boolean;
   /** the recovery code of the user who is registered as `name` (24.2); null: none */
   recovery?: string | null;
 }
 
-/** Make a room; `seat` is the one that its maker takes (null: none), `clock` how it is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. */
+/** Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. */
 export interface Create {
   type: "create";
   /** chosen by the client; the answer repeats it */
@@ -104,14 +104,14 @@ export interface Create {
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
   /** `public` (listings show the room), `unlisted`, or `private` (20) */
   access?: "private" | "public" | "unlisted";
-  /** of a private room, and only there: the secret that its guests need (20.3) */
+  /** for a private room, and only there: the secret that its guests need (20.3) */
   invitation?: string | null;
   /** plies that spectators are behind (20.5) */
   delay?: number;
 }
 
 export interface FischerRequest {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "fischer";
   /** main time, in seconds */
   main: number;
@@ -120,7 +120,7 @@ export interface FischerRequest {
 }
 
 export interface ByoyomiRequest {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "byoyomi";
   /** main time, in seconds */
   main: number;
@@ -131,20 +131,20 @@ export interface ByoyomiRequest {
 }
 
 export interface TurnwiseRequest {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "turnwise";
   /** seconds for each turn */
   time: number;
 }
 
 export interface CorrespondenceRequest {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "correspondence";
   /** days for each turn */
   days: number;
 }
 
-/** Follow a room: with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after it, if the log still knows that place. */
+/** Follow a room; with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after that place, if the log still knows it. */
 export interface Join {
   type: "join";
   /** chosen by the client; the answer repeats it */
@@ -155,13 +155,13 @@ export interface Join {
   seat?: 0 | 1 | "any" | null;
   /** needed with `seat`, and only there (2.3) */
   nonce?: string | null;
-  /** the place that one knows, to be sent only what came after it; null: a snapshot */
+  /** the place that you know, to get only what came after it; null: a snapshot */
   since?: Since | null;
   /** the secret of a private room; its players need none (20.3) */
   invitation?: string | null;
 }
 
-/** The last event that the client has: where it wants to go on. `proof` came with that place. */
+/** The last event that the client has, from which it wants to go on. `proof` came with that place. */
 export interface Since {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -173,7 +173,7 @@ export interface Since {
   proof?: string | null;
 }
 
-/** No longer follow a room. A seat is kept. */
+/** Stop following a room. You keep your seat. */
 export interface Leave {
   type: "leave";
   /** chosen by the client; the answer repeats it */
@@ -182,22 +182,22 @@ export interface Leave {
   room: string;
 }
 
-/** Play an action, aimed at a turn; with `epoch` (3.2) at a turn of that life of the log. */
+/** Play an action at a turn. With `epoch` (3.2), only in that life of the log. */
 export interface Act {
   type: "act";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** the turn for which the action was thought out (6.3) */
+  /** the turn for which the action was chosen (6.3) */
   turn: number;
   /** the action, in the game's notation (8) */
   action: string;
-  /** the epoch for which it was; null: whichever it is (6.3) */
+  /** the epoch for which it was chosen; null: any (6.3) */
   epoch?: number | null;
 }
 
-/** Give the game up. Who holds both seats names one, or gives up the seat that is to act. */
+/** Give the game up. A user who holds both seats names one, or gives up the seat that is to act. */
 export interface Resign {
   type: "resign";
   /** chosen by the client; the answer repeats it */
@@ -206,20 +206,20 @@ export interface Resign {
   room: string;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both; null: the one that is to act */
+  /** which one, if you hold both; null: the one that is to act */
   seat?: 0 | 1 | null;
 }
 
-/** Ask for the legal actions that begin with `prefix`; or whether one `action`, or one that is put together from `points`, is legal, and if not, why. With `turn`: only at that turn. */
+/** Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put together from `points`, is legal, and if not, why. With `turn`: only at that turn. */
 export interface LegalQuery {
   type: "legal";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** the room's id */
   room: string;
-  /** what the actions asked for begin with; empty: all (6.4) */
+  /** the beginning of the actions that you ask for; empty: all (6.4) */
   prefix?: string;
-  /** the turn that the question is about; null: whichever it is (6.12) */
+  /** the turn that the question is about; null: any (6.12) */
   turn?: number | null;
   /** an action: whether it is legal; empty: not asked (6.12) */
   action?: string;
@@ -238,16 +238,16 @@ export interface LogQuery {
   first?: number;
 }
 
-/** Ask for rooms that are open or running: all, or those that agree with what is not null. `after` is the `next` of the page before. */
+/** Ask for rooms that are open or running: all, or those that match the fields that are not null. `after` is the `next` of the page before. */
 export interface RoomsQuery {
   type: "rooms";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** rooms at most */
+  /** the most rooms to list */
   limit?: number;
-  /** only rooms of this game; null: of any (23.18) */
+  /** only rooms of this game; null: any (23.18) */
   game?: string | null;
-  /** only rooms of this size; null: of any */
+  /** only rooms of this size; null: any */
   size?: number | null;
   /** only `open` or only `running` rooms; null: both */
   status?: "open" | "running" | null;
@@ -270,9 +270,9 @@ export interface ReplayQuery {
   actions: string[];
   /** the ply of the first position wanted */
   first?: number;
-  /** whether the account of the last position is wanted, too (26.12) */
+  /** whether you also want the account of the last position (26.12) */
   account?: boolean;
-  /** the version of the rules, as the state of the room names it; null: the newest */
+  /** the version of the rules, from the state of the room; null: the newest */
   rules?: number | null;
 }
 
@@ -283,7 +283,7 @@ export interface Ping {
   id: number;
 }
 
-/** Tell of a board that differs from the server's after the event at `epoch` and `seq`: `mismatch` when it is first seen, `desync` when a fresh snapshot has not mended it. */
+/** Report a board that differs from the server's after the event at `epoch` and `seq`: `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot. */
 export interface BoardMismatch {
   type: "board_mismatch";
   /** chosen by the client; the answer repeats it */
@@ -294,11 +294,11 @@ export interface BoardMismatch {
   epoch: number;
   /** of the event after which the board differed */
   seq: number;
-  /** `mismatch`: for the first time; `desync`: again, after a fresh snapshot (6.2) */
+  /** `mismatch`: the first time; `desync`: again, after a fresh snapshot (6.2) */
   problem: "desync" | "mismatch";
 }
 
-/** Say a line in a room, in the channel of one's side: players or spectators. */
+/** Send a chat message in a room, to the channel of your side: players or spectators. */
 export interface Say {
   type: "say";
   /** chosen by the client; the answer repeats it */
@@ -307,11 +307,11 @@ export interface Say {
   room: string;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** what to say: 1 to 300 characters (21.3) */
+  /** the message: 1 to 300 characters (21.3) */
   text: string;
 }
 
-/** Ask for the lines of a channel from number `first` on, as far as they are kept. */
+/** Ask for the messages of a channel from number `first` on, as far as they are kept. */
 export interface ChatHistoryQuery {
   type: "chat_history";
   /** chosen by the client; the answer repeats it */
@@ -324,7 +324,7 @@ export interface ChatHistoryQuery {
   first?: number;
 }
 
-/** Tell the operators of a line that somebody should not have said. */
+/** Report a chat message to the operators. */
 export interface ReportMessage {
   type: "report_message";
   /** chosen by the client; the answer repeats it */
@@ -339,18 +339,18 @@ export interface ReportMessage {
   text?: string;
 }
 
-/** Say what one wants of a user from now on: `mute`, `block`, or nothing more of it (null). Without a `user` only ask for the block list. */
+/** Mute or block a user, or (null) take them off your block list. Without a `user`, only ask for the list. */
 export interface Block {
   type: "block";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** whom; null: nobody, to be told the block list */
+  /** the user; null: nobody, only send the block list */
   user?: string | null;
-  /** `mute`: hear no more of; `block`: that, and not play with (21.7); null: neither */
+  /** `mute`: hide their chat; `block`: also never meet them in a game (21.7); null: neither */
   level?: "block" | "mute" | null;
 }
 
-/** End the game before one has acted in it; nobody loses. `seat` is for who holds both. */
+/** End the game before you have acted in it; nobody loses. A user who holds both seats names one in `seat`. */
 export interface Abort {
   type: "abort";
   /** chosen by the client; the answer repeats it */
@@ -359,11 +359,11 @@ export interface Abort {
   room: string;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both; null: one that has not acted */
+  /** which one, if you hold both; null: one that has not acted */
   seat?: 0 | 1 | null;
 }
 
-/** Offer something to the other player, or accept it if that one offers the same. */
+/** Offer something to the other player, or accept it if the other player offers the same. */
 export interface Offer {
   type: "offer";
   /** chosen by the client; the answer repeats it */
@@ -374,11 +374,11 @@ export interface Offer {
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both; null: the one that is to act */
+  /** which one, if you hold both; null: the one that is to act */
   seat?: 0 | 1 | null;
 }
 
-/** Accept what the other player offers, aimed at the turn at which that was offered. */
+/** Accept what the other player offered at this turn. */
 export interface Accept {
   type: "accept";
   /** chosen by the client; the answer repeats it */
@@ -391,7 +391,7 @@ export interface Accept {
   turn: number;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both: the one that accepts; null: the one that was offered it */
+  /** if you hold both: the one that accepts; null: the one that received the offer */
   seat?: 0 | 1 | null;
 }
 
@@ -406,7 +406,7 @@ export interface Decline {
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both: the one that declines; null: the one that was offered it */
+  /** if you hold both: the one that declines; null: the one that received the offer */
   seat?: 0 | 1 | null;
 }
 
@@ -421,7 +421,7 @@ export interface Withdraw {
   what: "draw" | "pause" | "rematch" | "resume" | "takeback";
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both; null: the one that offers it */
+  /** which one, if you hold both; null: the one that offers it */
   seat?: 0 | 1 | null;
 }
 
@@ -436,13 +436,13 @@ export interface Seek {
   game: string;
   /** one of the game's `sizes`; null: its default */
   size?: number | null;
-  /** how the room is to be timed (9.1); null: not at all */
+  /** how the room will be timed (9.1); null: not at all */
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
   /** seconds of waiting after which a house bot may play (23.15); null: never */
   bot_after?: number | null;
 }
 
-/** As a house bot, play with the next user who seeks in vain. */
+/** As a house bot, play with the next user who finds nobody. */
 export interface StandIn {
   type: "stand_in";
   /** chosen by the client; the answer repeats it */
@@ -451,23 +451,23 @@ export interface StandIn {
   nonce: string;
 }
 
-/** Wait no longer. */
+/** Stop waiting. */
 export interface CancelSeek {
   type: "cancel_seek";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** the one of the `seek` or `stand_in` */
+  /** the nonce of the `seek` or `stand_in` */
   nonce: string;
 }
 
-/** Ask a certain user for a game; `seat` is the one that one would take (null: it is drawn). */
+/** Challenge a user to a game. `seat` is the seat that you would take (null: it is drawn). */
 export interface Challenge {
   type: "challenge";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** the user who is asked: the id, or the registered name */
+  /** the user whom you challenge: the id, or the registered name */
   to: string;
   /** true: `to` is a registered name (24.1) */
   named?: boolean;
@@ -475,9 +475,9 @@ export interface Challenge {
   game: string;
   /** one of the game's `sizes`; null: its default */
   size?: number | null;
-  /** how the room is to be timed (9.1); null: not at all */
+  /** how the room will be timed (9.1); null: not at all */
   clock?: FischerRequest | ByoyomiRequest | TurnwiseRequest | CorrespondenceRequest | null;
-  /** the seat that one would take; null: it is drawn */
+  /** the seat that you would take; null: it is drawn */
   seat?: 0 | 1 | null;
 }
 
@@ -486,7 +486,7 @@ export interface WithdrawChallenge {
   type: "withdraw_challenge";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** the one of the `challenge` */
+  /** the nonce of the `challenge` */
   nonce: string;
 }
 
@@ -495,20 +495,20 @@ export interface AnswerChallenge {
   type: "answer_challenge";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** which one, as `challenged` names it */
+  /** the challenge, as `challenged` names it */
   challenge: string;
   /** true: play; false: do not */
   accept: boolean;
 }
 
-/** Watch the lobby, or (not `watch`) no longer: all of it, or the rooms that agree with what is not null, and the pools of that `game`. */
+/** Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that are not null, and the pools of that `game`. */
 export interface WatchLobby {
   type: "lobby";
   /** chosen by the client; the answer repeats it */
   id: number;
-  /** false: be told of the lobby no longer */
+  /** false: stop watching the lobby */
   watch?: boolean;
-  /** only rooms and pools of this game; null: of any (23.19) */
+  /** only rooms and pools of this game; null: any (23.19) */
   game?: string | null;
   /** only `open` or only `running` rooms; null: both */
   status?: "open" | "running" | null;
@@ -516,7 +516,7 @@ export interface WatchLobby {
   free_seat?: 0 | 1 | "any" | null;
 }
 
-/** Ask for the rooms in which one holds a seat and that are not over. */
+/** Ask for the rooms that are not over and in which you hold a seat. */
 export interface MyRoomsQuery {
   type: "my_rooms";
   /** chosen by the client; the answer repeats it */
@@ -530,18 +530,18 @@ export interface Register {
   id: number;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** the name that is to be one's own (24.1) */
+  /** the name to register (24.1) */
   name: string;
 }
 
-/** Delete one's account. Nobody is this user from then on. */
+/** Delete your account. From then on nobody is this user. */
 export interface DeleteAccount {
   type: "delete_account";
   /** chosen by the client; the answer repeats it */
   id: number;
 }
 
-/** End the game of a player who is gone: with a win for oneself, or with none. */
+/** End the game of a player who is gone: as a win for you, or without a winner. */
 export interface Claim {
   type: "claim";
   /** chosen by the client; the answer repeats it */
@@ -552,22 +552,22 @@ export interface Claim {
   outcome: "abort" | "win";
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** for who holds both; null: seat 0 */
+  /** which one, if you hold both; null: seat 0 */
   seat?: 0 | 1 | null;
 }
 
-/** Have a URL called when one is to act and nowhere connected, or (null) none any more. */
+/** Have a URL called when you are to act and are not connected; null: none any more. */
 export interface SetWebhook {
   type: "set_webhook";
   /** chosen by the client; the answer repeats it */
   id: number;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** what is to be called (23.13); null: nothing any more */
+  /** the address to call (23.13); null: none any more */
   url?: string | null;
 }
 
-/** Ask for the document of a game, as a GET of its file would tell it. */
+/** Ask for the document of a game, the same text as its file. */
 export interface GameQuery {
   type: "game";
   /** chosen by the client; the answer repeats it */
@@ -583,7 +583,7 @@ export interface Ok {
   id: number;
   /** the room that the request was about, or that was made */
   room?: string | null;
-  /** the seats that one holds in the room */
+  /** the seats that you hold in the room */
   seats?: (0 | 1)[] | null;
   /** of the event that the request caused; after `join`: the room's */
   place?: ProvenPlace | null;
@@ -603,7 +603,7 @@ export interface Ok {
   replay?: Replay | null;
   /** the answer to `ping`: the store's time, in ms since 1970 */
   now?: number | null;
-  /** after `say`: in which channel */
+  /** after `say`: the channel */
   channel?: "players" | "spectators" | null;
   /** the answer to `chat_history`; after `say`: the message */
   messages?: ChatMessage[] | null;
@@ -621,7 +621,7 @@ export interface Ok {
   document?: string | null;
 }
 
-/** A place, and the server's `proof` that it has told of it. The proof is not part of the place: one equals a `Place`, and another one, with the same epoch, seq and chain. */
+/** A place, and the server's `proof` that it has told of it. The proof is not part of the place: a `ProvenPlace` equals any place with the same epoch, seq and chain. */
 export interface ProvenPlace {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -629,19 +629,19 @@ export interface ProvenPlace {
   seq: number;
   /** the CRC over all events so far (3.4) */
   chain: number;
-  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  /** opaque text that proves the place; send it back in `since` (6.13); null: none */
   proof?: string | null;
 }
 
-/** What the answer to hello tells: who one is, and what there is. `token` is the user, for any later connection: keep it, and keep it secret. */
+/** The answer to `hello`: who you are, and what this server offers. `token` is the user, for any later connection: keep it, and keep it secret. */
 export interface Welcome {
   /** the protocol and its version: `pierule.1` */
   protocol: string;
   /** the server's own version; it means nothing */
   server: string;
-  /** the user's id, for ever the same */
+  /** the user's id, which never changes */
   user: string;
-  /** one's name */
+  /** your name */
   name: string;
   limits: Limits;
   /** the games that can be played here */
@@ -652,7 +652,7 @@ export interface Welcome {
   token: string;
 }
 
-/** What the server will not exceed and not let a client exceed. 0: no limit (of a burst: 1). */
+/** The limits that the server keeps and makes clients keep. 0: no limit (for a burst: 1). */
 export interface Limits {
   /** bytes of one message */
   frame_bytes: number;
@@ -660,9 +660,9 @@ export interface Limits {
   rooms_followed: number;
   /** frames of a connection that are no messages */
   errors: number;
-  /** seconds until hello must have come */
+  /** seconds within which hello must come */
   hello_seconds: number;
-  /** seconds between the server's pings, and for their answers; 0: none are sent (1.4) */
+  /** seconds between the server's pings, and for their answers; 0: it sends none (1.4) */
   ping_seconds: number;
   /** requests a second of one connection */
   connection_rate?: number;
@@ -682,9 +682,9 @@ export interface Limits {
   chat_burst?: number;
   /** messages that each channel of a room keeps */
   messages_kept?: number;
-  /** seeks of one user that wait */
+  /** waiting seeks of one user */
   seeks_per_user?: number;
-  /** challenges of one user that stand */
+  /** standing challenges of one user */
   challenges_per_user?: number;
   /** what young guests of one address may spend a second (1.11) */
   address_budget?: number;
@@ -700,37 +700,37 @@ export interface Limits {
   channel_burst?: number;
 }
 
-/** A game that can be played here; `draws` says whether it knows draws. Its document, named by `hash`, has all else (26). */
+/** A game that this server can play; `draws` says whether it knows draws. `hash` names its document, which has the rest (26). */
 export interface GameOptions {
   /** the name of the game */
   game: string;
-  /** the sizes that there are */
+  /** the sizes of new rooms */
   sizes: number[];
   /** the size without one in `create` */
   default_size: number;
-  /** whether a game can end in a draw, and so whether one can be offered */
+  /** whether a game can end in a draw, so that players can offer one */
   draws?: boolean;
-  /** the versions of the rules that can be played here, new rooms by the last one */
+  /** the versions of the rules that this server can play; new rooms take the last one */
   rules?: number[];
   /** names the game's document (26.1) */
   hash?: string;
 }
 
-/** The legal actions with a prefix: how many; the points or words that may come next; the actions, if they are no more than 1 000; in set-up phases, the template instead. Of one action, or of points: 1 or 0, and then why not. */
+/** The legal actions with a prefix: how many there are; the points or words that may come next; the actions, if there are at most 1 000; in set-up phases, the template instead. For one action, or for points: 1 or 0, and why not. */
 export interface Legal {
-  /** the turn that this holds for */
+  /** the turn that this is about */
   turn: number;
   /** how many actions begin with the prefix */
   total: number;
-  /** what may be appended to the prefix */
+  /** what you may append to the prefix */
   next?: string[];
-  /** all of them, if no more than 1 000; else null */
+  /** all of them, if there are at most 1 000; else null */
   actions?: string[] | null;
-  /** in set-up phases: what an action is put together from */
+  /** in set-up phases: the parts of an action */
   template?: LegalPart[];
-  /** of an `action` or `points`, if `total` is 0: why (6.12); else null */
+  /** for an `action` or `points`, if `total` is 0: why (6.12); else null */
   refusal?: LegalRefusal | null;
-  /** of `points`, if `total` is 1: what they would put on the board (26.13), as `[index, value]` pairs */
+  /** for `points`, if `total` is 1: what they would put on the board (26.13), as `[index, value]` pairs */
   preview?: ([number, number])[];
 }
 
@@ -740,7 +740,7 @@ export interface LegalPart {
   what: string;
   /** how many */
   count?: number;
-  /** where they may stand */
+  /** where they may be placed */
   points?: string[];
   /** the lowest number, of komi */
   first?: number | null;
@@ -748,13 +748,13 @@ export interface LegalPart {
   last?: number | null;
   /** the step between the numbers */
   step?: number | null;
-  /** the value of the cells on which these pieces will stand; null for numbers */
+  /** the value of the cells that will hold these pieces; null for numbers */
   cell?: number | null;
 }
 
-/** Why an action is not legal, or none can be put together from points: as in `illegal`. */
+/** Why an action is not legal, or why no action can be put together from points: as in `illegal`. */
 export interface LegalRefusal {
-  /** the rule that forbids it, by a short name (8.3) */
+  /** the short name of the rule that forbids it (8.3) */
   rule: string;
   /** the points that show it */
   points: string[];
@@ -772,7 +772,7 @@ export interface Card {
   size: number;
   /** `open` (a seat is free), `running` or `over` */
   status: "open" | "over" | "running";
-  /** the names of who holds seat 0 and seat 1; null where it is free */
+  /** the names of the players in seat 0 and seat 1; null where it is free */
   names: [string | null, string | null];
   /** how many actions and takebacks the room has seen (3.5) */
   turn: number;
@@ -780,15 +780,15 @@ export interface Card {
   at: number;
   /** how the room is timed (9.1); null: not at all */
   control?: Fischer | Byoyomi | Turnwise | Correspondence | null;
-  /** whether who holds seat 0, and seat 1, is a bot */
+  /** whether the player in seat 0, and in seat 1, is a bot */
   bots?: [boolean, boolean];
-  /** whether nobody waits in the open room: neither its maker nor who sits in it follows it anywhere (23.18) */
+  /** whether nobody waits in the open room: neither its maker nor anyone who sits in it follows it anywhere (23.18) */
   away?: boolean;
 }
 
-/** Main time, and an increment for each turn. One of them must not be 0. */
+/** Main time, and an increment for each turn. At least one of them is not 0. */
 export interface Fischer {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "fischer";
   /** main time, in seconds */
   main: number;
@@ -798,7 +798,7 @@ export interface Fischer {
 
 /** Main time, then periods that begin anew with each turn (Japanese byo-yomi). */
 export interface Byoyomi {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "byoyomi";
   /** main time, in seconds */
   main: number;
@@ -808,9 +808,9 @@ export interface Byoyomi {
   period: number;
 }
 
-/** The same time for each turn, never saved up. */
+/** The same time for each turn; unused time is lost. */
 export interface Turnwise {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "turnwise";
   /** seconds for each turn */
   time: number;
@@ -818,7 +818,7 @@ export interface Turnwise {
 
 /** Days for each turn. */
 export interface Correspondence {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "correspondence";
   /** days for each turn */
   days: number;
@@ -838,24 +838,24 @@ export interface LogEntry {
   record: string;
   /** the digest of the position (5.4) */
   digest: number;
-  /** what those are called whom the event seats; the chain leaves it out (3.9) */
+  /** the names of the users whom the event seats; the chain leaves them out (3.9) */
   names?: Named[];
 }
 
-/** What a user is called. */
+/** A user's name. */
 export interface Named {
   /** the user's id */
   user: string;
-  /** what the user is called */
+  /** the user's name */
   name: string;
 }
 
-/** Positions of a line of actions: the one at ply `first`, and what each of the actions after it changes, of at most 200. If it was asked for, the account of the position after the last of them. */
+/** Positions of a list of actions: the position at ply `first`, and what each action after it changes, at most 200. On request, also the account of the last position. */
 export interface Replay {
   position: PositionState;
-  /** what each of the following actions changes, of at most 200 */
+  /** what each following action changes, at most 200 */
   diffs: PositionDiff[];
-  /** where the score after the last action comes from (26.12); null: not asked for */
+  /** where the score after the last action comes from (26.12); null: not asked */
   account?: Account | null;
 }
 
@@ -871,7 +871,7 @@ export interface PositionState {
   to_act: 0 | 1 | null;
   /** the seat that plays Black; null until the colors are chosen */
   black: 0 | 1 | null;
-  /** points that White is given; null where there is none or it is not set yet */
+  /** points that White gets; null where there is none or it is not set yet */
   komi: number | null;
   /** passes in succession, 0 to 2 */
   passes: number;
@@ -891,7 +891,7 @@ export interface PositionDiff {
   to_act?: 0 | 1 | null;
   /** the seat that plays Black; null until the colors are chosen */
   black?: 0 | 1 | null;
-  /** points that White is given; null where there is none or it is not set yet */
+  /** points that White gets; null where there is none or it is not set yet */
   komi?: number | null;
   /** passes in succession, 0 to 2 */
   passes?: number;
@@ -919,7 +919,7 @@ export interface Mark {
   color: "black" | "white";
   /** the points */
   points: string[];
-  /** how much they count together; null: no number is shown */
+  /** how much they count together; null: show no number */
   value?: number | null;
 }
 
@@ -935,15 +935,15 @@ export interface Sum {
   numbers?: number[];
 }
 
-/** What somebody said, as a channel numbers it. Of a user whom one has muted there is neither `name` nor `text`. */
+/** A chat message, numbered by its channel. If you have muted the user, it has neither `name` nor `text`. */
 export interface ChatMessage {
   /** the message's number in its channel: 1, 2, 3, … */
   seq: number;
   /** the store's time, in ms since 1970 */
   at: number;
-  /** the user's id, for ever the same */
+  /** the user's id, which never changes */
   user: string;
-  /** what the user was called then; empty if muted */
+  /** the user's name at that time; empty if muted */
   name?: string;
   /** what was said: text that nobody has checked; null if muted */
   text?: string | null;
@@ -951,24 +951,24 @@ export interface ChatMessage {
 
 /** An entry of a block list. */
 export interface BlockListEntry {
-  /** the user's id, for ever the same */
+  /** the user's id, which never changes */
   user: string;
   /** `mute` or `block` */
   level: "block" | "mute";
 }
 
-/** A room in which one holds `seats`, and the seat whose turn it is. */
+/** A room in which you hold `seats`, and the seat whose turn it is. */
 export interface MyRoom {
   card: Card;
-  /** the seats that one holds in it */
+  /** the seats that you hold in it */
   seats: (0 | 1)[];
   /** the seat whose turn it is; null while the room is open */
   to_act: 0 | 1 | null;
 }
 
-/** One's account: the name, the recovery code, which is shown this once, and a new token. */
+/** Your account: the name, the recovery code, which is shown only this once, and a new token. */
 export interface AccountState {
-  /** one's name, which is nobody else's */
+  /** your name, which nobody else can have */
   name: string;
   /** the recovery code: whoever has it is this user; it replaces any earlier one */
   recovery: string;
@@ -976,10 +976,10 @@ export interface AccountState {
   token: string;
 }
 
-/** A request was not done, and nothing has changed. `id` is null when it could not be read. */
+/** A request was not done, and nothing has changed. `id` is null if it could not be read. */
 export interface Error {
   type: "error";
-  /** the request's; null when it could not be read */
+  /** the request's id; null if it could not be read */
   id: number | null;
   /** one of section 7; there may come more */
   code: string;
@@ -987,7 +987,7 @@ export interface Error {
   text: string;
   /** the field that was wrong */
   field?: string | null;
-  /** `illegal`: which rule forbids it, by a short name (8.3) */
+  /** `illegal`: the short name of the rule that forbids it (8.3) */
   rule?: string | null;
   /** `illegal`: the points that show it */
   points?: string[] | null;
@@ -997,13 +997,13 @@ export interface Error {
   turn?: number | null;
   /** `flagged`: ms after the deadline */
   late?: number | null;
-  /** `too_early`: ms until it can be done */
+  /** `too_early`: ms until you can do it */
   left?: number | null;
-  /** `rate`: ms to wait before the request is sent again */
+  /** `rate`: ms to wait before you send the request again */
   retry_ms?: number | null;
 }
 
-/** Where a log stands after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
+/** Where a log is after an event: `epoch` names its life, `seq` counts its events from 1 and `chain` is the CRC over all of them. */
 export interface Place {
   /** the life of the room's log (3.2) */
   epoch: number;
@@ -1013,15 +1013,15 @@ export interface Place {
   chain: number;
 }
 
-/** A room as it is; what was known of it before is to be forgotten. `proof` is for the place of the state. */
+/** A whole room. Forget what you knew of it before. `proof` is for the place of the state. */
 export interface Snapshot {
   type: "snapshot";
   state: RoomState;
-  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  /** opaque text that proves the place; send it back in `since` (6.13); null: none */
   proof?: string | null;
 }
 
-/** All of a room that a client sees. `ply` equals the length of `actions`. */
+/** Everything of a room that a client sees. `ply` equals the length of `actions`. */
 export interface RoomState {
   /** the room's id */
   room: string;
@@ -1058,7 +1058,7 @@ export interface RoomState {
   access?: "private" | "public" | "unlisted";
   /** plies that spectators are behind (20.5) */
   delay?: number;
-  /** the room of which this is the rematch (19.7); null: none */
+  /** the room whose rematch this is (19.7); null: none */
   rematch_of?: string | null;
   /** the room of the rematch, once it is there (19.7) */
   rematch?: string | null;
@@ -1066,13 +1066,13 @@ export interface RoomState {
   rules?: number;
 }
 
-/** Who holds a seat; a `bot` has said that it is one. In a record the `name` is empty. */
+/** The user in a seat; a `bot` has said that it is a bot. In a record the `name` is empty. */
 export interface Holder {
-  /** the user's id, for ever the same */
+  /** the user's id, which never changes */
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
-  /** whether that user is a bot, as it has said itself */
+  /** whether that user has said that it is a bot */
   bot?: boolean;
 }
 
@@ -1084,7 +1084,7 @@ export interface ClockState {
   running: 0 | 1 | null;
   /** when that turn began, in ms since 1970 */
   started: number;
-  /** the last moment at which its action counts, in ms since 1970; in a pause, at which the clocks go on by themselves; null if none */
+  /** the last moment at which its action counts, in ms since 1970; in a pause, the moment when the clocks go on by themselves; null if none */
   deadline: number | null;
   /** since when the clocks stand still (19.6), in ms since 1970; null if they do not */
   paused?: number | null;
@@ -1100,7 +1100,7 @@ export interface HandState {
   quota: number;
 }
 
-/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (one was gone, and the other claimed the game), `aborted` (not begun, by a player's wish or in time), `closed` (by the operators), or `voided` (it had ended, and the operators have taken its result back). The last three have no winner. */
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators have voided its result). The last three have no winner. */
 export interface Result {
   /** the seat that has won, `draw`, or null */
   winner: 0 | 1 | "draw" | null;
@@ -1126,7 +1126,7 @@ export interface Event {
   diff: Diff;
   /** the digest of the position (5.4) */
   digest: number;
-  /** opaque text that proves the place, to come back in `since` (6.13); null: none */
+  /** opaque text that proves the place; send it back in `since` (6.13); null: none */
   proof?: string | null;
 }
 
@@ -1140,7 +1140,7 @@ export interface Diff {
   turn?: number;
   /** how many actions stand (3.5) */
   ply?: number;
-  /** new actions, that end at the new `ply` (4.2) */
+  /** new actions, which end at the new `ply` (4.2) */
   actions?: string[];
   position?: PositionDiff;
   /** both clocks (9.7); null in a room without */
@@ -1153,7 +1153,7 @@ export interface Diff {
   rematch?: string | null;
 }
 
-/** Who is there: for each seat whether its player is connected, and how many watch. While a game runs, of a player who is not: since when, and from when on the other one may claim. */
+/** Who is there: for each seat whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
 export interface Presence {
   type: "presence";
   /** the room's id */
@@ -1168,53 +1168,53 @@ export interface Presence {
   claim?: [number | null, number | null];
 }
 
-/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` does not exist any more, and is no longer followed), `announcement` (the operators say `text`, about something that is to happen `at` a time), `seek_expired` (the seek that `nonce` names was in vain), `challenge_declined` (the one that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (nobody is called any more). */
+/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your webhook is no longer called). */
 export interface Notice {
   type: "notice";
   /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; there may come more (1.5) */
   kind: string;
-  /** `draining`: until this connection is closed */
+  /** `draining`: seconds until this connection is closed */
   seconds?: number | null;
-  /** `room_gone`, `your_turn`: which one */
+  /** `room_gone`, `your_turn`: the room */
   room?: string | null;
-  /** `announcement`: what the operators say; `store_away`: what is wrong, in words; `room_gone`: why, if not because its time is over */
+  /** `announcement`: what the operators say; `store_away`: what is wrong, in words; `room_gone`: why, unless its time is over */
   text?: string | null;
-  /** `announcement`: when it is to happen, in ms since 1970; null: no time was said */
+  /** `announcement`: when it will happen, in ms since 1970; null: no time was given */
   at?: number | null;
-  /** `seek_expired`, `challenge_declined`: of one's request */
+  /** `seek_expired`, `challenge_declined`: the nonce of your request */
   nonce?: string | null;
-  /** `challenge_withdrawn`: which one */
+  /** `challenge_withdrawn`: the challenge */
   challenge?: string | null;
 }
 
-/** Lines of a channel that one hears, in order: the latest after joining, then each as it is said. */
+/** Messages of a channel, in order: the latest after joining, then each new one. */
 export interface Chat {
   type: "chat";
   /** the room's id */
   room: string;
   /** `players` or `spectators` (21.1) */
   channel: "players" | "spectators";
-  /** new ones, without holes among them */
+  /** new messages, without holes among them */
   messages: ChatMessage[];
 }
 
-/** A room runs in which one holds `seat`: what one's request with this `nonce` was for. */
+/** A room runs in which you hold `seat`: the result of your request with this `nonce`. */
 export interface Paired {
   type: "paired";
-  /** of the request that it was for; for who has accepted a challenge, its name */
+  /** the nonce of your request; if you accepted a challenge, the challenge's name */
   nonce: string;
-  /** the room, which runs */
+  /** the running room */
   room: string;
-  /** the seat that one holds */
+  /** the seat that you hold */
   seat: 0 | 1;
 }
 
-/** Another user asks for a game: `seat` is the one that one would have (null: it is drawn). */
+/** Another user challenges you to a game. `seat` is the seat that you would have (null: it is drawn). */
 export interface Challenged {
   type: "challenged";
-  /** names it in the `answer_challenge` */
+  /** names the challenge in `answer_challenge` */
   challenge: string;
-  /** who asks */
+  /** the challenger */
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
@@ -1224,13 +1224,13 @@ export interface Challenged {
   size: number;
   /** how the room is timed (9.1); null: not at all */
   control: Fischer | Byoyomi | Turnwise | Correspondence | null;
-  /** the seat that one would have; null: it is drawn */
+  /** the seat that you would have; null: it is drawn */
   seat: 0 | 1 | null;
-  /** whether that user is a bot, as it has said itself */
+  /** whether that user has said that it is a bot */
   bot?: boolean;
 }
 
-/** The lobby as it is; what was known of it before is to be forgotten. */
+/** The whole lobby. Forget what you knew of it before. */
 export interface LobbyState {
   type: "lobby";
   /** the number of this state (23.7) */
@@ -1239,7 +1239,7 @@ export interface LobbyState {
   rooms: LobbyRoom[];
   /** pools in which somebody waits */
   pools: Pool[];
-  /** house bots that are free to stand in (23.16) */
+  /** free house bots that stand in (23.16) */
   bots?: number;
 }
 
@@ -1250,7 +1250,7 @@ export interface LobbyRoom {
   spectators: number;
 }
 
-/** Users who wait for the same game: how many there are. */
+/** Users who wait for the same game, and how many they are. */
 export interface Pool {
   /** the name of the game */
   game: string;
@@ -1262,30 +1262,30 @@ export interface Pool {
   waiting: number;
 }
 
-/** What has changed in the lobby: rooms that are new or different, ids of those that are no longer listed, and pools that are new or different; one in which nobody waits is gone. */
+/** What has changed in the lobby: new or changed rooms, ids of rooms that are no longer listed, and new or changed pools. A pool in which nobody waits is gone. */
 export interface LobbyChange {
   type: "lobby_change";
   /** the number of the state after it (23.7) */
   seq: number;
-  /** rooms that are new or different */
+  /** new or changed rooms */
   rooms?: LobbyRoom[];
   /** ids of rooms that are no longer listed */
   gone?: string[];
-  /** pools that are new or different */
+  /** new or changed pools */
   pools?: Pool[];
-  /** house bots that are free to stand in (23.16); null: as many as before */
+  /** free house bots that stand in (23.16); null: as many as before */
   bots?: number | null;
 }
 
-/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. Of the secret that a private room's guests need there is only a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules, by which the room is played to its end. */
+/** The room was made. If `seat` is given, its maker sits there from the start; if `players` are given, both of them do, and the game starts at once. The secret that a private room's guests need is kept only as a hash. Every `name` is empty: see `Entry`. `rules` is the version of the game's rules by which the room is played to its end. */
 export interface Created {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "created";
   /** the name of the game */
   game: string;
   /** the board's size */
   size: number;
-  /** the user's id, for ever the same */
+  /** the user's id, which never changes */
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
@@ -1303,9 +1303,9 @@ export interface Created {
   delay?: number;
   /** who holds seat 0 and seat 1 from the start; absent: nobody but the maker */
   players?: [Holder, Holder] | null;
-  /** the room of which this is the rematch (19.7); null: none */
+  /** the room whose rematch this is (19.7); null: none */
   rematch_of?: string | null;
-  /** whether that user is a bot, as it has said itself */
+  /** whether that user has said that it is a bot */
   bot?: boolean;
   /** the version of the game's rules (26.14) */
   rules?: number;
@@ -1313,29 +1313,29 @@ export interface Created {
 
 /** A user took a free seat. With the second seat the game starts. The `name` is empty. */
 export interface Seated {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "seated";
   /** seat 0 or 1 */
   seat: 0 | 1;
-  /** the user's id, for ever the same */
+  /** the user's id, which never changes */
   user: string;
   /** the user's name, as others see it: text that nobody has checked */
   name: string;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
-  /** whether that user is a bot, as it has said itself */
+  /** whether that user has said that it is a bot */
   bot?: boolean;
 }
 
 /** The player of a seat played an action. On a clock, `lag` is the round trip that the server measured in this turn, in milliseconds, and `given` the part of it that the player's quota covered. */
 export interface Acted {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "acted";
   /** seat 0 or 1 */
   seat: 0 | 1;
   /** the action, in the game's notation (8) */
   action: string;
-  /** the round trip that was measured in this turn, in ms */
+  /** the round trip measured in this turn, in ms */
   lag?: number;
   /** how much of it the quota covered, in ms (9.5) */
   given?: number;
@@ -1343,7 +1343,7 @@ export interface Acted {
 
 /** The player of a seat gave the game up. */
 export interface Resigned {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "resigned";
   /** seat 0 or 1 */
   seat: 0 | 1;
@@ -1353,25 +1353,25 @@ export interface Resigned {
 
 /** The time of a seat was up. */
 export interface Flagged {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "flagged";
   /** seat 0 or 1 */
   seat: 0 | 1;
 }
 
-/** The game was not begun in time, or abandoned, or a player who had not acted yet aborted it; nobody has lost. */
+/** The game did not begin in time, or was abandoned, or a player who had not acted yet aborted it. Nobody has lost. */
 export interface Aborted {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "aborted";
-  /** who aborted it; absent: it was not begun in time, or abandoned */
+  /** who aborted it; absent: it did not begin in time, or was abandoned */
   seat?: 0 | 1 | null;
   /** as in the request; absent without a seat */
   nonce?: string | null;
 }
 
-/** The player of a seat ended the game, because the other one had been gone since `gone` (the store's ms) and for `bound` ms: with a win, or with none. */
+/** The player of a seat ended the game, as a win or without a winner, because the opponent had been gone since `gone` (the store's ms) and for `bound` ms. */
 export interface Claimed {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "claimed";
   /** who claims the game */
   seat: 0 | 1;
@@ -1379,23 +1379,23 @@ export interface Claimed {
   outcome: "abort" | "win";
   /** since when the other player was gone, by the store's time in ms since 1970 */
   gone: number;
-  /** for how many ms he must have been gone (25.2) */
+  /** for how many ms that player must have been gone (25.2) */
   bound: number;
   /** names the intention, so that a retry is safe (2.3) */
   nonce: string;
 }
 
-/** The operators have ended the room, or taken back the result of one that had ended. `text` says why, to everybody. */
+/** The operators have ended the room, or voided the result of a room that had ended. `text` tells everybody why. */
 export interface Closed {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "closed";
   /** why, in the operators' words */
   text: string;
 }
 
-/** The store or all nodes were away between two times of the store; what of that fell into the present turn is given back to the running clock. */
+/** The store or all nodes were away between two times of the store. The running clock gets back the part that fell into the present turn. */
 export interface Credited {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "credited";
   /** when the outage began, by the store's time in ms since 1970 */
   lost_from: number;
@@ -1403,15 +1403,15 @@ export interface Credited {
   lost_to: number;
 }
 
-/** The store lost the end of the log; a new epoch begins with what was left of it (SPEC 3.2). */
+/** The store lost the end of the log; a new epoch begins with what was left (SPEC 3.2). */
 export interface Renewed {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "renewed";
 }
 
 /** The player of a seat offered something. */
 export interface Offered {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "offered";
   /** who offers it */
   seat: 0 | 1;
@@ -1421,9 +1421,9 @@ export interface Offered {
   nonce: string;
 }
 
-/** The player of a seat declined what the other one offered. */
+/** The player of a seat declined the opponent's offer. */
 export interface Declined {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "declined";
   /** who declined it */
   seat: 0 | 1;
@@ -1435,7 +1435,7 @@ export interface Declined {
 
 /** The player of a seat took an offer back. */
 export interface Withdrawn {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "withdrawn";
   /** who had offered it */
   seat: 0 | 1;
@@ -1445,9 +1445,9 @@ export interface Withdrawn {
   nonce: string;
 }
 
-/** The player of a seat let the other one take back the latest action. */
+/** The player of a seat let the opponent take back the latest action. */
 export interface TakenBack {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "taken_back";
   /** who allowed it */
   seat: 0 | 1;
@@ -1457,7 +1457,7 @@ export interface TakenBack {
 
 /** The player of a seat accepted a draw. */
 export interface Drawn {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "drawn";
   /** who accepted it */
   seat: 0 | 1;
@@ -1467,7 +1467,7 @@ export interface Drawn {
 
 /** The player of a seat accepted a pause: the clocks stand still. */
 export interface Paused {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "paused";
   /** who accepted it */
   seat: 0 | 1;
@@ -1475,11 +1475,11 @@ export interface Paused {
   nonce: string;
 }
 
-/** The clocks go on, as the player of a seat accepted; without one, for the pause was over. */
+/** The clocks go on, because the player of a seat accepted that, or because the pause was over (no seat). */
 export interface Resumed {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "resumed";
-  /** who accepted it; absent: the pause had lasted as long as it may */
+  /** who accepted it; absent: the pause has reached its longest time */
   seat?: 0 | 1 | null;
   /** as in the request; absent without a seat */
   nonce?: string | null;
@@ -1487,7 +1487,7 @@ export interface Resumed {
 
 /** The player of a seat accepted a rematch: its room is about to be made. */
 export interface Rematching {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "rematching";
   /** who accepted it */
   seat: 0 | 1;
@@ -1495,9 +1495,9 @@ export interface Rematching {
   nonce: string;
 }
 
-/** The room of the rematch that the player of a seat accepted is there. */
+/** The room of the rematch that the player of a seat accepted exists now. */
 export interface Rematched {
-  /** which kind it is; the other fields follow from it */
+  /** its kind; the other fields depend on it */
   kind: "rematched";
   /** who accepted it */
   seat: 0 | 1;
@@ -1507,7 +1507,7 @@ export interface Rematched {
   room: string;
 }
 
-/** A room that is over or still goes on: options, who sits, all events as the log keeps them (times in the store's milliseconds since 1970), and what has come of them. */
+/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state. */
 export interface RoomRecord {
   /** always `pierule.room` */
   format: "pierule.room";
@@ -1523,7 +1523,7 @@ export interface RoomRecord {
   final: FinalState;
 }
 
-/** What was chosen when the room was made; `control` is null in a room without clocks. */
+/** The choices made when the room was created; `control` is null in a room without clocks. */
 export interface RoomOptions {
   /** the name of the game */
   game: string;
@@ -1533,7 +1533,7 @@ export interface RoomOptions {
   control: Fischer | Byoyomi | Turnwise | Correspondence | null;
 }
 
-/** The room after the last event: the place of that event, so that the last one is missed like any other; the status, the result (null while there is none), the position's text (SPEC 5.3) and the clocks (SPEC 9.7; null without). */
+/** The room after the last event: the place of that event, so that a missing last event is noticed like any other; the status, the result (null while there is none), the position's text (SPEC 5.3) and the clocks (SPEC 9.7; null without). */
 export interface FinalState {
   place: Place;
   /** `open` (a seat is free), `running` or `over` */
@@ -1546,15 +1546,15 @@ export interface FinalState {
   clock: ClockState | null;
 }
 
-/** All of a game that a client needs in order to draw it and to speak of it. `rules` are the versions that this server can play, the last one that of new rooms. */
+/** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. */
 export interface GameDocument {
   /** always `pierule.game` */
   format: "pierule.game";
-  /** 1; a higher one may have more than this */
+  /** 1; a higher version may have more than this */
   version: number;
   /** the name of the game */
   game: string;
-  /** the versions of the rules that can be played here, new rooms by the last one */
+  /** the versions of the rules that this server can play; new rooms take the last one */
   rules: number[];
   /** the sizes of new rooms */
   sizes: number[];
@@ -1569,14 +1569,14 @@ export interface GameDocument {
   board: BoardDescriptor;
   /** what the values of cells look like; 0 is empty */
   pieces: Piece[];
-  /** how changes of cells are shown (26.8) */
+  /** how to show changes of cells (26.8) */
   changes?: Change[];
   sample: Picture;
   /** boards for the rules, in the order of `captions` */
   examples?: Picture[];
   /** lessons, in the order of those of the texts */
   lessons?: LessonTree[];
-  /** all that is said of the game, by language */
+  /** all texts of the game, by language */
   texts: Record<string, GameTexts>;
 }
 
@@ -1602,7 +1602,7 @@ export interface BoardShape {
   missing?: string[];
   /** lines, each by the points at which it bends or ends */
   lines?: string[][];
-  /** lines that are drawn thicker */
+  /** lines to draw thicker */
   strong?: string[][];
   /** points with a small mark */
   dots?: string[];
@@ -1628,7 +1628,7 @@ export interface Piece {
   tint: "black" | "neutral" | "white";
   /** `disc`, `ring`, `star`, `square`, `diamond`, `triangle`, `cross`, `hexagon`; there may come more */
   shape: string;
-  /** a color that is marked in its middle; null: none */
+  /** a color to mark in its middle; null: none */
   owner?: "black" | "white" | null;
   /** one character for terminals */
   glyph: string;
@@ -1648,42 +1648,42 @@ export interface Change {
   motion: string;
 }
 
-/** A board to be drawn: its `cells`; what an `action` then changes in them, if there is one; and the points that it is about. */
+/** A board to draw: its `cells`; what an `action` then changes in them, if there is one; and the points that it is about. */
 export interface Picture {
   /** the board's size */
   size: number;
   /** the cells, as in a position (5.2) */
   cells: number[];
-  /** the action that is shown; null: none */
+  /** the action to show; null: none */
   action?: string | null;
   /** what it changes, as `[index, value]` pairs */
   changes?: ([number, number])[];
-  /** points that are to be marked */
+  /** points to mark */
   pointed?: string[];
 }
 
-/** A lesson: the position at its node 0, and its nodes. A node is reached in one way only, so that its position follows from the diffs on the way. */
+/** A lesson: the position at its node 0, and its nodes. Each node is reached in one way only, so its position follows from the diffs on the way. */
 export interface LessonTree {
   position: PositionState;
   /** its nodes; it begins with the first */
   nodes: LessonNode[];
 }
 
-/** A moment of a lesson: what is asked for, the choices, and by point why no action begins there. */
+/** A moment of a lesson: what to do, the choices, and by point why no action begins there. */
 export interface LessonNode {
   /** the name of the text that says what to do */
   says: string;
   /** the actions that it knows */
   choices: LessonChoice[];
-  /** by point why no action begins with it; of the points that are not here one does */
+  /** by point why no action begins with it; an action begins with every other point */
   refusals?: Record<string, Why>;
 }
 
-/** An action that the learner may play: what is said then, what it and the replies to it change, and the node that comes next (null: the lesson is done). One that is not `good` leads back to its own node. */
+/** An action that the learner may play: what the lesson then says, what the action and the replies to it change, and the next node (null: the lesson is done). A choice that is not `good` leads back to its own node. */
 export interface LessonChoice {
-  /** the name of the text that is told then */
+  /** the name of the text to show then */
   says: string;
-  /** whether the lesson goes on; else the board is taken back */
+  /** whether the lesson goes on; else take the board back */
   good?: boolean;
   /** the learner's action, then the replies */
   played: Played[];
@@ -1708,30 +1708,30 @@ export interface Why {
 
 /** All that is said of a game in one language: plain text, with `{0}`, `{1}`, … to be filled in. */
 export interface GameTexts {
-  /** what the game is called */
+  /** the name of the game */
   name: string;
   /** who made it, and when */
   by: string;
   /** the game in one sentence */
   about: string;
-  /** what players try to do, for somebody who has read nothing */
+  /** what players try to do, for somebody new to the game */
   aim: string;
-  /** what a size is called (`{0}`: the size) */
+  /** the name of a size (`{0}`: the size) */
   size: string;
-  /** what pieces are called, in the order of `pieces` */
+  /** the names of the pieces, in the order of `pieces` */
   pieces: string[];
-  /** by phase what whoever is to act is told */
+  /** by phase what to tell the player who is to act */
   phases: Record<string, PhaseTexts>;
-  /** by word what actions such as `pass` are called */
+  /** by word the names of actions such as `pass` */
   words?: Record<string, WordTexts>;
-  /** by name what numbers such as `komi` are called */
+  /** by name the words for numbers such as `komi` */
   numbers?: Record<string, NumberTexts>;
-  /** what is said of a change (`{0}`: the points), in the order of `changes`; null: nothing */
+  /** what to say about a change (`{0}`: the points), in the order of `changes`; null: nothing */
   changes: (string | null)[];
   result: ResultTexts;
-  /** by kind what marks of an account are (26.12) */
+  /** by kind the words for marks of an account (26.12) */
   marks?: Record<string, string>;
-  /** by kind what sums of an account are (26.12) */
+  /** by kind the words for sums of an account (26.12) */
   sums?: Record<string, string>;
   /** by rule why an action is not legal (26.7) */
   refusals: Record<string, string>;
@@ -1745,9 +1745,9 @@ export interface GameTexts {
 
 /** What whoever is to act is told in a phase: at first, what can be typed, and by `steps` what the next pick is for (26.8). */
 export interface PhaseTexts {
-  /** what there is to do */
+  /** what to do */
   prompt: string;
-  /** how actions are typed, for a line of text */
+  /** how to type actions in a line of text */
   typed?: string;
   /** what the next pick is for (26.8) */
   steps?: Record<string, string>;
@@ -1755,9 +1755,9 @@ export interface PhaseTexts {
 
 /** A word that is an action: its button, and what it does when `passes` is over 0 already. */
 export interface WordTexts {
-  /** what its button says */
+  /** the label of its button */
   label: string;
-  /** what is told of it while `passes` is over 0; null: nothing */
+  /** what to say about it while `passes` is over 0; null: nothing */
   again?: string | null;
 }
 
@@ -1765,9 +1765,9 @@ export interface WordTexts {
 export interface NumberTexts {
   /** what the number is */
   label: string;
-  /** what the button says that plays it */
+  /** the label of the button that plays it */
   set: string;
-  /** how it is told once it is set (`{0}`: the number) */
+  /** how to show it once it is set (`{0}`: the number) */
   shown: string;
 }
 
@@ -1775,16 +1775,16 @@ export interface NumberTexts {
 export interface ResultTexts {
   /** the winner has the higher score */
   ahead: string;
-  /** there is a winner, though scores are equal; null: that cannot be */
+  /** there is a winner, though scores are equal; null: this cannot happen */
   level?: string | null;
-  /** there is none; null: that cannot be */
+  /** there is no winner; null: this cannot happen */
   draw?: string | null;
 }
 
 /** What a lesson says, by the names that its nodes and choices give. */
 export interface LessonTexts {
-  /** what the lesson is called */
+  /** the title of the lesson */
   title: string;
-  /** by name what nodes and choices say */
+  /** by name the texts of nodes and choices */
   says: Record<string, string>;
 }

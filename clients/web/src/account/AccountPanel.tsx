@@ -6,62 +6,18 @@ import { refusalText, stopText } from "../refusals";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
-import { recover, register, registered, delete_account } from "./account";
+import { recover, register, registered, deleteAccount } from "./account";
 
 export function AccountPanel() {
-  const { account, settings } = texts.value;
-  const own = registered.value;
-  const [name, setName] = useState(welcome.value?.name ?? "");
+  const { account } = texts.value;
   const [code, setCode] = useState("");
-  const { said, busy, attempt } = useAttempt();
-  const take = () => attempt(async () => setCode(await register(name.trim())), account.registered);
-  const change = () => attempt(() => rename(name.trim()), settings.renamed);
+  const trial = useAttempt();
   return (
     <div class="account">
-      <form
-        class="name"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void (own ? take() : change());
-        }}
-      >
-        <label>
-          {settings.name}
-          <input
-            value={name}
-            maxLength={24}
-            required
-            placeholder={settings.nameHint}
-            autocomplete="nickname"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <button disabled={busy || !name.trim()}>{settings.rename}</button>
-        {!own && (
-          <button type="button" disabled={busy || !name.trim()} onClick={() => void take()}>
-            {account.register}
-          </button>
-        )}
-        <p class="hint-text" role="status">
-          {said}
-        </p>
-      </form>
+      <Name trial={trial} setCode={setCode} />
       {code && <Code code={code} />}
-      {own ? (
-        <div class="buttons">
-          <button
-            disabled={busy}
-            onClick={() => void attempt(async () => setCode(await register(welcome.value!.name)))}
-          >
-            {account.newCode}
-          </button>
-          <Sure
-            label={account.remove}
-            question={account.removeSure}
-            yes={account.removeYes}
-            act={() => void attempt(delete_account)}
-          />
-        </div>
+      {registered.value ? (
+        <Registered trial={trial} setCode={setCode} />
       ) : (
         <>
           <p class="hint-text">{account.hint}</p>
@@ -72,8 +28,80 @@ export function AccountPanel() {
   );
 }
 
-/** Do something, and say what has come of it. */
-function useAttempt() {
+interface AccountProps {
+  trial: Trial;
+  /** Show a recovery code. */
+  setCode: (code: string) => void;
+}
+
+/** To be called something: as a guest, or by a name that nobody else can have. */
+function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
+  const { account, settings } = texts.value;
+  const own = registered.value;
+  const [name, setName] = useState(welcome.value?.name ?? "");
+  const take = () => attempt(async () => setCode(await register(name.trim())), account.registered);
+  const change = () => attempt(() => rename(name.trim()), settings.renamed);
+  return (
+    <form
+      class="name"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void (own ? take() : change());
+      }}
+    >
+      <label>
+        {settings.name}
+        <input
+          value={name}
+          maxLength={24}
+          required
+          placeholder={settings.nameHint}
+          autocomplete="nickname"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <button disabled={busy || !name.trim()}>{settings.rename}</button>
+      {!own && (
+        <button type="button" disabled={busy || !name.trim()} onClick={() => void take()}>
+          {account.register}
+        </button>
+      )}
+      <p class="hint-text" role="status">
+        {said}
+      </p>
+    </form>
+  );
+}
+
+/** What somebody with a name of their own can do. */
+function Registered({ trial: { busy, attempt }, setCode }: AccountProps) {
+  const { account } = texts.value;
+  return (
+    <div class="buttons">
+      <button
+        disabled={busy}
+        onClick={() => void attempt(async () => setCode(await register(welcome.value!.name)))}
+      >
+        {account.newCode}
+      </button>
+      <Sure
+        label={account.remove}
+        question={account.removeSure}
+        yes={account.removeYes}
+        act={() => void attempt(deleteAccount)}
+      />
+    </div>
+  );
+}
+
+/** Something that is tried, and what has come of it. */
+interface Trial {
+  said: string;
+  busy: boolean;
+  attempt: (what: () => Promise<void>, done?: string) => Promise<void>;
+}
+
+function useAttempt(): Trial {
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
   const attempt = async (what: () => Promise<void>, done = "") => {
@@ -125,26 +153,14 @@ function Recover() {
           void attempt(() => recover(name.trim(), code.trim(), leaving.signal));
         }}
       >
-        <label>
-          {account.recoverName}
-          <input
-            value={name}
-            maxLength={24}
-            required
-            autocomplete="username"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          {account.recoverCode}
-          <input
-            value={code}
-            required
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event) => setCode(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          label={account.recoverName}
+          value={name}
+          change={setName}
+          autocomplete="username"
+          longest={24}
+        />
+        <Field label={account.recoverCode} value={code} change={setCode} autocomplete="off" />
         <button disabled={busy}>{account.recoverGo}</button>
         <p class="hint-text" role="status">
           {said}
@@ -153,3 +169,25 @@ function Recover() {
     </details>
   );
 }
+
+interface FieldProps {
+  label: string;
+  value: string;
+  change: (value: string) => void;
+  autocomplete: "username" | "off";
+  longest?: number;
+}
+
+const Field = ({ label, value, change, autocomplete, longest }: FieldProps) => (
+  <label>
+    {label}
+    <input
+      value={value}
+      maxLength={longest}
+      required
+      autocomplete={autocomplete}
+      spellcheck={false}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
+  </label>
+);

@@ -45,7 +45,7 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
 }
 
 /** Delete the account, and go on as a new guest. Rejects with Refused. */
-export async function delete_account(): Promise<void> {
+export async function deleteAccount(): Promise<void> {
   await client.deleteAccount();
   restartAs(null);
 }

@@ -31,15 +31,8 @@ export function useMore(
 ): Growing {
   const [shown, setShown] = useState(STEP);
   const [pages, setPages] = useState<{ cards: Card[]; ended: boolean }>({ cards: [], ended: false });
-  const list = useRef<HTMLUListElement>(null);
-  const before = useRef(0);
   const busy = useRef(false);
-  useEffect(() => {
-    if (shown === STEP) return;
-    const row = list.current?.children[before.current] ?? list.current?.lastElementChild;
-    row?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
-  }, [shown]);
-
+  const { list, before } = useFirstNew(shown);
   const all = withListed(told, pages.cards);
   const picked = pick(all);
   const live = told.filter(({ card }) => card.status === status).length;
@@ -65,4 +58,16 @@ export function useMore(
     }
   };
   return { all, rooms: picked.slice(0, shown), more: isMore ? more : null, list };
+}
+
+/** Give the focus to the first row that comes when more are `shown`: there were `before` rows. */
+function useFirstNew(shown: number) {
+  const list = useRef<HTMLUListElement>(null);
+  const before = useRef(0);
+  useEffect(() => {
+    if (shown === STEP) return;
+    const row = list.current?.children[before.current] ?? list.current?.lastElementChild;
+    row?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
+  }, [shown]);
+  return { list, before };
 }

@@ -9,6 +9,7 @@ import { Actions, Steps } from "../room/Actions";
 import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
+import { client } from "../server";
 import { texts } from "../texts";
 import { RecordDrop } from "./RecordDrop";
 import { opened } from "./opened";
@@ -33,7 +34,7 @@ export function ReplayScreen() {
 
 function Shown({ record }: { record: RoomRecord }) {
   const { replay, room } = texts.value;
-  const history = useMemo(() => new History(), [record]);
+  const history = useMemo(() => new History(client), [record]);
   const actions = useMemo(() => actionsOf(record).map(({ action }) => action), [record]);
   const [fault, setFault] = useState<string | null>(null);
   const [ready, setReady] = useState(false);

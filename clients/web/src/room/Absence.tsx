@@ -3,34 +3,16 @@
 
 import type { Seat } from "@pierule/client";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { announce } from "../announce";
-import { client } from "../server";
 import { texts } from "../texts";
-import { timeText } from "./ClockFace";
 import { otherOf } from "./offers";
 import { nameOf } from "./Players";
+import { useNow, wholeText } from "./Since";
 import type { Table } from "./table";
 
 /** Who is away for so short a time, in ms, only connects again: that is no news. */
 const UNNOTICED = 5_000;
-
-/** The server's time, every half second. */
-function useNow(): number {
-  const [now, setNow] = useState(client.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(client.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
-const whole = (ms: number): string => timeText(Math.max(0, Math.ceil(ms / 1000)) * 1000, true);
-
-/** For how long somebody is gone. */
-export function Gone({ since }: { since: number }) {
-  return <span class="since"> {whole(useNow() - since)}</span>;
-}
 
 /** To a player: until when the other one is waited for, and then the choice. */
 export function Absence({ table }: { table: Table }) {
@@ -57,7 +39,7 @@ function Claim({ table, seat, from }: { table: Table; seat: Seat; from: number }
   const claim = (outcome: "win" | "abort") => void table.claim(outcome, seat);
   return (
     <section class="absence" aria-label={absence.title}>
-      <p>{may ? absence.may(who) : `${absence.gone(who)} ${absence.wait(whole(left))}`}</p>
+      <p>{may ? absence.may(who) : `${absence.gone(who)} ${absence.wait(wholeText(left))}`}</p>
       {may && (
         <div class="buttons">
           <button class="primary" onClick={() => claim("win")}>

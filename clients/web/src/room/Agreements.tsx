@@ -81,7 +81,7 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
 
 /** What a player can offer, and how the game can be given up or called off. */
 export function Choices({ table }: { table: Table }) {
-  const { agreements, room } = texts.value;
+  const { agreements } = texts.value;
   const state = table.state.value!;
   const seats = table.seats.value;
   if (!seats.length) return null;
@@ -104,27 +104,38 @@ export function Choices({ table }: { table: Table }) {
           {alone ? agreements.alone[what] : agreements.offer[what]}
         </button>
       ))}
-      {abort !== undefined && (
-        <Sure
-          label={state.status === "open" ? agreements.close : agreements.abort}
-          question={agreements.abortSure}
-          yes={agreements.abortYes}
-          act={() => void table.abort(abort)}
-        />
-      )}
-      {resigns && (
-        <Sure
-          label={room.resign}
-          question={room.resignSure}
-          yes={room.resignYes}
-          act={() => void table.resign(alone ? null : seat)}
-        />
-      )}
+      {abort !== undefined && <Abort table={table} seat={abort} />}
+      {resigns && <Resign table={table} seat={alone ? null : seat} />}
       {refused && (
         <p class="refusal" role="alert">
           {refusalText(refused)}
         </p>
       )}
     </div>
+  );
+}
+
+function Abort({ table, seat }: { table: Table; seat: Seat }) {
+  const { agreements } = texts.value;
+  return (
+    <Sure
+      label={table.state.value!.status === "open" ? agreements.close : agreements.abort}
+      question={agreements.abortSure}
+      yes={agreements.abortYes}
+      act={() => void table.abort(seat)}
+    />
+  );
+}
+
+/** To give the game up; `seat` null is the one that is to act. */
+function Resign({ table, seat }: { table: Table; seat: Seat | null }) {
+  const { room } = texts.value;
+  return (
+    <Sure
+      label={room.resign}
+      question={room.resignSure}
+      yes={room.resignYes}
+      act={() => void table.resign(seat)}
+    />
   );
 }

@@ -1,17 +1,28 @@
 /** What is said in a room, and a message to say something. */
 
-import type { ChatEntry } from "@pierule/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ChatEntry, Room } from "@pierule/client";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
+import { blocked, setBlock } from "../blockList";
 import { refusalText } from "../refusals";
-import { welcome } from "../server";
-import { blocked } from "../blockList";
+import { client, welcome } from "../server";
 import { texts } from "../texts";
-import type { ChatModel } from "./chatModel";
+import { visible } from "../visibility";
+import { ChatModel } from "./chatModel";
 import type { Table } from "./table";
 
 /** As long as a message may be (SPEC 21.3). */
 const LONGEST = 300;
+
+/** The chat of a room, for as long as it is on the screen. Where there is room for it, it is open. */
+export function useChat(room: Room): ChatModel {
+  const chatting = useMemo(() => {
+    const open = matchMedia("(min-width: 56rem)").matches;
+    return new ChatModel(room, { client, setBlock, visible, open });
+  }, [room]);
+  useEffect(() => () => chatting.close(), [chatting]);
+  return chatting;
+}
 
 export function Chat({ table, chatting }: { table: Table; chatting: ChatModel }) {
   const { chat } = texts.value;
@@ -102,32 +113,12 @@ function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatMode
   const { message, muted, chatting, close } = props;
   const { chat } = texts.value;
   const [reporting, setReporting] = useState(false);
-  const [told, setTold] = useState(false);
-  const [why, setWhy] = useState("");
   const setBlock = (level: "mute" | "block" | null) => {
     close();
     void chatting.setBlock(message, level);
   };
-  if (told) return <p class="note">{chat.reported}</p>;
   if (reporting)
-    return (
-      <form
-        class="say"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void chatting.report(message, why.trim()).then((done) => (done ? setTold(true) : close()));
-        }}
-      >
-        <input
-          value={why}
-          maxLength={LONGEST}
-          aria-label={chat.why}
-          placeholder={chat.why}
-          onInput={(event) => setWhy(event.currentTarget.value)}
-        />
-        <button>{chat.report}</button>
-      </form>
-    );
+    return <Report send={(why) => chatting.report(message, why).then((done) => done || (close(), false))} />;
   return (
     <div class="buttons">
       {muted ? (
@@ -140,6 +131,32 @@ function Choices(props: { message: ChatEntry; muted: boolean; chatting: ChatMode
         </>
       )}
     </div>
+  );
+}
+
+/** To tell the operators about a message; `send` says whether they were told. */
+function Report({ send }: { send: (why: string) => Promise<boolean> }) {
+  const { chat } = texts.value;
+  const [told, setTold] = useState(false);
+  const [why, setWhy] = useState("");
+  if (told) return <p class="note">{chat.reported}</p>;
+  return (
+    <form
+      class="say"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(why.trim()).then(setTold);
+      }}
+    >
+      <input
+        value={why}
+        maxLength={LONGEST}
+        aria-label={chat.why}
+        placeholder={chat.why}
+        onInput={(event) => setWhy(event.currentTarget.value)}
+      />
+      <button>{chat.report}</button>
+    </form>
   );
 }
 

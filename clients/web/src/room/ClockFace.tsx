@@ -10,38 +10,25 @@ import { texts } from "../texts";
 const LOW = 15_000;
 const SAID = [30, 10];
 
-export function ClockFace({
-  state,
-  seat,
-  mine,
-  who,
-}: {
+interface ClockFaceProps {
   state: RoomState;
   seat: Seat;
   mine: boolean;
   who: string;
-}) {
+}
+
+export function ClockFace({ state, seat, mine, who }: ClockFaceProps) {
   const { control, clock } = state;
   const [, tick] = useState(0);
   const running = clock?.running === seat && clock.paused == null;
   const left = control && clock ? timeLeft(control, clock, seat, client.now()) : null;
   const shown = left && (left.main || left.period);
-  const seconds = shown === null ? null : Math.ceil(shown / 1000);
-
   useEffect(() => {
     if (!running) return;
     const timer = setInterval(() => tick((n) => n + 1), 100);
     return () => clearInterval(timer);
   }, [running]);
-
-  const warned = useRef<number | null>(null);
-  useEffect(() => {
-    if (!running || !mine || seconds === null || warned.current === seconds) return;
-    warned.current = seconds;
-    if (SAID.includes(seconds)) announce(texts.value.clocks.left(who, seconds));
-    if (seconds > 0 && seconds <= 10 && !document.hidden) play("low");
-  }, [running, mine, seconds, who]);
-
+  useWarning(running && mine && shown !== null ? Math.ceil(shown / 1000) : null, who);
   if (!left || shown === null) return null;
   const low = running && shown < LOW;
   return (
@@ -54,6 +41,17 @@ export function ClockFace({
       <Periods left={left} kind={control!.kind} />
     </span>
   );
+}
+
+/** Say aloud, and let be heard, that a player has few seconds left; null: their clock stands. */
+function useWarning(seconds: number | null, who: string): void {
+  const warned = useRef<number | null>(null);
+  useEffect(() => {
+    if (seconds === null || warned.current === seconds) return;
+    warned.current = seconds;
+    if (SAID.includes(seconds)) announce(texts.value.clocks.left(who, seconds));
+    if (seconds > 0 && seconds <= 10 && !document.hidden) play("low");
+  }, [seconds, who]);
 }
 
 /** When paused clocks go on by themselves (SPEC 19.6). */

@@ -7,16 +7,10 @@ import { Share } from "./Share";
 import type { Table } from "./table";
 
 export function Footer({ table }: { table: Table }) {
-  const { room: words, agreements } = texts.value;
+  const { room: words } = texts.value;
   const state = table.state.value!;
-  const path = (room: string) => roomPath(room, table.invitation);
-  const save = async () => {
-    const record = await recordOf(state);
-    download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
-  };
   const shown = state.access !== "private" || table.invitation !== null;
   const watches = !table.seats.value.length && state.status === "running";
-  const alone = !state.rematch && state.seats.includes(null);
   return (
     <footer class="footer">
       {table.presence.value && <span class="spectators">{words.spectators(others(table))}</span>}
@@ -25,34 +19,49 @@ export function Footer({ table }: { table: Table }) {
           {watches ? words.delayedHere(state.delay) : words.delayed(state.delay)}
         </span>
       )}
-      <div class="buttons">
-        {state.rematch && (
-          <a class="button primary" href={path(state.rematch)}>
-            {agreements.toRematch}
-          </a>
-        )}
-        {state.rematch_of && (
-          <a class="button" href={path(state.rematch_of)}>
-            {agreements.toBefore}
-          </a>
-        )}
-        <button onClick={() => void save()}>{words.download}</button>
-        <a class="button" href={`#/rules/${state.position.game}`}>
-          {words.rules}
-        </a>
-        {state.status === "over" && (
-          <a class={`button${alone ? " primary" : ""}`} href="#/">
-            {words.rematchHome}
-          </a>
-        )}
-      </div>
+      <Ways table={table} />
       {state.status !== "open" && shown && (
         <details>
           <summary>{words.share}</summary>
-          <Share path={path(state.room)} open={false} />
+          <Share path={roomPath(state.room, table.invitation)} open={false} />
         </details>
       )}
     </footer>
+  );
+}
+
+/** What to do with the game, and where to go from it. */
+function Ways({ table }: { table: Table }) {
+  const { room: words, agreements } = texts.value;
+  const state = table.state.value!;
+  const path = (room: string) => roomPath(room, table.invitation);
+  const save = async () => {
+    const record = await recordOf(state);
+    download(`pierule-${state.room}.json`, `${JSON.stringify(record)}\n`);
+  };
+  const alone = !state.rematch && state.seats.includes(null);
+  return (
+    <div class="buttons">
+      {state.rematch && (
+        <a class="button primary" href={path(state.rematch)}>
+          {agreements.toRematch}
+        </a>
+      )}
+      {state.rematch_of && (
+        <a class="button" href={path(state.rematch_of)}>
+          {agreements.toBefore}
+        </a>
+      )}
+      <button onClick={() => void save()}>{words.download}</button>
+      <a class="button" href={`#/rules/${state.position.game}`}>
+        {words.rules}
+      </a>
+      {state.status === "over" && (
+        <a class={`button${alone ? " primary" : ""}`} href="#/">
+          {words.rematchHome}
+        </a>
+      )}
+    </div>
   );
 }
 

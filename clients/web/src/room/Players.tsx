@@ -2,9 +2,9 @@
 
 import type { Seat } from "@pierule/client";
 import { texts } from "../texts";
-import { Gone } from "./Absence";
 import { ClockFace } from "./ClockFace";
 import { isPaused } from "./offers";
+import { Since } from "./Since";
 import type { Table } from "./table";
 
 /** The color of a seat; null until the colors are chosen. */
@@ -45,7 +45,7 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
             <span class={`presence ${here ? "here" : "away"}`}>
               <span class="dot" aria-hidden="true" />
               {here ? room.here : room.away}
-              {gone !== null && <Gone since={gone} />}
+              {gone !== null && <Since at={gone} />}
             </span>
           )}
           <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>

@@ -6,18 +6,18 @@ import { announce } from "../announce";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
-import { forget } from "../home/mine";
+import { forget, remember } from "../home/mine";
 import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
+import { confirming } from "../settings";
 import { play } from "../sounds";
 import { texts } from "../texts";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
 import { Actions, Steps } from "./Actions";
-import { Chat } from "./Chat";
-import { ChatModel } from "./chatModel";
+import { Chat, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
@@ -30,7 +30,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const [table, setTable] = useState<Table | null>(null);
   useEffect(() => {
     const [room, leave] = visit(id, invitation);
-    const made = new Table(room, invitation);
+    const made = new Table(room, invitation, { client, confirming, remember });
     setTable(made);
     return () => {
       made.close();
@@ -90,8 +90,7 @@ function Whole({ table }: { table: Table }) {
     shown.value = { room: state.room, plays };
     return () => void (shown.value = null);
   }, [state.room, plays]);
-  const chatting = useMemo(() => new ChatModel(table.room), [table]);
-  useEffect(() => () => chatting.close(), [chatting]);
+  const chatting = useChat(table.room);
   useNews(table);
   const next = table.next.value;
   useEffect(() => {

@@ -1,10 +1,19 @@
 /** What is said in a room, as one hears it: messages, what is unread, and what one says. All that
  * changes it is here; nothing is drawn. */
 
-import { Refused, type Room, type BlockListEntry, type ChatEntry } from "@pierule/client";
-import { signal } from "@preact/signals";
-import { client, welcome } from "../server";
-import { setBlock } from "../blockList";
+import { Refused, type BlockListEntry, type ChatEntry, type Client, type Room } from "@pierule/client";
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
+
+/** What a chat needs of the page around it. */
+export interface ChatContext {
+  client: Client;
+  /** Mute or block a user, or (null) neither any more. */
+  setBlock(user: string, level: BlockListEntry["level"] | null): Promise<void>;
+  /** Whether the page can be seen. */
+  visible: ReadonlySignal<boolean>;
+  /** Whether the list is open at first. */
+  open: boolean;
+}
 
 /** How it goes with what was said last: `slow` is for later, because one has said too much. */
 export type NewMessage = "no" | "sending" | "slow";
@@ -13,22 +22,24 @@ export class ChatModel {
   readonly messages = signal<readonly ChatEntry[]>([]);
   /** How many messages of others came while nobody looked. */
   readonly unread = signal(0);
-  readonly open = signal(matchMedia("(min-width: 56rem)").matches);
+  readonly open = signal(false);
   readonly saying = signal<NewMessage>("no");
   readonly refused = signal<Refused | null>(null);
   /** The latest message of somebody else, if it is news. */
   readonly fresh = signal<ChatEntry | null>(null);
 
-  private readonly begun = client.now();
+  private readonly begun: number;
   private readonly ends: (() => void)[];
 
-  constructor(private readonly room: Room) {
-    const look = () => !document.hidden && this.open.value && (this.unread.value = 0);
-    document.addEventListener("visibilitychange", look);
+  constructor(
+    private readonly room: Room,
+    private readonly context: ChatContext,
+  ) {
+    this.begun = context.client.now();
+    this.open.value = context.open;
     this.ends = [
       room.listen((news) => news.kind === "chat" && this.hear(news.chat.messages)),
-      this.open.subscribe(look),
-      () => document.removeEventListener("visibilitychange", look),
+      effect(() => void (this.read && (this.unread.value = 0))),
     ];
     this.messages.value = room.chat.messages;
   }
@@ -37,29 +48,36 @@ export class ChatModel {
     for (const end of this.ends) end();
   }
 
+  /** Whether what comes is read at once. */
+  private get read(): boolean {
+    return this.context.visible.value && this.open.value;
+  }
+
   /** Say a message; whether it was said. */
   async say(text: string): Promise<boolean> {
     this.saying.value = "sending";
     this.refused.value = null;
-    const said = await this.attempt(client.say(this.room, text, () => (this.saying.value = "slow")));
+    const said = await this.attempt(
+      this.context.client.say(this.room, text, () => (this.saying.value = "slow")),
+    );
     this.saying.value = "no";
     return said;
   }
 
   /** Mute or block who said a message, or (null) no longer: then it is heard again. */
   async setBlock({ user }: ChatEntry, level: BlockListEntry["level"] | null): Promise<void> {
-    if (!(await this.attempt(setBlock(user, level)))) return;
+    if (!(await this.attempt(this.context.setBlock(user, level)))) return;
     for (const channel of ["players", "spectators"] as const) {
       const first = this.messages.value.find(
         (message) => message.channel === channel && message.user === user && message.text == null,
       )?.seq;
-      if (first) await this.attempt(client.reread(this.room, channel, first));
+      if (first) await this.attempt(this.context.client.reread(this.room, channel, first));
     }
   }
 
   /** Have the operators look at a message; whether they were told. */
   report({ channel, seq }: ChatEntry, text: string): Promise<boolean> {
-    return this.attempt(client.reportMessage(this.room, channel, seq, text));
+    return this.attempt(this.context.client.reportMessage(this.room, channel, seq, text));
   }
 
   private hear(messages: readonly ChatEntry[]): void {
@@ -68,13 +86,13 @@ export class ChatModel {
       (message) =>
         !known.has(keyOf(message)) &&
         message.at > this.begun &&
-        message.user !== welcome.value?.user &&
+        message.user !== this.context.client.welcome?.user &&
         message.text,
     );
     this.messages.value = messages;
     if (!fresh.length) return;
     this.fresh.value = fresh.at(-1)!;
-    if (document.hidden || !this.open.value) this.unread.value += fresh.length;
+    if (!this.read) this.unread.value += fresh.length;
   }
 
   private attempt(what: Promise<unknown>): Promise<boolean> {

@@ -3,15 +3,16 @@
  * server when somebody looks back (SPEC 6.11).
  */
 
-import type { Line, PositionState, RoomState } from "@pierule/client";
+import type { Client, Line, PositionState, RoomState } from "@pierule/client";
 import { signal } from "@preact/signals";
-import { client } from "../server";
 
 export class History {
   /** Positions that are known, by ply. */
   readonly positions = signal<ReadonlyMap<number, PositionState>>(new Map());
   private line: Line | null = null;
   private asking = false;
+
+  constructor(private readonly client: Pick<Client, "replay">) {}
 
   /** The room's newest state: its last position is known, and others may be of no line any more. */
   follow(state: RoomState): void {
@@ -53,7 +54,7 @@ export class History {
 
   private async ask(first: number): Promise<void> {
     const line = this.line!;
-    const positions = await client.replay(line, first);
+    const positions = await this.client.replay(line, first);
     const stands = positions
       .map((position, at): [number, PositionState] => [first + at, position])
       .filter(([ply]) => line.actions.slice(0, ply).every((a, i) => a === this.line?.actions[i]));

@@ -6,6 +6,7 @@
 import {
   Refused,
   type Claim,
+  type Client,
   type Event,
   type Legal,
   type LogRecord,
@@ -14,11 +15,8 @@ import {
   type RoomState,
   type Seat,
 } from "@pierule/client";
-import { computed, signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, type Draft } from "../board/draft";
-import { client, welcome } from "../server";
-import { confirming } from "../settings";
-import { remember } from "../home/mine";
 import { History } from "./history";
 import { newsOf, otherOf, type OfferUpdate, type What } from "./offers";
 
@@ -30,6 +28,15 @@ export type Sent =
 
 /** Milliseconds from which on what was given for lag is shown: less rounds to 0.0 s. */
 const LAG_SHOWN = 50;
+
+/** What a table needs of the page around it. */
+export interface TableContext {
+  client: Client;
+  /** Whether an action waits for its confirmation. */
+  confirming: ReadonlySignal<"yes" | "no">;
+  /** Keep what was last seen of a game in which you sit. */
+  remember(state: RoomState, seats: readonly Seat[], invitation: string | null): void;
+}
 
 /** What a player sees and acts on. As long as none of it changes, it is the same object. */
 export interface Shown {
@@ -47,7 +54,7 @@ export class Table {
   readonly presence = signal<Presence | null>(null);
   readonly seats = signal<readonly Seat[]>([]);
   readonly error = signal<Error | null>(null);
-  readonly history = new History();
+  readonly history: History;
   /** The ply that is looked at; null: whatever is newest. */
   readonly viewed = signal<number | null>(null);
   readonly draft = signal<Draft>(EMPTY_DRAFT);
@@ -86,17 +93,21 @@ export class Table {
     place: this.viewed.value === null ? this.place.value : null,
     draft: this.draft.value,
     legal: this.legal.value,
-    confirms: confirming.value === "yes",
+    confirms: this.context.confirming.value === "yes",
   }));
 
   private readonly asking = new Map<string, Promise<Legal | null>>();
   private taps = 0;
+  private readonly client: Client;
   private readonly stop: () => void;
 
   constructor(
     readonly room: Room,
     readonly invitation: string | null,
+    private readonly context: TableContext,
   ) {
+    this.client = context.client;
+    this.history = new History(context.client);
     this.stop = room.listen((news) => {
       if (news.kind === "state") this.update(news.state, news.event);
       else if (news.kind === "presence") this.presence.value = news.presence;
@@ -184,7 +195,7 @@ export class Table {
 
   private async act(turn: number, action: string): Promise<Refused | null> {
     try {
-      await client.act(this.room, turn, action);
+      await this.client.act(this.room, turn, action);
       this.sent.value = { kind: "kept", action, turn };
       return null;
     } catch (error) {
@@ -198,10 +209,10 @@ export class Table {
 
   /** Why no action has these points: the server is asked, and plays nothing (SPEC 6.12). */
   private async explain(points: string[]): Promise<Refused | null> {
-    if (!welcome.value?.features.includes("why")) return null;
+    if (!this.client.welcome?.features.includes("why")) return null;
     const seen = this.shown.value;
     const { turn } = this.state.value!;
-    const refusal = await client.why(this.room, turn, { points }).catch(() => null);
+    const refusal = await this.client.why(this.room, turn, { points }).catch(() => null);
     if (!refusal || seen !== this.shown.value || !this.mayAct) return null;
     const error = new Refused({ type: "error", id: null, code: "illegal", ...refusal });
     this.sent.value = { kind: "refused", error };
@@ -212,7 +223,7 @@ export class Table {
   async sit(): Promise<Refused | null> {
     const { room } = this;
     const free = this.state.value!.seats.findIndex((holder) => !holder);
-    client.join(room.id, this.seats.value.length ? (free as Seat) : "any");
+    this.client.join(room.id, this.seats.value.length ? (free as Seat) : "any");
     return new Promise((resolve) => {
       const stop = room.listen((news) => {
         if (news.kind !== "seats" && news.kind !== "refused") return;
@@ -227,35 +238,35 @@ export class Table {
   /** Offer something to the other player; who plays both sides agrees at once. */
   async offer(what: What, seat: Seat): Promise<void> {
     const { turn } = this.state.value!;
-    const offered = await this.attempt(client.offer(this.room, what, seat));
+    const offered = await this.attempt(this.client.offer(this.room, what, seat));
     if (offered && this.seats.value.length === 2) await this.accept(what, turn, otherOf(seat));
   }
 
   /** Accept what was seen to be offered at a turn. */
   accept(what: What, turn: number, seat: Seat): Promise<boolean> {
-    return this.attempt(client.accept(this.room, what, turn, seat));
+    return this.attempt(this.client.accept(this.room, what, turn, seat));
   }
 
   decline(what: What, seat: Seat): Promise<boolean> {
-    return this.attempt(client.decline(this.room, what, seat));
+    return this.attempt(this.client.decline(this.room, what, seat));
   }
 
   withdraw(what: What, seat: Seat): Promise<boolean> {
-    return this.attempt(client.withdraw(this.room, what, seat));
+    return this.attempt(this.client.withdraw(this.room, what, seat));
   }
 
   abort(seat: Seat): Promise<boolean> {
-    return this.attempt(client.abort(this.room, seat));
+    return this.attempt(this.client.abort(this.room, seat));
   }
 
   /** Give the game up; null is the seat that is to act. */
   resign(seat: Seat | null): Promise<boolean> {
-    return this.attempt(client.resign(this.room, seat));
+    return this.attempt(this.client.resign(this.room, seat));
   }
 
   /** End the game of an opponent who is gone. */
   claim(outcome: Claim["outcome"], seat: Seat): Promise<boolean> {
-    return this.attempt(client.claim(this.room, outcome, seat));
+    return this.attempt(this.client.claim(this.room, outcome, seat));
   }
 
   /** Whether a request between players was done. */
@@ -309,7 +320,7 @@ export class Table {
   private refresh(): void {
     this.acting.value = this.room.turnOf;
     if (this.state.value && this.seats.value.length)
-      remember(this.state.value, this.seats.value, this.invitation);
+      this.context.remember(this.state.value, this.seats.value, this.invitation);
     if (this.acting.value !== null && !this.legal.value) void this.inquire();
   }
 
@@ -331,6 +342,6 @@ export class Table {
   /** What may come after a prefix. null if there is no answer: then the room or the client has ended,
    * and says so itself. */
   private ahead(prefix: string): Promise<Legal | null> {
-    return client.legal(this.room, prefix).catch(() => null);
+    return this.client.legal(this.room, prefix).catch(() => null);
   }
 }

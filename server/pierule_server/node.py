@@ -14,7 +14,7 @@ from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.bans import Bans
-from pierule_server.identity.provider import provider_of
+from pierule_server.identity.provider import Provider, provider_of
 from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
@@ -40,8 +40,8 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node that serves: where, over which store, and where operators can look at it (None:
-    nowhere). Its `keys` sign who users are; `drain` sends its clients away."""
+    """A serving node: its address, its store, and the operators' address (None: there is none). Its
+    `keys` sign users' tokens; `drain` sends its clients away."""
 
     url: str
     store: str
@@ -52,10 +52,10 @@ class Node:
 
 @asynccontextmanager
 async def running_node(settings: Settings) -> AsyncIterator[Node]:
-    """Serve for as long as the context lasts; end in order.
+    """Serve while the context lasts; end in order.
 
-    Raises ValueError for settings that cannot be, StoreUnavailable or StoreUnusable for a store
-    that cannot be used, OSError for a port that cannot be had.
+    Raises ValueError for wrong settings, StoreUnavailable or StoreUnusable for a store that cannot
+    be used, OSError for a port or a folder that cannot be used.
     """
     async with AsyncExitStack() as stack:
         store = await _store(stack, settings)
@@ -65,7 +65,8 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             await _started(stack, provider)
         connections, name = Connections(), world.token_hex(4)
         log = await _log(stack, settings, store)
-        await _started(stack, KeyringMember(log.keyring, name, keys))
+        keyring_member = KeyringMember(log.keyring, name, keys)
+        await _started(stack, keyring_member)
         tables = log.tables
         hub = Hub(name, log, tables, settings.rooms_cached, connections)
         log.listen(hub)
@@ -80,14 +81,11 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         _start(stack, lobby)
         bans = Bans(log.now)
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
-        dispatch = Dispatch(
-            hub, rooms, lobby, log, tables, keys, settings.limits,
-            f"pierule/{VERSION}", connections, bans, chat=settings.chat == "on",
-            reportable=settings.messages_for_reports, provider=provider,
-            guests=settings.guests == "on",
-        )  # fmt: skip
+        dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider)
         listener = Listener(settings, hub, dispatch, connections, bans)
-        operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby)
+        operations = Operations(
+            settings, VERSION, hub, log, deadline_sweeper, connections, lobby, keyring_member
+        )
         with _naming("--operations-host and --operations-port"):
             observed = await _started(stack, operations)
         with _naming("--host and --port"):
@@ -95,6 +93,17 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         url = f"ws://{_address(settings.host, port)}{PATH}"
         told = observed and f"http://{_address(*observed)}"
         yield Node(url, store, told, keys, lambda: connections.drain(settings.drain_seconds))
+
+
+def _dispatch(
+    settings: Settings, hub: Hub, rooms: Rooms, lobby: Lobby, log: RedisRoomLog, keys: Keys,
+    connections: Connections, bans: Bans, provider: Provider | None,
+) -> Dispatch:  # fmt: skip
+    return Dispatch(
+        hub, rooms, lobby, log, log.tables, keys, settings.limits, f"pierule/{VERSION}",
+        connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
+        provider=provider, guests=settings.guests == "on",
+    )  # fmt: skip
 
 
 class _Part(Protocol[T]):
@@ -123,28 +132,33 @@ async def _store(stack: AsyncExitStack, settings: Settings) -> str:
     if settings.store != "embedded":
         return trusting(settings.store, settings.store_ca)
     if settings.replicas:
-        raise ValueError("the embedded store has no replicas to wait for")
-    return await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
+        raise ValueError("--replicas needs --store: the embedded store has no replicas")
+    with _naming("--data"):
+        return await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
 
 
 async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRoomLog:
-    log = await RedisRoomLog.open(
-        store,
-        timeouts=Timeouts(request=settings.store_seconds),
-        replicas=settings.replicas,
-        accept_volatile=settings.accept_volatile_store == "on",
-    )
+    with _naming("--store"):
+        log = await RedisRoomLog.open(
+            store,
+            timeouts=Timeouts(request=settings.store_seconds),
+            replicas=settings.replicas,
+            accept_volatile=settings.accept_volatile_store == "on",
+        )
     stack.push_async_callback(log.close)
     return log
 
 
 @contextmanager
 def _naming(flags: str) -> Iterator[None]:
-    """Name the flags that say where to listen, if that cannot be had."""
+    """Name the flags to which an error is due."""
     try:
         yield
     except OSError as error:
-        raise OSError(f"{error.strerror or error} (see {flags})") from error
+        where = f"{error.filename}: " if error.filename else ""
+        raise OSError(f"{where}{error.strerror or error} (see {flags})") from error
+    except ValueError as error:
+        raise ValueError(f"{error} (see {flags})") from error
 
 
 def _address(host: str, port: int) -> str:
@@ -163,6 +177,6 @@ def _keys(settings: Settings) -> Keys:
     if settings.store == "embedded":
         return kept_keys(settings.data)
     raise ValueError(
-        "with a store of your own, the keys that sign tokens must be given, the same to every "
-        'node: PIERULE_KEYS="k1:$(openssl rand -hex 32)"'
+        "--store needs the keys that sign tokens, the same for every node: "
+        'PIERULE_KEYS="k1:$(openssl rand -hex 32)"'
     )

@@ -94,7 +94,7 @@ class Hub:
         await self.cache.stop()
 
     @property
-    def unplayable(self) -> Mapping[str, str]:
+    def unplayable(self) -> Mapping[str, UnknownGame]:
         """Rooms that were asked for and need rules that are not installed here, and which."""
         return self.recovery.unplayable
 

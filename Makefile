@@ -93,7 +93,7 @@ browsers: $(VENV)/.dev ## Get the browsers that the tests of the page need, if t
 	PYTHONPATH=tests $(BIN)/python -m support.browsers
 
 slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them
-	$(PYTEST) -n 4 --dist worksteal $(SLOW)
+	$(PYTEST) -n 6 --dist worksteal $(SLOW)
 
 # Apart, because Playwright's loop runs for as long as the process: no other could in it.
 # Three for two cores, because some wait half a minute for what takes half a minute.

@@ -112,7 +112,7 @@ def test_the_units_stop_in_time() -> None:
 def test_both_units_are_as_sandboxed() -> None:
     def sandbox(name: str) -> list[str]:
         text = (DEPLOY / "systemd" / name).read_text()
-        return text.partition("# --- what it may do")[2].splitlines()
+        return text.partition("# --- it may listen")[2].splitlines()
 
     assert sandbox("pierule.service")
     assert sandbox("pierule.service") == sandbox("pierule@.service")

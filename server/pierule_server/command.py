@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import sys
-from urllib.parse import urlsplit
 
 import structlog
 import uvloop
@@ -22,6 +21,7 @@ from pierule_server.node import VERSION, Node, running_node
 from pierule_server.operations import logs, systemd
 from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
 from pierule_server.settings import Settings
+from pierule_server.store.address import flag_of, without_password
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
 HELP = "serve rooms to clients, with an embedded store or one of your own"
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or store cannot be had."""
+    """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or store cannot be used."""
     try:
         _begin_to_log(args)
         chosen = settings.from_arguments(args, os.environ)
@@ -48,20 +48,22 @@ def run(args: argparse.Namespace) -> int:
         uvloop.run(_serve(chosen, levels))
     except ValueError as error:
         return _complain(error, 2)
-    except (StoreUnavailable, StoreUnusable, OSError) as error:
+    except (StoreUnavailable, StoreUnusable) as error:
+        return _complain(f"{error} (see {flag_of(chosen.store, chosen.data)})", 1)
+    except OSError as error:
         return _complain(error, 1)
     return 0
 
 
 def _find_games() -> None:
-    """Have the games and their documents at hand. Raises DuplicateGame."""
+    """Load the games and their documents. Raises DuplicateGame."""
     documents()
     for name, error in GAMES.failures.items():
         logger.error("a game is left out", game=name, why=f"{type(error).__name__}: {error}")
 
 
 def _begin_to_log(args: argparse.Namespace) -> None:
-    """First of all, so that whatever is wrong is told in the form that was asked for."""
+    """Do this first, so that errors appear in the requested form."""
     how = settings.from_arguments(
         argparse.Namespace(log_level=args.log_level, log_format=args.log_format),
         {name: os.environ[name] for name in _LOGGING if name in os.environ},
@@ -87,7 +89,7 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
             "serving",
             url=node.url,
             operations=node.operations,
-            store=_without_password(chosen.store),
+            store=without_password(chosen.store),
             version=VERSION,
         )
         if chosen.log_format == "text":
@@ -104,16 +106,16 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
 
 
 def _spare_the_collector() -> None:
-    """Have cycles looked for rarely: what is kept (rooms, connections) has hardly any, but is
-    looked through each time, which took a fifth of an action's CPU. What is there by now is not
-    looked through again."""
+    """Look for cycles rarely. What a node keeps (rooms, connections) has hardly any, but each
+    search goes through all of it, which took a fifth of an action's CPU. What exists by now is
+    not searched again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
 
 
 async def _drain(node: Node, hurrying: asyncio.Event) -> None:
-    """Send the clients away, unless a second signal is in a hurry."""
+    """Send the clients away, until a second signal asks to hurry."""
     draining = asyncio.ensure_future(node.drain())
     hurry = asyncio.create_task(hurrying.wait())
     await asyncio.wait([draining, hurry], return_when=asyncio.FIRST_COMPLETED)
@@ -136,29 +138,23 @@ def _greeting(node: Node, chosen: Settings) -> str:
         else f" --server {node.url}"
     )
     address = "http" + node.url.removeprefix("ws").removesuffix("ws")
-    page = f"Open {address} in a browser, or go on" if (BUILT / INDEX).exists() else "Go on"
+    page = f"Open {address} in a browser, or continue" if (BUILT / INDEX).exists() else "Continue"
     games = list(GAMES) or ["GAME"]
-    operations = f"To see how it is: {node.operations}/metrics\n" if node.operations else ""
+    operations = f"To monitor it: {node.operations}/metrics\n" if node.operations else ""
     return f"""
 Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
 
 {page} in another terminal:
-  {program} new {games[0]}{at}       make a room (or: {", ".join(games[1:])}); it says how to go on
+  {program} new {games[0]}{at}       create a room (or: {", ".join(games[1:])})
   {program} rooms{at}           list open and running rooms
   {program} play ROOM{at}       take a seat (or: play {games[0]}, with whoever waits)
-  {program} watch ROOM{at}      look on
-Your own client: protocol/SPEC.md, starting at this address.
+  {program} watch ROOM{at}      watch a game
+To write a client, start with protocol/GUIDE.md and this address.
 {operations}
 """
 
 
-def _without_password(url: str) -> str:
-    """A store's URL as it may be logged."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
-
-
-def _complain(error: Exception, status: int) -> int:
+def _complain(error: Exception | str, status: int) -> int:
     if logs.as_json():
         logger.critical("cannot serve", error=str(error))
     else:

@@ -37,8 +37,8 @@ VERSION = version("pierule")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node that serves: where, over which store, and where operators can look at it (None:
-    nowhere). Its `keys` sign who users are; `drain` sends its clients away."""
+    """A serving node: its address, its store, and the operators' address (None: there is none). Its
+    `keys` sign users' tokens; `drain` sends its clients away."""
 
     url: str
     store: str
@@ -49,16 +49,19 @@ class Node:
 
 @asynccontextmanager
 async def running_node(settings: Settings) -> AsyncIterator[Node]:
-    """Serve for as long as the context lasts; end in order.
+    """Serve while the context lasts; end in order.
 
-    Raises ValueError for settings that cannot be, StoreUnavailable or StoreUnusable for a store
-    that cannot be used, OSError for a port that cannot be had.
+    Raises ValueError for wrong settings, StoreUnavailable or StoreUnusable for a store that cannot
+    be used, OSError for a port or a folder that cannot be used.
     """
     async with AsyncExitStack() as stack:
         if settings.store == "embedded":
             if settings.replicas:
-                raise ValueError("the embedded store has no replicas to wait for")
-            store = await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
+                raise ValueError("--replicas needs --store: the embedded store has no replicas")
+            with _naming("--data"):
+                store = await stack.enter_async_context(
+                    embedded_store(settings.data, settings.fsync)
+                )
         else:
             store = trusting(settings.store, settings.store_ca)
         keys = _keys(settings)
@@ -68,12 +71,13 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             stack.push_async_callback(provider.stop)
         connections = Connections()
         name = world.token_hex(4)
-        log = await RedisRoomLog.open(
-            store,
-            timeouts=Timeouts(request=settings.store_seconds),
-            replicas=settings.replicas,
-            accept_volatile=settings.accept_volatile_store == "on",
-        )
+        with _naming("--store"):
+            log = await RedisRoomLog.open(
+                store,
+                timeouts=Timeouts(request=settings.store_seconds),
+                replicas=settings.replicas,
+                accept_volatile=settings.accept_volatile_store == "on",
+            )
         stack.push_async_callback(log.close)
         keyring_member = KeyringMember(log.keyring, name, keys)
         await keyring_member.start()
@@ -108,7 +112,9 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
-        operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby)
+        operations = Operations(
+            settings, VERSION, hub, log, deadline_sweeper, connections, lobby, keyring_member
+        )
         with _naming("--operations-host and --operations-port"):
             observed = await operations.start()
         stack.push_async_callback(operations.stop)
@@ -126,11 +132,14 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
 
 @contextmanager
 def _naming(flags: str) -> Iterator[None]:
-    """Name the flags that say where to listen, if that cannot be had."""
+    """Name the flags to which an error is due."""
     try:
         yield
     except OSError as error:
-        raise OSError(f"{error.strerror or error} (see {flags})") from error
+        where = f"{error.filename}: " if error.filename else ""
+        raise OSError(f"{where}{error.strerror or error} (see {flags})") from error
+    except ValueError as error:
+        raise ValueError(f"{error} (see {flags})") from error
 
 
 def _address(host: str, port: int) -> str:
@@ -149,8 +158,8 @@ def _keys(settings: Settings) -> Keys:
     if settings.store == "embedded":
         return kept_keys(settings.data)
     raise ValueError(
-        "with a store of your own, the keys that sign tokens must be given, the same to every "
-        'node: PIERULE_KEYS="k1:$(openssl rand -hex 32)"'
+        "--store needs the keys that sign tokens, the same for every node: "
+        'PIERULE_KEYS="k1:$(openssl rand -hex 32)"'
     )
 
 

@@ -1,4 +1,4 @@
-"""What an operator can set: one table from which flags, environment and `--help` are made.
+"""What an operator can set: one table that gives flags, variables and `--help`.
 
 `--outbox-bytes 65536` and `PIERULE_OUTBOX_BYTES=65536` mean the same; the flag wins.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
+
+from pierule_server import setting_checks as checks
 
 
 def _data_folder() -> Path:
@@ -30,10 +32,12 @@ def _setting(
     choices: Any = None,
     bounds: tuple[float, float] = (1, 2**31 - 1),
     switch: bool = False,
+    check: Callable[[str], None] | None = None,
 ) -> Any:
-    """The flag of a `switch` alone means `on`."""
+    """The flag of a `switch` without a value means `on`. `check` raises ValueError."""
     metadata = {
-        "text": text, "secret": secret, "choices": choices, "bounds": bounds, "switch": switch
+        "text": text, "secret": secret, "choices": choices, "bounds": bounds, "switch": switch,
+        "check": check,
     }  # fmt: skip
     return field(default=default, metadata=metadata)
 
@@ -45,15 +49,17 @@ class Settings:
     host: str = _setting("127.0.0.1", "address to listen on")
     port: int = _setting(8000, "port to listen on; 0 takes a free one", bounds=(0, 65_535))
     operations_host: str = _setting(
-        "127.0.0.1", "address on which operators ask for /healthz, /readyz and /metrics"
+        "127.0.0.1", "address on which operators get /healthz, /readyz and /metrics"
     )
     operations_port: str = _setting(
-        "auto", "port of it; `auto`: 1000 above --port, free if that is; 0 takes a free one; `off`"
+        "auto",
+        "port for them; `auto`: 1000 above --port (or free, if that is); 0 takes a free one; "
+        "`off`: none",
     )
     store: str = _setting(
         "embedded",
         "`embedded`, or the URL of a Redis or Valkey (redis://, rediss://, unix://); "
-        "a cluster is recognized by itself; behind Sentinel "
+        "a cluster is recognized; behind Sentinel "
         "redis+sentinel://HOST:PORT,HOST:PORT/SERVICE",
     )
     store_ca: str = _setting(
@@ -63,15 +69,15 @@ class Settings:
     )
     replicas: int = _setting(
         0,
-        "replicas that must have an action before it is acknowledged: give as many as there are, "
-        "then no fail-over loses one; with fewer (a warning and /readyz say so) the one that is "
-        "promoted may lack it. While they are missing, nobody can act",
+        "replicas that must have an action before it is acknowledged. Give the number of replicas, "
+        "and no fail-over loses an action; with fewer (a warning and /readyz say so) the promoted "
+        "one may lack it. While replicas are missing, nobody can act",
         bounds=FROM_ZERO,
     )
     accept_volatile_store: Literal["on", "off"] = _setting(
         "off",
         "serve a store that may forget what it has acknowledged: without `appendonly yes`, or with "
-        "a maxmemory-policy that throws keys away. /readyz goes on to say so",
+        "a maxmemory-policy that evicts keys. /readyz still says so",
         choices=("on", "off"),
         switch=True,
     )
@@ -92,46 +98,46 @@ class Settings:
     )
     guests: Literal["on", "off"] = _setting(
         "on",
-        "whether anybody may come in; `off`: only who has a token of the identity provider",
+        "whether guests may come in; `off`: only users with a token of the identity provider",
         choices=("on", "off"),
     )
     jwks: str = _setting(
         "",
         "file or https:// URL of the public keys (JWKS) of your identity provider, whose tokens "
-        "(JWT) then prove who one is; needs `pierule[jwt]`; default: none",
+        "(JWT) then identify users; needs `pierule[jwt]`; default: none",
     )
     jwt_issuer: str = _setting("", "issuer (`iss`) that its tokens must name")
     jwt_audience: str = _setting("", "audience (`aud`) that its tokens must be for")
     jwt_algorithms: str = _setting(
-        "RS256,ES256,EdDSA", "algorithms by which they may be signed; with public keys only"
+        "RS256,ES256,EdDSA", "algorithms that may sign them; only those with public keys"
     )
     jwt_user: str = _setting(
         "sub",
-        "claim that tells users apart; only its hash is shown, so take one that cannot be guessed",
+        "claim that identifies users; only its hash is shown, so use one that nobody can guess",
     )
-    jwt_name: str = _setting("name", "claim that says what they are called")
+    jwt_name: str = _setting("name", "claim that holds their name")
     jwt_leeway: int = _setting(
         60, "seconds by which the provider's clock may differ", bounds=(0, 600)
     )
-    jwt_refresh: int = _setting(300, "time between two times that its keys are read")
-    frame_bytes: int = _setting(16_384, "largest message that a client may send")
+    jwt_refresh: int = _setting(300, "seconds between two reads of its keys")
+    frame_bytes: int = _setting(16_384, "bytes of the largest message that a client may send")
     outbox_bytes: int = _setting(1_048_576, "unsent bytes at which a slow client is closed")
     rooms_followed: int = _setting(64, "rooms that one connection may follow")
-    rooms_cached: int = _setting(1_000, "rooms kept ready that nobody follows")
-    errors: int = _setting(16, "frames that are no messages before a connection is closed")
+    rooms_cached: int = _setting(1_000, "rooms without followers that stay in memory")
+    errors: int = _setting(16, "frames that are no messages, after which a connection is closed")
     connection_rate: int = _setting(
         20, "requests a second of one connection; 0: no limit", bounds=FROM_ZERO
     )
-    connection_burst: int = _setting(60, "requests at once of one connection that was silent")
+    connection_burst: int = _setting(60, "requests at once of one connection after a silence")
     user_rate: int = _setting(
         40, "requests a second of one user at this node; 0: no limit", bounds=FROM_ZERO
     )
-    user_burst: int = _setting(120, "requests at once of one user who was silent")
+    user_burst: int = _setting(120, "requests at once of one user after a silence")
     address_budget: int = _setting(
         60,
         "what the requests of all guests of one address (of one /64 in IPv6, and 8 times as much "
-        "of one /48) who are younger than a day may cost a second at this node, see the SPEC, "
-        "1.11; 0: no limit, as load tests want it",
+        "of one /48) who are younger than a day may cost a second at this node (SPEC 1.11); "
+        "0: no limit, for load tests",
         bounds=FROM_ZERO,
     )
     address_budget_burst: int = _setting(1_800, "what they may cost at once after a silence")
@@ -143,10 +149,12 @@ class Settings:
     user_budget_burst: int = _setting(600, "what they may cost at once after a silence")
     refusals: int = _setting(
         200,
-        "requests refused in a row for their rate before a connection is closed; 0: no limit",
+        "requests refused in a row for their rate, after which a connection is closed; 0: no limit",
         bounds=FROM_ZERO,
     )
-    requests_queued: int = _setting(16, "frames of a connection read ahead while one is answered")
+    requests_queued: int = _setting(
+        16, "frames of a connection to read ahead while it waits for an answer"
+    )
     connections_per_address: int = _setting(
         64,
         "connections of one address (of one /64 in IPv6) at this node; 0: no limit",
@@ -154,8 +162,8 @@ class Settings:
     )
     handshakes_per_address: int = _setting(
         10,
-        "handshakes a second of one address, after 128 at once; beyond them the answer is 429, or "
-        "none; 0: no limit",
+        "handshakes a second of one address, after 128 at once; further ones get 429 or no answer; "
+        "0: no limit",
         bounds=FROM_ZERO,
     )
     connections_per_user: int = _setting(
@@ -163,7 +171,7 @@ class Settings:
     )
     rooms_per_user: int = _setting(
         50,
-        "rooms that a user may have open or running, made or sat in; 0: no limit",
+        "open or running rooms that a user made or sits in; 0: no limit",
         bounds=FROM_ZERO,
     )
     abandoned_per_address: int = _setting(
@@ -173,10 +181,10 @@ class Settings:
         bounds=FROM_ZERO,
     )
     seeks_per_user: int = _setting(
-        3, "seeks of a user that may wait, over all nodes; 0: no limit", bounds=FROM_ZERO
+        3, "waiting seeks of a user, over all nodes; 0: no limit", bounds=FROM_ZERO
     )
     challenges_per_user: int = _setting(
-        10, "challenges of a user that may stand; 0: no limit", bounds=FROM_ZERO
+        10, "standing challenges of a user; 0: no limit", bounds=FROM_ZERO
     )
     chat: Literal["on", "off"] = _setting(
         "on", "whether people can chat in rooms", choices=("on", "off")
@@ -186,7 +194,7 @@ class Settings:
         "chat messages a second of one user, at this node and in one channel; 0: no limit",
         bounds=FROM_ZERO,
     )
-    chat_burst: int = _setting(5, "chat messages at once of one user who was silent")
+    chat_burst: int = _setting(5, "chat messages at once of one user after a silence")
     messages_kept: int = _setting(
         200, "messages that each channel of a room's chat keeps", bounds=(1, 1_000)
     )
@@ -195,76 +203,86 @@ class Settings:
         "chat messages a second of all users together in one channel of a room; 0: no limit",
         bounds=FROM_ZERO,
     )
-    channel_burst: int = _setting(20, "chat messages at once in a channel that was silent")
+    channel_burst: int = _setting(20, "chat messages at once in a channel after a silence")
     messages_for_reports: int = _setting(
         1_000,
-        "messages that each channel of a room's chat keeps so that they can be reported, "
-        "--messages-kept among them; older ones are not pushed out sooner than --channel-rate lets",
+        "messages that each channel of a room's chat keeps for reports, including "
+        "--messages-kept; how fast new ones push out old ones depends on --channel-rate",
         bounds=(1, 10_000),
     )
     webhooks: Literal["off", "public", "any"] = _setting(
         "public",
         "webhooks of registered users, called when it is their turn and they are not connected: "
         "`public` calls https:// at addresses that all the world can reach, `any` also http:// and "
-        "whatever this node can reach, which is for networks where everybody is trusted",
+        "whatever this node can reach (for networks where everybody is trusted)",
         choices=("off", "public", "any"),
     )
     page_url: str = _setting(
-        "", "address of the page, https://play.example.org/, to which webhooks link; default: none"
+        "",
+        "address of the page, such as https://play.example.org/, to which webhooks link; "
+        "default: none",
+        check=checks.is_page,
     )
     origins: str = _setting(
         "",
-        "origins of pages that may connect, https://a.org,https://b.org; `*` allows all; "
-        "default: those of the host that was asked for",
+        "origins of pages that may connect, such as https://a.org,https://b.org; `*` allows all; "
+        "default: only pages from the host to which they connect",
+        check=checks.are_origins,
     )
     trusted_proxies: str = _setting(
-        "", "addresses and networks of proxies that may name their client, 10.0.0.0/8,::1"
+        "", "addresses and networks of proxies that may name their client, such as 10.0.0.0/8,::1"
     )
-    proxy_header: str = _setting("X-Forwarded-For", "header in which they name it")
+    proxy_header: str = _setting(
+        "X-Forwarded-For", "header in which they name it", check=checks.is_header
+    )
     hsts: int = _setting(
         31_536_000,
-        "time for which a browser that came by TLS comes by TLS alone (HSTS); a trusted proxy says "
-        "so with `X-Forwarded-Proto: https`. 0: never sent",
+        "seconds for which browsers that came by TLS must use TLS (HSTS); a trusted proxy says so "
+        "with `X-Forwarded-Proto: https`. 0: never sent",
         bounds=FROM_ZERO,
     )
     buffer_bytes: int = _setting(
         65_536,
-        "what the system may buffer of a connection, each way; less shows a slow client sooner",
+        "bytes of a connection that the system may buffer, each way; less finds slow clients "
+        "sooner",
     )
-    handshake_seconds: int = _setting(10, "time in which a client must ask for a WebSocket")
-    hello_seconds: int = _setting(10, "time in which a client must say hello")
-    ping_seconds: int = _setting(20, "time between pings, and for their answers")
-    close_seconds: int = _setting(5, "time that closing may take, of one client and at shutdown")
+    handshake_seconds: int = _setting(10, "seconds within which a client must request a WebSocket")
+    hello_seconds: int = _setting(10, "seconds within which a client must send hello")
+    ping_seconds: int = _setting(20, "seconds between pings, and for their answers")
+    close_seconds: int = _setting(5, "seconds that closing may take, of one client and at shutdown")
     drain_seconds: int = _setting(
         10,
-        "time in which clients are sent away after SIGTERM or Ctrl-C; a second one: at once",
+        "seconds in which clients are sent away after SIGTERM or Ctrl-C; a second signal: at once",
         bounds=(0, 3_600),
     )
     archive_after: int = _setting(
-        600, "time after its end at which a room is archived", bounds=FROM_ZERO
+        600, "seconds after its end at which a room is archived", bounds=FROM_ZERO
     )
     retention: int = _setting(
         2_592_000,
-        "time for which an archived room is kept; 30 days. After that it is unknown",
+        "seconds for which an archived room is kept (the default is 30 days); then it is unknown",
         bounds=FROM_ZERO,
     )
     archive_file: str = _setting(
         "",
         "file to which every archived room is appended as a line of JSON, which `pierule verify` "
-        "checks; one file for each node. It may be moved away at any time",
+        "checks; one file for each node. You may move it away at any time",
+        check=checks.is_file,
     )
     bots: str = _setting(
         "", "house bots that this node runs, by level: `random,one-step,search`; default: none"
     )
     store_seconds: float = _setting(
-        5.0, "time after which the store counts as not answering", bounds=(0.01, 3_600)
+        5.0, "seconds after which the store counts as not answering", bounds=(0.01, 3_600)
     )
-    log_level: str = _setting("info", "what to log", choices=("debug", "info", "warning", "error"))
-    log_format: str = _setting("text", "how to log", choices=("text", "json"))
+    log_level: str = _setting(
+        "info", "least severe messages to log", choices=("debug", "info", "warning", "error")
+    )
+    log_format: str = _setting("text", "form of the log", choices=("text", "json"))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Give the parser a flag for every setting; secrets come from the environment alone."""
+    """Give the parser a flag for every setting; secrets come only from the environment."""
     for setting in fields(Settings):
         text = setting.metadata["text"]
         variable = _variable(setting.name)
@@ -283,7 +301,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
-    """The settings from flags, then environment, then defaults. Raises ValueError, naming what."""
+    """The settings from flags, then environment, then defaults. Raises ValueError."""
     types = get_type_hints(Settings)
     chosen: dict[str, Any] = {}
     for setting in fields(Settings):
@@ -299,11 +317,11 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
 _PREFIX = "PIERULE_"
 
 CLIENTS = {"PLAIN", "SERVER", "TOKEN", "TOKEN_FILE"}
-"""Variables of the commands that are clients, which may stand in the same environment."""
+"""Variables of client commands, which may be in the same environment."""
 
 
 def unknown(environment: Mapping[str, str]) -> dict[str, str | None]:
-    """Variables that look like ours and are not, each with the one that may be meant."""
+    """Variables that look like ours and are not, each with its closest setting, if any."""
     known = [setting.name.upper() for setting in fields(Settings)]
     given = {name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)}
     found: dict[str, str | None] = {}
@@ -327,6 +345,11 @@ def _read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
         if text not in choices:
             raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
         return text
+    if about.get("check"):
+        try:
+            about["check"](text)
+        except ValueError as error:
+            raise ValueError(f"{source}: {error}") from None
     if kind not in (int, float):
         return kind(text)
     least, most = about["bounds"]

@@ -18,6 +18,7 @@ import pierule
 from e2e.conftest import Opener, Starter
 from pierule_protocol.log.controls import Fischer
 from pierule_protocol.messages import (
+    CancelSeek,
     LobbyChange,
     LobbyState,
     MyRoomsQuery,
@@ -134,6 +135,28 @@ async def test_an_unrenewed_lease_ends(nodes: list[Serving], opener: Opener) -> 
     answer = await second.do(Seek, nonce=fresh_nonce(), game="taugo", size=7)
     assert isinstance(answer, Ok)
     assert answer.room is None
+
+
+async def test_no_number_of_the_lobby_means_two_states(
+    nodes: list[Serving], opener: Opener
+) -> None:
+    """Also if nobody has watched in between (SPEC 23.7)."""
+    peer = await opener(nodes[0].url)
+
+    def told() -> list[LobbyState | LobbyChange]:
+        return [each for each in peer.received if isinstance(each, LobbyState | LobbyChange)]
+
+    def waits(size: int) -> bool:
+        return any(pool.size == size for each in told() for pool in each.pools)
+
+    for size in (5, 7, 9):
+        nonce = fresh_nonce()
+        await peer.do(Seek, nonce=nonce, game="loose", size=size)
+        await peer.do(WatchLobby)
+        await peer.until(lambda size=size: waits(size), f"the pool of {size}")  # type: ignore[misc]
+        await peer.do(WatchLobby, watch=False)
+        await peer.do(CancelSeek, nonce=nonce)
+    assert len({each.seq for each in told()}) == len(told())
 
 
 async def test_a_seek_that_the_store_has_lost_is_told_of(

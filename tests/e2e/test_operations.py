@@ -123,7 +123,7 @@ def test_it_is_told_where_to_look(tmp_path: Path) -> None:
     node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert node.stdout is not None
-        lines = (line for line in node.stdout if line.startswith("To see how it is: http://"))
+        lines = (line for line in node.stdout if line.startswith("To monitor it: http://"))
         assert next(lines).endswith("/metrics\n")
     finally:
         node.terminate()
@@ -186,6 +186,7 @@ def test_a_start_that_fails_says_so_in_json(tmp_path: Path) -> None:
         (entry,) = map(json.loads, done.stderr.splitlines())
         assert (entry["event"], entry["level"]) == ("cannot serve", "critical")
         assert flags[1].rpartition("//")[2] in entry["error"]
+        assert flags[0] != "--store" or f"(see {' '.join(flags)})" in entry["error"]
 
 
 @pytest.mark.parametrize("flag", ["--port", "--operations-port"])

@@ -18,6 +18,7 @@ import pytest
 
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import Act, Create, Error, Hello, LogQuery, Notice, Ok, Ping, Request
+from pierule_server.store.driver.errors import AWAY, KINDS
 from support import stores
 from support.logs import named_by_time
 from support.peer import Peer, fresh_nonce
@@ -182,11 +183,13 @@ async def test_full_store_says_that_it_is_full(tmp_path: Path) -> None:
             await match.act(3)
             store.command("CONFIG", "SET", "maxmemory", "1")
             answer = await match.try_to_act()
+            while isinstance(answer, Error) and answer.text == KINDS[AWAY].players:
+                answer = await match.try_to_act()  # a busy machine's store answers late
             assert isinstance(answer, Error)
             assert (answer.code, answer.text[: len(words)]) == (Code.UNAVAILABLE, words)
             await match.told("store_away")
             notices = [m for m in match.players[0].received if isinstance(m, Notice)]
-            assert words in (notices[0].text or "")
+            assert any(words in (notice.text or "") for notice in notices)
             await asyncio.to_thread(
                 stores.wait_for, lambda: node.asked("/readyz")[0] == 503, "the node to notice"
             )

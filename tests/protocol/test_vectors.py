@@ -145,9 +145,10 @@ def test_fold_shows_every_kind_of_event_and_every_end() -> None:
     kinds = {json.loads(step["event"]["record"])["kind"] for step in steps}
     assert kinds == {"seated", "acted", "resigned", "flagged", "aborted", "credited", "renewed",
                      "offered", "declined", "withdrawn", "taken_back", "drawn", "paused", "resumed",
-                     "rematching", "rematched", "claimed", "undone", "rewritten"}  # fmt: skip
+                     "rematching", "rematched", "claimed", "closed", "undone",
+                     "rewritten"}  # fmt: skip
     reasons = {step["state"]["result"]["reason"] for step in steps if step["state"]["result"]}
-    assert reasons == {"played", "resigned", "flagged", "agreed", "left", "aborted"}
+    assert reasons == {"played", "resigned", "flagged", "agreed", "left", "aborted", "closed"}
 
 
 @named(FOLD["verdicts"])

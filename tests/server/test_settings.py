@@ -24,6 +24,9 @@ OTHER: dict[str, tuple[str, Any]] = {
     "store": ("redis://x", "redis://x"),
     "store_ca": ("/ca.pem", "/ca.pem"),
     "data": ("/tmp/d", Path("/tmp/d")),
+    "archive_file": ("/tmp/rooms.jsonl", "/tmp/rooms.jsonl"),
+    "origins": ("https://a.org,*", "https://a.org,*"),
+    "page_url": ("https://a.org/play/", "https://a.org/play/"),
     "fsync": ("everysec", "everysec"),
     "keys": ("k:secret", "k:secret"),
     "accept_volatile_store": ("on", "on"),
@@ -37,11 +40,8 @@ OTHER: dict[str, tuple[str, Any]] = {
 TEXTS = [
     "operations_host",
     "operations_port",
-    "origins",
-    "page_url",
     "trusted_proxies",
     "proxy_header",
-    "archive_file",
     "bots",
     "jwks",
     "jwt_issuer",
@@ -151,6 +151,40 @@ def test_bad_values_name_where_they_came_from(name: str, text: str) -> None:
         read(f"{flag(name)}={text}")
     with pytest.raises(ValueError, match=rf"^{variable(name)} must be"):
         read(**{variable(name): text})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wrong"),
+    [
+        ("proxy_header", "", "'' is no name of a header"),
+        ("proxy_header", "X-Real IP", "is no name of a header"),
+        ("page_url", "play.example.org", "is no address of a page"),
+        ("page_url", "https://play.example.org/#room", "is no address of a page"),
+        ("page_url", "https://", "is no address of a page"),
+        ("origins", "play.example.org", "'play.example.org' is no origin"),
+        ("origins", "https://a.org, https://b.org/play", "'https://b.org/play' is no origin"),
+        ("origins", "https://a.org:port", "is no origin"),
+        ("archive_file", "/tmp", "'/tmp' is a folder"),
+        ("archive_file", "/nowhere/at/all/rooms.jsonl", "there is no folder '/nowhere/at/all'"),
+        ("archive_file", "/tmp/" + 300 * "a", "File name too long"),
+    ],
+)
+def test_values_that_would_be_wrong_silently_are_refused(name: str, text: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{flag(name)}: .*{re.escape(wrong)}"):
+        read(f"{flag(name)}={text}")
+    with pytest.raises(ValueError, match=rf"^{variable(name)}: "):
+        read(**{variable(name): text})
+
+
+@pytest.mark.parametrize(("name", "text"), [("origins", "null"), ("origins", "http://[::1]:8000/")])
+def test_unusual_values_that_are_right(name: str, text: str) -> None:
+    assert getattr(read(f"{flag(name)}={text}"), name) == text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_times_have_units(name: str) -> None:
+    about = next(each.metadata["text"] for each in fields(Settings) if each.name == name)
+    assert not re.match(r"time\b", about)
 
 
 @pytest.mark.parametrize("name", sorted(FROM_ZERO))

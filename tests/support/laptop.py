@@ -50,6 +50,7 @@ class Program:
         self.is_tty = tty
         self.said = ""
         self._seen = 0
+        self._ended = False
         self._news = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -63,6 +64,7 @@ class Program:
                 data = b""
             with self._news:
                 self.said += decoder.decode(data)
+                self._ended = not data
                 self._news.notify_all()
 
     def expect(self, text: str) -> str:
@@ -70,11 +72,9 @@ class Program:
         end = monotonic() + BOUND
         with self._news:
             while (found := self.said.find(text, self._seen)) < 0:
-                if not self._news.wait(end - monotonic()):
-                    raise AssertionError(f"never said {text!r}: {self.said[self._seen :]}")
-                if self.process.poll() is not None and not self._reader.is_alive():
-                    break
-            assert found >= 0, f"ended without {text!r}: {self.said[self._seen :]}"
+                assert not self._ended, f"ended without {text!r}: {self.said[self._seen :]}"
+                waited = self._news.wait(end - monotonic())
+                assert waited, f"never said {text!r}: {self.said[self._seen :]}"
             begun, self._seen = self._seen, found + len(text)
             return self.said[begun : self._seen]
 

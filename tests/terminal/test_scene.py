@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import pytest
 
+from pierule_games import GAMES
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import Byoyomi, ClockOptions, Fischer
 from pierule_protocol.log.events import Acted, AnyRecord, Holder, Offered
@@ -20,11 +23,12 @@ from pierule_protocol.messages import (
     Status,
 )
 from pierule_protocol.state.position import position_state
+from pierule_terminal import scene
 from pierule_terminal.clockface import age
 from pierule_terminal.commands.rooms import table
-from pierule_terminal.drawing import Style
-from pierule_terminal.scene import draw_room, headline, outcome
 from pierule_terminal.screen import clean, fit, style_of
+from pierule_terminal.style import Style
+from support.documents import document_of
 from terminal import boards
 
 PLAIN = Style(color=False)
@@ -48,6 +52,19 @@ def room(
     )  # fmt: skip
 
 
+def draw_room(state: RoomState, *rest: Any) -> list[str]:
+    """The room in the words of its game's document."""
+    return scene.draw_room(document_of(state.position.game), state, *rest)
+
+
+def headline(state: RoomState, mine: Sequence[Seat] = ()) -> str:
+    return scene.headline(document_of(state.position.game), state, mine)
+
+
+def outcome(state: RoomState) -> str:
+    return scene.outcome(document_of(state.position.game), state)
+
+
 def test_a_running_room() -> None:
     assert draw_room(room(), [0], PLAIN, 0) == [
         " 5  ┌─┬─┬─┬─┐    Loose 5, room kobadimu",
@@ -55,7 +72,7 @@ def test_a_running_room() -> None:
         " 3  ├─┼[●]┼─┤      ● Black   1  Bob",
         " 2  ├─┼─┼─┼─┤    ► ○ White  12  Ada (you)",
         " 1  └─┴─┴─┴─┘",
-        "    a b c d e    komi 12, in White's score",
+        "    a b c d e    Komi 12",
         "                 ply 3: c3",
         "                 your turn, White",
     ]
@@ -73,7 +90,7 @@ def test_what_was_given_for_lag_stands_with_the_action() -> None:
 
 def test_shooters_are_explained() -> None:
     lines = draw_room(room("veletas", "d4/d5 white", size=7), [0], PLAIN, 0)
-    assert lines[5].endswith("▲ shooter  ■ claimed by Black  □ by White")
+    assert lines[5].endswith("   ▲ shooter")
     assert not any("shooter" in line for line in draw_room(room(), [], PLAIN, 0))
 
 
@@ -113,9 +130,9 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
 @pytest.mark.parametrize(
     ("winner", "reason", "line"),
     [
-        (0, "played", "Ada (White) wins: Black 1, White 12"),
+        (0, "played", "Ada (White) wins by 11: 12 to 1"),
         (1, "resigned", "Bob (Black) wins: Ada (White) resigned"),
-        ("draw", "played", "a draw: Black 1, White 12"),
+        ("draw", "played", "A draw: 1"),
         (1, "flagged", "Bob (Black) wins: White's time was up"),
         (0, "bored", "Ada (White) wins: Bob (Black) bored"),
         (None, "aborted", "aborted: nobody has lost"),
@@ -126,6 +143,34 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
 def test_outcomes(winner: Winner | None, reason: str, line: str) -> None:
     state = room(status="over", result=Result(winner, reason))
     assert outcome(state) == headline(state, [0]) == line
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "before", "action", "told"),
+    [
+        ("loose", 5, "komi:2 black b1 a1", "a2", ["Changed color: a1."]),
+        ("loose", 5, "komi:2 black b1 a1", "c3", []),
+        ("veletas", 7, "f4/e1 black c3,d2/d3 c3-c1/d1 c1-b1/b2 d2-c2/c1 b1-a1/a2", "b1",
+         ["Claimed: a1."]),
+        ("taugo", 6, "e5 white e3 d3 b5 d4-d5 e2 d2", "b3-d3", ["Cut: d3."]),
+    ],
+)  # fmt: skip
+def test_what_an_action_changes_is_told(
+    game: str, size: int, before: str, action: str, told: list[str]
+) -> None:
+    earlier = room(game, before, size=size)
+    state = room(game, f"{before} {action}", size=size)
+    assert scene.tell_changes(document_of(game), earlier, state, Acted(0, action)) == told
+    assert scene.tell_changes(document_of(game), earlier, state, None) == []
+
+
+def test_the_account_of_a_score_is_told() -> None:
+    state = room("taugo", "e5 white e3 d3 b5 d4-d5 e2 d2 b3-d3", size=6)
+    position = boards.play("taugo", 6, state.actions)
+    lines = scene.tell_account(document_of("taugo"), GAMES["taugo"].account(position))
+    assert lines[0].startswith("Black: perimeter line, strings: ")
+    assert any(line.startswith("White: ") for line in lines)
+    assert all(len(line) <= 78 for line in lines)
 
 
 def test_time_is_up_before_the_colors_are_chosen() -> None:

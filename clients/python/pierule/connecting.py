@@ -48,9 +48,8 @@ def connect(
     takes the next. `on_connection` is called when the connection was lost, when it is there again,
     and when a busy server has the first one wait, `on_announcement` with what the operators say,
     also that one's webhook is called no more, and when that is to happen, in ms since 1970 (None:
-    they do not say). `on_paired` is called with the id of a room in which one plays without
-    following it, if it came about when nothing waited for it any more: a rematch that was accepted
-    when one had left, a seek that was withdrawn too late.
+    they do not say). `on_paired` is called with the id of a room in which you play without
+    following it: a rematch accepted after you had left, a seek that was withdrawn too late.
     `ssl` replaces the default context for `wss://`, to trust an authority of your own.
 
     Entering the context raises ConnectionLost where there is no such server, and Refused if it does

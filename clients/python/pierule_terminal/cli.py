@@ -32,7 +32,7 @@ _EXTRAS = {"pierule_server": "pierule[server]"}
 _EPILOG = """\
 first game, in three terminals:
   pierule serve                a server on this computer
-  pierule new veletas          makes a room and says how to play and watch it
+  pierule new GAME             makes a room and says how to play and watch it
   pierule play ROOM            in two terminals: a seat each
 
 or, once there is a server:

@@ -30,7 +30,7 @@ class Admission:
                 self._proxies.append(ip_network(text, strict=False))
             except ValueError:
                 raise ValueError(
-                    f"trusted-proxies: {text!r} is no address and no network, as in 10.0.0.0/8"
+                    f"--trusted-proxies: {text!r} is no address and no network such as 10.0.0.0/8"
                 ) from None
 
     def trusts(self, peer: str) -> bool:

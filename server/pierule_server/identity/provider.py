@@ -14,7 +14,7 @@ import re
 import urllib.request
 from collections.abc import Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from http.client import HTTPException
 from ipaddress import ip_address
@@ -223,22 +223,25 @@ def provider_of(settings: Settings) -> Provider | None:
     """The provider that is set, if one is. Raises ValueError for settings that cannot be."""
     if not settings.jwks:
         if settings.guests == "off":
-            raise ValueError("--guests off needs --jwks: else nobody could come in")
+            raise ValueError("--guests off needs --jwks: otherwise nobody can come in")
+        for each in fields(settings):
+            if each.name.startswith("jwt_") and getattr(settings, each.name) != each.default:
+                raise ValueError(f"--{each.name.replace('_', '-')} needs --jwks")
         return None
     if settings.guests == "off" and settings.bots:
         raise ValueError(
-            "house bots are guests: with --guests off run `pierule bot` beside the node, with "
-            "PIERULE_TOKEN"
+            "--bots needs --guests on, because house bots are guests; with --guests off run "
+            "`pierule bot` beside the node, with PIERULE_TOKEN"
         )
     if not has_crypto:
-        raise ValueError("--jwks needs a library that is missing: pip install 'pierule[jwt]'")
+        raise ValueError("--jwks needs a package that is not installed: pip install 'pierule[jwt]'")
     if not (settings.jwt_issuer and settings.jwt_audience):
         raise ValueError("--jwks needs --jwt-issuer and --jwt-audience")
     if _is_url(settings.jwks) and not _is_safe(settings.jwks):
         raise ValueError("--jwks must be a file, an https:// URL, or http:// of this machine")
     algorithms = tuple(name.strip() for name in settings.jwt_algorithms.split(","))
     if wrong := [name for name in algorithms if name not in ASYMMETRIC]:
-        raise ValueError(f"--jwt-algorithms: {wrong[0]!r} is none of {', '.join(ASYMMETRIC)}")
+        raise ValueError(f"--jwt-algorithms: {wrong[0]!r} is not one of {', '.join(ASYMMETRIC)}")
     demands = TokenRules(
         settings.jwt_issuer, settings.jwt_audience, algorithms,
         settings.jwt_user, settings.jwt_name, settings.jwt_leeway,

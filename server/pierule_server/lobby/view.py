@@ -51,6 +51,8 @@ class View:
         self._listing = listing
         self._node = node
         self._watched: dict[RoomFilter, Watched] = {}
+        self._last_seq = 0
+        """The highest number of what nobody watches any more: no number means two states."""
         self._wake = asyncio.Event()
         self._looking = asyncio.Lock()
         self._looked = float("-inf")
@@ -71,7 +73,7 @@ class View:
         self._leave(connection)
         watched = self._watched.get(wanted)
         if watched is None:
-            watched = self._watched[wanted] = Watched(wanted)
+            watched = self._watched[wanted] = Watched(wanted, self._last_seq + 1)
             watched.take(self._look)
         watched.watchers.add(connection)
         self._wake.set()
@@ -88,6 +90,7 @@ class View:
             watched.watchers.discard(connection)
             if not watched.watchers:
                 del self._watched[wanted]
+                self._last_seq = max(self._last_seq, watched.seq)
 
     async def run(self) -> None:
         """Look for as long as anybody watches, until cancelled."""
@@ -122,12 +125,13 @@ class View:
 
 
 class Watched:
-    """The lobby as it is told to everybody who wants the same rooms."""
+    """The lobby as it is told to everybody who wants the same rooms; its states are numbered from
+    `seq` on."""
 
-    def __init__(self, wanted: RoomFilter) -> None:
+    def __init__(self, wanted: RoomFilter, seq: int) -> None:
         self.watchers: set[Connection] = set()
+        self.seq = seq
         self._wanted = wanted
-        self._seq = 0
         self._rooms: dict[str, LobbyRoom] = {}
         self._told: dict[str, float] = {}
         self._pools: dict[PoolKey, Pool] = {}
@@ -139,7 +143,7 @@ class Watched:
         data = self._snapshots.get(codec.subprotocol)
         if data is None:
             state = LobbyState(
-                seq=self._seq, rooms=list(self._rooms.values()), pools=list(self._pools.values()),
+                seq=self.seq, rooms=list(self._rooms.values()), pools=list(self._pools.values()),
                 bots=self._bots,
             )  # fmt: skip
             data = self._snapshots[codec.subprotocol] = frame(codec, state)
@@ -160,7 +164,7 @@ class Watched:
         bots = look.waiting.get(STAND_IN, 0)
         changed = [room for room_id, room in rooms.items() if room != self._rooms.get(room_id)]
         change = LobbyChange(
-            seq=self._seq + 1,
+            seq=self.seq + 1,
             rooms=changed,
             gone=[room_id for room_id in self._rooms if room_id not in rooms],
             pools=[
@@ -173,7 +177,7 @@ class Watched:
         self._told = told | {room.card.room: now for room in changed}
         self._rooms, self._pools, self._bots = rooms, pools, bots
         if change.rooms or change.gone or change.pools or change.bots is not None:
-            self._seq = change.seq
+            self.seq = change.seq
             self._snapshots.clear()
             self._send(change)
 

@@ -86,7 +86,7 @@ class Hub:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
-    def unplayable(self) -> Mapping[str, str]:
+    def unplayable(self) -> Mapping[str, UnknownGame]:
         """Rooms that were asked for and need rules that are not installed here, and which."""
         return self.recovery.unplayable
 

@@ -282,14 +282,15 @@ def _players(room: Room) -> set[str]:
 
 _CONSONANTS = "bdfghjklmnprstvz"
 _VOWELS = "aeiou"
-SYLLABLES = 4
+SYLLABLES = 7
 
 
 def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
-    """The id of the room that a user (or, for a rematch, a room) makes with a nonce: four
-    syllables, easy to say and type. Who does not know the `key` cannot tell it.
+    """The id of the room that a user (or, for a rematch, a room) makes with a nonce: seven
+    syllables, easy to say and type. Only whoever knows the `key` can tell it beforehand.
 
-    There are 41 million; where one is taken, the next `attempt` gives another.
+    There are 21 trillion, so among a million games two share an id once in forty times, also when
+    rooms that are gone count. Where one is taken, the next `attempt` gives another.
     """
     text = f"{maker} {nonce} {attempt}".encode()
     number = int.from_bytes(blake2b(text, digest_size=8, key=key, person=b"pierule").digest())

@@ -153,6 +153,13 @@ def test_what_belongs_to_the_course_of_things_is_not_logged() -> None:
     assert logged == []
 
 
+def test_a_store_that_starts_is_no_error() -> None:
+    with capture_logs() as logged:
+        for text in ("LOADING Valkey is loading the dataset in memory", "OOM used memory"):
+            ErrorLog("here").note(read(text))
+    assert [line["log_level"] for line in logged] == ["info", "error"]
+
+
 def test_players_are_told_how_much_is_concerned() -> None:
     full = Trouble("OOM", "used memory > maxmemory")
     assert for_players([], 3) is None

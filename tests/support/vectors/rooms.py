@@ -13,6 +13,7 @@ from pierule_protocol.log.controls import Byoyomi, ClockOptions, Fischer, Turnwi
 from pierule_protocol.log.events import (
     Aborted,
     Claimed,
+    Closed,
     Credited,
     Declined,
     Drawn,
@@ -51,6 +52,7 @@ def build() -> dict[str, Any]:
         _told("timed", "Fischer clocks: a lag is compensated, seat 1 is flagged", _timed()),
         _told("byoyomi", "periods are lost; an outage is credited; resigned", _byoyomi()),
         _told("aborted", "nobody began in time", _aborted()),
+        _told("closed", "the operators closed the room", _closed()),
         _told("renewed", "the log was cut: a new epoch begins", _renewed()),
         _told("taken-back", "a takeback is asked for, declined, asked for again, allowed", _back()),
         _told("draw", "Taugo on clocks: paused, resumed, a draw by agreement, a rematch", _draw()),
@@ -108,6 +110,13 @@ def _aborted() -> Story:
     deadline = story.room.deadline
     assert deadline is not None
     story.add(Aborted(), after=deadline + 1 - story.room.at)
+    return story
+
+
+def _closed() -> Story:
+    story = Story(room="lomitaze")
+    story.act("komi:12")
+    story.add(Closed("This room broke the rules of the server."))
     return story
 
 

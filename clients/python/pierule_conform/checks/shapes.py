@@ -177,7 +177,7 @@ RECORDS = {
     "rematching": AGREED,
     "claimed": {**AGREED, "outcome": {"win", "abort"}, "gone": TIME, "bound": COUNT},
     "rematched": {**AGREED, "room": ROOM},
-    "credited": {"lost_from": COUNT, "lost_to": COUNT},
+    "credited": {"lost_from": TIME, "lost_to": TIME},
     "renewed": {},
 }  # fmt: skip
 

@@ -23,17 +23,18 @@ from pierule_server.operations.admin.service import AdminService, Row, named, op
 from pierule_server.operations.admin.showing import as_json, as_text
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.settings import Settings
+from pierule_server.store.address import flag_of
 from pierule_server.store.driver.embedded import running_store
 from pierule_server.store.driver.primary import trusting
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 
-HELP = "look after rooms, users and reports, and back the store up, as an operator"
+HELP = "manage rooms, users and reports, and back up the store, as an operator"
 
 _EPILOG = """\
-Names the store as `pierule serve` does: --store or PIERULE_STORE, or the data folder of a server
-with an embedded one. Who may write to the store may do all this; there is no other key.
+Name the store as for `pierule serve`: --store or PIERULE_STORE, or the data folder of a server with
+an embedded store. Anybody who may write to the store may do all this; there is no other key.
 
-Whatever changes something is written down with your name and your reason: `pierule admin audit`.
+The audit log records every change with your name and your reason: `pierule admin audit`.
 
 examples:
   pierule admin rooms list
@@ -60,42 +61,52 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     kinds = parser.add_subparsers(dest="kind", metavar="WHAT", required=True)
     rooms = _group(kinds, "rooms", "list, show, close, quarantine")
-    _limited(_leaf(rooms, "list", "open and running rooms", lambda d, a: d.list_rooms(a.limit)))
-    _leaf(rooms, "show", "a room, its log and its chat", lambda d, a: d.show_room(a.room), "room")
-    _grave(_leaf(rooms, "close", "end a room, or take back the result of one that is over",
+    _limited(
+        _leaf(rooms, "list", "list open and running rooms", lambda d, a: d.list_rooms(a.limit))
+    )
+    _leaf(
+        rooms, "show", "show a room, its log and its chat", lambda d, a: d.show_room(a.room), "room"
+    )
+    _grave(_leaf(rooms, "close", "end a room, or void the result of one that is over",
                  lambda d, a: d.close_room(a.room, a.reason), "room"))  # fmt: skip
-    quarantine = _leaf(rooms, "quarantine", "damaged rooms; or put one in, let it out",
+    quarantine = _leaf(rooms, "quarantine", "list damaged rooms; put a room in, or release it",
                        _quarantine)  # fmt: skip
     quarantine.add_argument("room", metavar="ROOM", nargs="?")
-    quarantine.add_argument("--release", action="store_true", help="let it out, after a repair")
+    quarantine.add_argument(
+        "--release", action="store_true", help="release the room, after a repair"
+    )
     quarantine.add_argument("--reason", type=_words, metavar="TEXT", help="why, for the audit log")
     users = _group(kinds, "users", "show, ban, unban, bans")
-    _leaf(users, "show", "what is known of a user", lambda d, a: d.show_user(a.user), "user")
-    ban = _leaf(users, "ban", "keep a user, or an address, away for a time",
+    _leaf(
+        users, "show", "show what is known about a user", lambda d, a: d.show_user(a.user), "user"
+    )
+    ban = _leaf(users, "ban", "ban a user or an address for a time",
                 lambda d, a: d.ban(a.who, a.seconds, a.reason), "who")  # fmt: skip
     ban.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="TIME",
                      help="30m, 12h, 7d")  # fmt: skip
     _grave(ban)
     _reasoned(_leaf(users, "unban", "lift a ban", lambda d, a: d.unban(a.who, a.reason), "who"))
-    _leaf(users, "bans", "all bans", lambda d, _: d.list_bans())
+    _leaf(users, "bans", "list all bans", lambda d, _: d.list_bans())
     reports = _group(kinds, "reports", "list, show, settle: what users have reported")
-    _leaf(reports, "list", "what nobody has settled", lambda d, _: d.list_reports())
-    _leaf(reports, "show", "a report, with what was said around it",
+    _leaf(reports, "list", "list open reports", lambda d, _: d.list_reports())
+    _leaf(reports, "show", "show a report, with the messages around it",
           lambda d, a: d.show_report(a.report), "report")  # fmt: skip
-    _reasoned(_leaf(reports, "settle", "put a report away",
+    _reasoned(_leaf(reports, "settle", "settle a report",
                     lambda d, a: d.settle_report(a.report, a.reason), "report"))  # fmt: skip
     secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
-    _leaf(secrets, "list", "key ids; the secrets are never shown", lambda d, _: d.list_secrets())
-    _reasoned(_leaf(secrets, "rotate", "prove by a fresh secret; earlier ones still count",
+    _leaf(
+        secrets, "list", "list key ids; the secrets are never shown", lambda d, _: d.list_secrets()
+    )
+    _reasoned(_leaf(secrets, "rotate", "use a new secret; earlier ones still count",
                     lambda d, a: d.rotate_secret(a.reason)))  # fmt: skip
     _grave(_leaf(secrets, "drop", "forget an earlier secret",
                  lambda d, a: d.drop_secret(a.secret, a.reason), "secret"))  # fmt: skip
-    announce = _leaf(kinds, "announce", "tell all clients something",
+    announce = _leaf(kinds, "announce", "announce something to all clients",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
     announce.add_argument("text", metavar="TEXT", type=_words)
     announce.add_argument("--in", dest="seconds", type=_seconds, metavar="TIME",
-                          help="when it is to happen: 90s, 10m, 2h")  # fmt: skip
-    _limited(_leaf(kinds, "audit", "what operators did", lambda d, a: d.audit(a.limit)))
+                          help="when it happens: 90s, 10m, 2h")  # fmt: skip
+    _limited(_leaf(kinds, "audit", "list what operators did", lambda d, a: d.audit(a.limit)))
     backup.configure(kinds, _of_store)
 
 
@@ -121,7 +132,7 @@ def _leaf(
         parser.add_argument(argument, metavar=argument.upper())
     _of_store(parser)
     parser.add_argument("--as", dest="operator", metavar="NAME",
-                        help="who does it, for the audit log [default: you]")  # fmt: skip
+                        help="your name in the audit log [default: your login]")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="write one JSON object a line")
     return parser
 
@@ -138,12 +149,12 @@ def _of_store(parser: argparse.ArgumentParser) -> None:
 
 def _limited(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=_number, default=100, metavar="N",
-                        help="at most so many [default 100]")  # fmt: skip
+                        help="at most N [default 100]")  # fmt: skip
 
 
 def _reasoned(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reason", type=_words, required=True, metavar="TEXT",
-                        help="why, for the audit log; who is concerned reads it, too")  # fmt: skip
+                        help="why, for the audit log and for the users concerned")  # fmt: skip
 
 
 def _grave(parser: argparse.ArgumentParser) -> None:
@@ -162,10 +173,11 @@ def run(args: argparse.Namespace) -> int:
         if hasattr(args, "who"):
             args.who = named(args.who)
         if args.grave and not (args.yes or _confirmed(args)):
-            return _complain("nothing was done; say --yes if you mean it", 2)
+            return _complain("nothing was done; confirm with --yes", 2)
         rows = asyncio.run(_work(args))
     except (StoreUnavailable, StoreUnusable) as error:
-        return _complain(f"the store cannot be used: {error}", 1)
+        where = flag_of(args.store, args.data)
+        return _complain(f"the store cannot be used: {error} (see {where})", 1)
     except Refused as refused:
         return _complain(refused.text, 1)
     except UnknownGame as error:
@@ -185,7 +197,7 @@ async def _work(args: argparse.Namespace) -> list[Row]:
 
 
 def _confirmed(args: argparse.Namespace) -> bool:
-    """Ask, where there is somebody to ask."""
+    """Ask, if there is a terminal."""
     if not sys.stdin.isatty():
         return False
     what = getattr(args, "room", None) or getattr(args, "secret", None) or args.who

@@ -26,17 +26,17 @@ from pierule_server.store.room_log import StoreUnusable
 KINDS = ("dump", "load")
 
 TOLD = 1.0
-"""Seconds between two words on how far it is."""
+"""Seconds between two reports of progress."""
 
 _DUMP = """\
-Write all that the store keeps to FILE: rooms, clocks, accounts, names, block lists, webhooks,
-chats, bans, reports and secrets. Keep it as you keep the store. The server may go on: each room is
-in the dump as it was at one moment. Not in it are the keys that sign tokens: PIERULE_KEYS, or
-keys.json in the data folder of an embedded store.
+Write everything in the store to FILE: rooms, clocks, accounts, names, block lists, webhooks,
+chats, bans, reports and secrets. Keep the file as secret as the store. The server may go on: each
+room is in the dump as it was at one moment. The dump lacks the keys that sign tokens: PIERULE_KEYS,
+or keys.json in the data folder of an embedded store.
 """
 _LOAD = """\
-Write a dump into a store: of any kind, by any version, on any number of servers. No node may
-serve the store meanwhile. If this is broken off, no node starts on the store until you repeat it.
+Write a dump into a store of any kind, of any version, on any number of servers. No node may serve
+the store meanwhile. If the load is interrupted, no node starts on the store until you repeat it.
 """
 
 
@@ -50,7 +50,7 @@ def configure(kinds: Any, of_store: Callable[[argparse.ArgumentParser], None]) -
         parser.add_argument("file", metavar="FILE", help=what)
         of_store(parser)
     parser.add_argument("--replace", action="store_true",
-                        help="delete what the store holds of Pierule's")  # fmt: skip
+                        help="first delete everything of Pierule's in the store")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -83,7 +83,7 @@ async def _load(args: argparse.Namespace, source: BinaryIO) -> dumping.Summary:
 
 
 class _Progress:
-    """Says how far it is, now and then."""
+    """Reports the progress now and then."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -97,7 +97,7 @@ class _Progress:
 
 @asynccontextmanager
 async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator[str]:
-    """The store's URL. An embedded one that does not run is started for as long as it takes."""
+    """The store's URL. An embedded store that does not run is started for this."""
     if args.store != "embedded":
         yield trusting(args.store, args.store_ca)
         return
@@ -115,7 +115,7 @@ async def _store(args: argparse.Namespace, *, must_exist: bool) -> AsyncIterator
 
 @contextmanager
 def _to(name: str) -> Iterator[BinaryIO]:
-    """Where a dump goes: under its name only when it is whole, and for nobody else to read."""
+    """The file for a dump. It gets its name only when it is complete, and only you can read it."""
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

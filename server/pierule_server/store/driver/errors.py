@@ -141,7 +141,9 @@ class ErrorLog:
             self._unlogged += 1
             return
         self._silent_until[kind] = now + LOG_EVERY
-        logger.error(
+        # A store that starts passes through this, and nobody need do anything.
+        log = logger.info if kind == "LOADING" else logger.error
+        log(
             "the store answers with an error", primary=self._primary, kind=kind, error=str(error),
             unlogged=self._unlogged,
         )  # fmt: skip

@@ -77,9 +77,9 @@ ACCOUNT = Account("Ada", "ada", "c0de", "n")
 async def test_an_account_that_is_not_used_goes_with_its_name(backend: Backend, name: str) -> None:
     accounts, user = (await backend.log()).tables.accounts, secrets.token_hex(8)
     assert await accounts.claim(name, user) == user
-    await accounts.keep(user, msgspec.structs.replace(ACCOUNT, folded=name), 20)
-    await accounts.renew(user, name)
+    await accounts.keep(user, msgspec.structs.replace(ACCOUNT, folded=name), 60_000)
     await accounts.keep(user, Account(), None)  # what stands in its place lives no longer
+    await accounts.renew(user, name)
     await until_gone(accounts, user, name)
     assert await accounts.claim(name, "bert") == "bert"
     await accounts.renew(user, name)

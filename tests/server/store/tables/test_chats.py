@@ -134,12 +134,11 @@ async def test_no_more_is_looked_at_than_is_to_be(backend: Backend, room: str) -
 
 
 async def test_a_pace_lets_a_line_through_in_time(backend: Backend, room: str) -> None:
-    log, pace = await backend.log(), Pace(100, user=Rate(20, 1))
+    log, pace = await backend.log(), Pace(100, user=Rate(4, 1))
     await made(log, room)
-    for _ in range(2):
-        await log.tables.chats.say(room, "players", ANNA, secrets.token_hex(4), pace)
-    wait = await log.tables.chats.say(room, "players", ANNA, "n", pace)
-    assert isinstance(wait, int)
+    # On a busy machine a pace can let more than one through before it refuses one.
+    says = [await log.tables.chats.say(room, "players", ANNA, f"{n}", pace) for n in range(20)]
+    wait = next(answer for answer in says if isinstance(answer, int))
     await asyncio.sleep(wait / 1_000)  # the store's own word for how long
     assert isinstance(await log.tables.chats.say(room, "players", ANNA, "n", pace), ChatMessage)
 

@@ -1,0 +1,56 @@
+"""Checks of settings whose wrong values would otherwise go unnoticed until somebody needs them.
+
+Each raises ValueError that says what is wrong; `settings` names the flag or variable.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+
+
+def is_header(text: str) -> None:
+    """The name of an HTTP header."""
+    if not _HEADER.fullmatch(text):
+        raise ValueError(f"{text!r} is no name of a header, such as X-Forwarded-For")
+
+
+def is_page(text: str) -> None:
+    """The address of a page, or nothing."""
+    if text and not (_is_web(text) and not {"?", "#"} & set(text)):
+        raise ValueError(f"{text!r} is no address of a page, such as https://play.example.org/")
+
+
+def are_origins(text: str) -> None:
+    """Origins (RFC 6454; `null` is one), separated by commas, or `*`, or nothing."""
+    for origin in filter(None, (item.strip().rstrip("/") for item in text.split(","))):
+        if origin not in ("*", "null") and not (_is_web(origin) and origin.count("/") == 2):
+            raise ValueError(f"{origin!r} is no origin, such as https://play.example.org, and no *")
+
+
+def is_file(text: str) -> None:
+    """A file that this process can write to, or create, or nothing."""
+    if not text:
+        return
+    file = Path(text)
+    try:
+        if file.is_dir():
+            raise ValueError(f"{text!r} is a folder")
+        if not file.parent.is_dir():
+            raise ValueError(f"there is no folder {str(file.parent)!r}")
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise ValueError(f"{text!r} cannot be written")
+    except OSError as error:
+        raise ValueError(f"{text!r}: {error.strerror}") from None
+
+
+def _is_web(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -128,8 +128,13 @@ class Taugo:
             after = self.play("/".join(points))
         if not isinstance(after, Refusal):
             return None
-        ends = playing and len(points) == 1 and points[0] in index
-        return None if ends and self._ends_segment(index[points[0]]) else after
+        if not playing or len(points) != 1 or points[0] not in index:
+            return after
+        point = index[points[0]]
+        if self._ends_segment(point):
+            return None
+        mine, _ = self._sides()  # that is where many would have a segment begin
+        return Refusal("own_stone", (points[0],)) if mine >> point & 1 else after
 
     def actions(self) -> Iterator[str]:
         """Every legal action: points by index, then segments by their ends, then `pass`."""

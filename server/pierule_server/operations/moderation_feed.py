@@ -18,6 +18,7 @@ from pierule_server.identity.bans import Bans
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.moderation import AuditEntry, RedisModeration
 from pierule_server.store.tables.secrets import Secrets
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -44,7 +45,7 @@ class ModerationFeed:
         self._connections = connections
         self._seen = 0
         self._looks = 0
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
 
     async def start(self) -> None:
         """Learn what holds, and go on to look. Raises StoreUnavailable: nobody who is banned is
@@ -55,13 +56,11 @@ class ModerationFeed:
             self._seen = act.seq
             if act.action == "announce" and not self._bans.over(act.until or 0):
                 self._connections.announcement = _notice(act)
-        self._task = asyncio.create_task(self._run(), name="orders")
+        self._tasks.begin(self._run(), name="orders")
 
     async def stop(self) -> None:
         """Look no more."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tasks.stop()
 
     async def _run(self) -> None:
         while True:

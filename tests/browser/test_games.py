@@ -70,7 +70,8 @@ def test_looking_back_and_reading_the_record(visit: Visit) -> None:
     late.page.goto(first.page.url + "/3")
     late.sees("You are looking at action 3 of 8.")
     assert late.board() == shown(of.positions[3])
-    for ply, step in ((2, "One action back"), (1, "One action back"), (2, "One action forward"), (0, "To the beginning")):
+    back, forth = "One action back", "One action forward"
+    for ply, step in ((2, back), (1, back), (2, forth), (0, "To the beginning")):
         late.press(late.button(step))
         late.sees(f"You are looking at action {ply} of 8.")
         assert late.board() == shown(of.positions[ply])

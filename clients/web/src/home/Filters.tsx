@@ -1,13 +1,14 @@
 /** What somebody looks for in the lists of games of others. */
 
 import { useRef } from "preact/hooks";
+import { gameName } from "../games/words";
 import { choice, choose } from "../lobby";
 import { welcome } from "../server";
 import { texts } from "../texts";
 import { ALL, KINDS, type Kind } from "./finding";
 
 export function Filters() {
-  const { home, games } = texts.value;
+  const { home } = texts.value;
   const first = useRef<HTMLSelectElement>(null);
   const { game, kind } = choice.value;
   return (
@@ -23,21 +24,12 @@ export function Filters() {
           <option value="">{home.anyGame}</option>
           {welcome.value?.games.map(({ game }) => (
             <option key={game} value={game}>
-              {games[game]?.name ?? game}
+              {gameName(game)}
             </option>
           ))}
         </select>
       </label>
-      <label>
-        {home.show}
-        <select value={kind} onChange={({ currentTarget: { value } }) => choose(chosen(game, value as Kind))}>
-          {(Object.keys(KINDS) as Kind[]).map((kind) => (
-            <option key={kind} value={kind}>
-              {home.kinds[kind]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <KindFilter />
       {choice.value !== ALL && (
         <button
           type="button"
@@ -50,6 +42,23 @@ export function Filters() {
         </button>
       )}
     </fieldset>
+  );
+}
+
+function KindFilter() {
+  const { home } = texts.value;
+  const { game, kind } = choice.value;
+  return (
+    <label>
+      {home.show}
+      <select value={kind} onChange={({ currentTarget: { value } }) => choose(chosen(game, value as Kind))}>
+        {(Object.keys(KINDS) as Kind[]).map((kind) => (
+          <option key={kind} value={kind}>
+            {home.kinds[kind]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

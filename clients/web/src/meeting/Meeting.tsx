@@ -3,6 +3,7 @@
 import type { Challenged, Control } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../announce";
+import { titleOf } from "../games/words";
 import { prospectOf } from "../home/finding";
 import { clockText } from "../home/options";
 import { bots, useLobby } from "../lobby";
@@ -50,24 +51,29 @@ export function Meeting() {
 
 /** A game in a few words: which, how large, on what clock. */
 export function gameText(game: string, size: number, control: Control | null | undefined): string {
-  const { games, home } = texts.value;
-  return `${games[game]?.name ?? game} ${home.sizeOf(size)}, ${clockText(texts.value, control)}`;
+  return `${titleOf(game, size)}, ${clockText(texts.value, control)}`;
 }
 
 /** What the buttons of the strip lead to goes with them: the focus goes where one began. */
 const refocus = () => document.getElementById("play-now")?.focus({ preventScroll: true });
 
-function Seeking({ entry }: { entry: Waiting }) {
-  const { meeting } = texts.value;
-  const { what, since, wanted } = entry;
-  const after = what.type === "seek" ? what.bot_after : null;
-  useLobby();
+/** How many seconds ago something was, by `Date.now()`. */
+function useSeconds(since: number): number {
   const waited = () => Math.floor((Date.now() - since) / 1000);
   const [seconds, setSeconds] = useState(waited);
   useEffect(() => {
     const timer = setInterval(() => setSeconds(waited), 1000);
     return () => clearInterval(timer);
   }, [since]);
+  return seconds;
+}
+
+function Seeking({ entry }: { entry: Waiting }) {
+  const { meeting } = texts.value;
+  const { what, since, wanted } = entry;
+  const after = what.type === "seek" ? what.bot_after : null;
+  useLobby();
+  const seconds = useSeconds(since);
   const prospect = prospectOf(bots.value, after, seconds);
   const left = Math.max(0, (after ?? 0) - seconds);
   useEffect(() => announce(`${meeting.seekingAloud} ${meeting.bots[prospect](left)}`), [prospect]);

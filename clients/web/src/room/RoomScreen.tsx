@@ -1,72 +1,91 @@
 /** A room: its board, and around it who plays, what to do, and what was played. */
 
-import { Refused, pointName, type Seat } from "@pierule/client";
+import { Refused, type Account, type GameDocument, type Seat } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { Board } from "../board/Board";
-import { changesOf } from "../board/changes";
+import { changesOf, pointsChanged } from "../board/changes";
+import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
+import { failureOf, gameOf } from "../games/documents";
+import { gameName, textsOf, titleOf } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
-import { confirming } from "../settings";
+import { confirming, language } from "../settings";
 import { play } from "../sounds";
-import { texts } from "../texts";
+import { fillPoints, texts } from "../texts";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
+import { isScored, lineOf, marksOf, useAccount } from "./account";
 import { Actions, Steps } from "./Actions";
 import { Chat, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
-import { ghostsOf } from "./ghosts";
+import { Preview } from "./preview";
 import { Choices, Offers, newsText } from "./Agreements";
+import { Score } from "./Score";
 import { Share } from "./Share";
 import { Table } from "./table";
 
 export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { at: "room" }>) {
-  const [table, setTable] = useState<Table | null>(null);
-  useEffect(() => {
-    const [room, leave] = visit(id, invitation);
-    const made = new Table(room, invitation, { client, confirming, remember });
-    setTable(made);
-    return () => {
-      made.close();
-      leave();
-    };
-  }, [id, invitation]);
+  const table = useTable(id, invitation);
   const ready = table?.state.value != null;
-  useEffect(() => {
-    if (ready && ply !== null) void table!.look(ply);
-  }, [ready, ply]);
-  useEffect(() => {
-    if (!ready || !sit) return;
-    history.replaceState(null, "", roomPath(id, invitation)); // to come back here is not to sit down again
-    if (table!.state.value!.status === "open" && !table!.seats.value.length) void table!.sit();
-  }, [ready, sit]);
+  useArrival(table, ply, sit);
   const error = table?.error.value;
   useEffect(() => {
     if (error instanceof Refused && error.code === "unknown_room") forget(id);
     if (error && !ready) shown.value = { room: id, plays: false };
   }, [error]);
-  if (!table || (!ready && !error)) return <p class="loading">{texts.value.room.loading}</p>;
+  const game = table?.game.value ?? null;
+  const fault = error ?? (ready && !game ? failureOf(table!.state.value!.position.game) : null);
+  if (!table || (!game && !fault)) return <p class="loading">{texts.value.room.loading}</p>;
   return (
     <>
-      {error && client.status.kind !== "stopped" && (
+      {fault && client.status.kind !== "stopped" && (
         <p class="banner" role="alert">
-          {errorText(error)}{" "}
-          {!ready && (
+          {errorText(fault)}{" "}
+          {!game && (
             <a class="button" href="#/">
               {texts.value.room.toLobby}
             </a>
           )}
         </p>
       )}
-      {ready && <Whole table={table} />}
+      {game && <Whole table={table} game={game} />}
     </>
   );
+}
+
+/** The table of a room, for as long as its screen is shown. */
+function useTable(id: string, invitation: string | null): Table | null {
+  const [table, setTable] = useState<Table | null>(null);
+  useEffect(() => {
+    const [room, leave] = visit(id, invitation);
+    const made = new Table(room, invitation, { client, confirming, remember, gameOf });
+    setTable(made);
+    return () => {
+      made.close();
+      leave();
+    };
+  }, [id, invitation]);
+  return table;
+}
+
+/** Once the room is there: look at a ply, or sit down, as its link says. */
+function useArrival(table: Table | null, ply: number | null, sit: boolean): void {
+  const ready = table?.state.value != null;
+  useEffect(() => {
+    if (ready && ply !== null) void table!.look(ply);
+  }, [ready, ply]);
+  useEffect(() => {
+    if (!ready || !sit) return;
+    history.replaceState(null, "", roomPath(table!.room.id, table!.invitation)); // to come back here is not to sit down again
+    if (table!.state.value!.status === "open" && !table!.seats.value.length) void table!.sit();
+  }, [ready, sit]);
 }
 
 function errorText(error: Error): string {
@@ -75,46 +94,38 @@ function errorText(error: Error): string {
   return error.name === "Desync" ? room.desync : room.failed(error.message);
 }
 
-function Whole({ table }: { table: Table }) {
-  const { room: words, games } = texts.value;
+interface TableProps {
+  table: Table;
+  game: GameDocument;
+}
+
+function Whole({ table, game }: TableProps) {
   const state = table.state.value!;
-  const { game, size } = state.position;
   const bottom: Seat = table.seats.value[0] ?? 0;
-  const mine = table.acting.value !== null;
-  useEffect(() => {
-    document.title = `${mine ? "● " : ""}${games[game]?.name ?? game} · Pierule`;
-    return () => void (document.title = "Pierule");
-  }, [mine, game]);
-  const plays = table.seats.value.length > 0 && state.status === "running";
-  useEffect(() => {
-    shown.value = { room: state.room, plays };
-    return () => void (shown.value = null);
-  }, [state.room, plays]);
+  useTitle(table, game);
+  usePlace(table);
   const chatting = useChat(table.room);
-  useNews(table);
-  const next = table.next.value;
-  useEffect(() => {
-    if (!next) return;
-    announce(texts.value.agreements.begins);
-    go(roomPath(next, table.invitation));
-  }, [next]);
+  useNews(table, game);
+  const account = useAccount(isScored(state) ? lineOf(state) : null);
+  useRematch(table);
   const look = (to: number) => void table.look(to);
   const steps = { actions: state.actions, ply: table.ply.value, look };
   return (
     <div class="table">
-      <h1 class="aloud">{words.title(games[game]?.name ?? game, size)}</h1>
+      <h1 class="aloud">{titleOf(game.game, state.position.size)}</h1>
       <div class="play">
         <div class="field">
-          <Player table={table} seat={bottom === 0 ? 1 : 0} />
-          <TableBoard table={table} />
-          <Player table={table} seat={bottom} />
+          <Player table={table} game={game} seat={bottom === 0 ? 1 : 0} />
+          <TableBoard table={table} game={game} account={account} />
+          <Player table={table} game={game} seat={bottom} />
         </div>
         <div class="now">
           {/* First what there is to do: what comes meanwhile does not push it out of sight. */}
-          <Controls table={table} />
+          <Controls table={table} game={game} />
           <Offers table={table} />
           <Absence table={table} />
           <Steps {...steps} live={table.viewed.value === null} />
+          <Score game={game} account={account} />
           <Seats table={table} />
         </div>
       </div>
@@ -128,24 +139,48 @@ function Whole({ table }: { table: Table }) {
   );
 }
 
+function useTitle(table: Table, game: GameDocument): void {
+  const mine = table.acting.value !== null;
+  useEffect(() => {
+    document.title = `${mine ? "● " : ""}${gameName(game.game)} · Pierule`;
+    return () => void (document.title = "Pierule");
+  }, [mine, game, language.value]);
+}
+
+/** Have it known which room is on the screen, and whether one is in the midst of its game. */
+function usePlace(table: Table): void {
+  const state = table.state.value!;
+  const plays = table.seats.value.length > 0 && state.status === "running";
+  useEffect(() => {
+    shown.value = { room: state.room, plays };
+    return () => void (shown.value = null);
+  }, [state.room, plays]);
+}
+
+/** Go to the rematch as soon as it is there. */
+function useRematch(table: Table): void {
+  const next = table.next.value;
+  useEffect(() => {
+    if (!next) return;
+    announce(texts.value.agreements.begins);
+    go(roomPath(next, table.invitation));
+  }, [next]);
+}
+
 /** Say aloud what was played, and let it be heard. */
-function useNews(table: Table): void {
+function useNews(table: Table, game: GameDocument): void {
   const fresh = table.fresh.value;
   useEffect(() => {
     if (!fresh) return;
     const { board, and } = texts.value;
-    const { position } = table.state.value!;
-    const changes = changesOf(table.history.at(fresh.ply - 1), position, fresh.action);
-    const named = (kind: string) =>
-      [...changes]
-        .filter(([, change]) => change === kind)
-        .map(([index]) => pointName(index, position.size))
-        .join(and);
+    const { size, cells } = table.state.value!.position;
     const before = table.history.at(fresh.ply - 1);
+    const changes = changesOf(game, size, before?.cells ?? null, cells, fresh.action);
     const who = before?.to_act == null ? "" : nameOf(table, before.to_act);
-    const more = (["flipped", "cut", "claimed"] as const).map(
-      (kind) => named(kind) && board[kind](named(kind)),
-    );
+    const more = textsOf(game).changes.map((sentence, entry) => {
+      const points = pointsChanged(changes, entry, size);
+      return sentence && points.length ? fillPoints(sentence, points, and) : "";
+    });
     announce([board.played(who, fresh.action), ...more.filter(Boolean)].join(" "));
     play("action");
   }, [fresh]);
@@ -156,47 +191,58 @@ function useNews(table: Table): void {
   }, [offers]);
 }
 
-function TableBoard({ table }: { table: Table }) {
-  const position = table.position.value!;
+function TableBoard({ table, game, account }: TableProps & { account: Account | null }) {
+  const { size, cells } = table.position.value!;
   const state = table.state.value!;
-  const ply = table.ply.value;
-  const action = ply ? (state.actions[ply - 1] ?? null) : null;
+  const action = state.actions[table.ply.value - 1] ?? null;
   const looking = table.viewed.value !== null;
-  const acting = !looking && table.acting.value !== null && table.sent.value?.kind !== "sending";
-  const shown = table.shown.value;
-  const changes = useMemo(
-    () => changesOf(table.before.value, position, action),
-    [table.before.value, position, action],
-  );
-  const template = table.answers.value.get("")?.template?.length;
-  const ghosts = looking ? undefined : ghostsOf(table);
-  const refused = table.sent.value?.kind === "refused" ? table.sent.value.error.answer.points : null;
-  const moving = !looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null;
+  const sending = table.sent.value?.kind === "sending";
+  const acting = !looking && table.acting.value !== null && !sending;
+  const before = table.before.value?.cells ?? null;
+  const changes = useMemo(() => changesOf(game, size, before, cells, action), [game, before, cells, action]);
+  const preview = usePreview(table);
+  const template = table.answers.value.get("")?.template ?? [];
+  const marks = useMemo(() => marksOf(game, size, account), [game, account, language.value]);
   useEscape(table, acting);
-  const pieces = acting && !template ? colorNow(table) : null;
   return (
     <div class="board-box">
       <Board
-        position={position}
-        last={action === null ? [] : pointsOf(action, position.size)}
+        game={game}
+        size={size}
+        cells={cells}
+        last={action === null ? [] : pointsOf(action, size, game.segments ?? false)}
         changes={changes}
-        motion={moving}
+        motion={!looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null}
         targets={acting ? table.targets.value : new Set()}
-        hinted={acting && hinted(table)}
-        ghosts={ghosts ?? new Map()}
-        sending={table.sent.value?.kind === "sending"}
-        pointed={new Set(looking ? [] : (refused ?? []))}
-        hover={pieces}
-        {...(acting
-          ? {
-              choose: (point: string, repeated: boolean) =>
-                void table.choose(point, shown, repeated).then(say),
-            }
-          : {})}
+        hinted={acting && !template.length && table.draft.value.picked.length > 0}
+        picked={acting ? table.draft.value.picked : []}
+        ghosts={looking ? new Map() : preview.cells.value}
+        sending={sending}
+        pointed={new Set(looking ? [] : refusedPoints(table))}
+        marks={looking ? new Map() : marks}
+        hover={partOf(table.draft.value, template)?.cell ?? null}
+        {...(acting ? { choose: chooserOf(table, game) } : {})}
       />
     </div>
   );
 }
+
+/** What a tap does: it is made on what is shown now. */
+function chooserOf(table: Table, game: GameDocument) {
+  const shown = table.shown.value;
+  return (point: string, repeated: boolean) =>
+    void table.choose(point, shown, repeated).then((error) => say(error, game));
+}
+
+function usePreview(table: Table): Preview {
+  const preview = useMemo(() => new Preview(table), [table]);
+  useEffect(() => preview.close, [preview]);
+  return preview;
+}
+
+/** The points that say why an action was refused. */
+const refusedPoints = (table: Table): string[] =>
+  (table.sent.value?.kind === "refused" && table.sent.value.error.answer.points) || [];
 
 /** What Escape closes, or is for, wherever the focus is otherwise. */
 const OTHER_ESCAPES = 'dialog[open], [role="alertdialog"], .settings';
@@ -214,23 +260,7 @@ function useEscape(table: Table, acting: boolean): void {
   }, [table, acting]);
 }
 
-const say = (refused: Refused | null) => refused && announce(refusalText(refused));
-
-/** All targets are marked where a point alone does not tell: once something was picked. */
-function hinted(table: Table): boolean {
-  const position = table.state.value!.position;
-  return (
-    table.draft.value.picked.length > 0 &&
-    !table.answers.value.get("")?.template?.length &&
-    position.game !== "loose"
-  );
-}
-
-/** The cell value of a stone of whoever acts now. */
-function colorNow(table: Table): number | null {
-  const { black, to_act } = table.state.value!.position;
-  return black === null ? null : black === to_act ? 1 : 2;
-}
+const say = (refused: Refused | null, game: GameDocument) => refused && announce(refusalText(refused, game));
 
 /** What can be done about the seats: to take one, to invite somebody. */
 function Seats({ table }: { table: Table }) {
@@ -256,28 +286,37 @@ function Seats({ table }: { table: Table }) {
           {words.playHere}
         </button>
       )}
-      {seated && twin.value && (
-        <>
-          <p class="note">{words.twin}</p>
-          <button class="primary" onClick={() => setApart(`${roomPath(state.room, table.invitation)}/play`)}>
-            {texts.value.meeting.setApart}
-          </button>
-        </>
-      )}
-      {seated && <Share path={roomPath(state.room, table.invitation)} open />}
-      {seated && (
-        <p class="note">
-          <button class="link" onClick={() => void sit()}>
-            {words.bothHere}
-          </button>{" "}
-          {words.bothHint}
-        </p>
-      )}
+      {seated && <Seated table={table} sit={sit} />}
       {refused && (
         <p class="refusal" role="alert">
           {refused}
         </p>
       )}
     </section>
+  );
+}
+
+/** To whoever waits for the other player: how they can come, or how to play both sides. */
+function Seated({ table, sit }: { table: Table; sit: () => Promise<void> }) {
+  const { room: words } = texts.value;
+  const path = roomPath(table.room.id, table.invitation);
+  return (
+    <>
+      {twin.value && (
+        <>
+          <p class="note">{words.twin}</p>
+          <button class="primary" onClick={() => setApart(`${path}/play`)}>
+            {texts.value.meeting.setApart}
+          </button>
+        </>
+      )}
+      <Share path={path} open />
+      <p class="note">
+        <button class="link" onClick={() => void sit()}>
+          {words.bothHere}
+        </button>{" "}
+        {words.bothHint}
+      </p>
+    </>
   );
 }

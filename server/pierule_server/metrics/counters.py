@@ -1,7 +1,7 @@
 """Counters and histograms for the paths that every action and event takes.
 
 Those of prometheus-client take a lock for each number, which cost 9 us an action: a tenth of it.
-These are plain numbers, changed by the event loop's thread alone, and read when somebody asks.
+These are plain numbers that only the event loop's thread changes, read on request.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 
 
 class FastCounter(Collector):
-    """A counter, perhaps by one label, whose values are known beforehand; all begin at 0."""
+    """A counter, with one label or none, whose values are known beforehand; all begin at 0."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class FastCounter(Collector):
         registry.register(self)
 
     def count(self, value: str = "", more: int = 1) -> None:
-        """One more, or several. Raises KeyError for a value that was not named."""
+        """Count one more, or several. Raises KeyError for an unknown label."""
         self._counts[value] += more
 
     def collect(self) -> Iterator[CounterMetricFamily]:
@@ -45,7 +45,7 @@ class FastCounter(Collector):
 
 
 class FastHistogram(Collector):
-    """A histogram of seconds, perhaps by one label. `bounds` are its buckets', ascending."""
+    """A histogram of seconds, with one label or none. `bounds` are its buckets', ascending."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class FastHistogram(Collector):
         registry.register(self)
 
     def observe(self, seconds: float, value: str = "") -> None:
-        """One more that took so long."""
+        """Count one more that took this long."""
         self._counts[value][bisect_left(self._bounds, seconds)] += 1
         self._sums[value] += seconds
 

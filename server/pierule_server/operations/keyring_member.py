@@ -1,5 +1,5 @@
-"""A node's part in what the nodes of a store agree on about their keys: it does not begin to serve
-beside one whose tokens it would refuse, or that would refuse its own."""
+"""A node's part in the keyring of a store: it does not begin to serve beside a node whose tokens it
+would refuse, or that would refuse its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOK = 0.5
 
 
 class KeyringMember:
-    """The keys of the node `name`, as others know of them."""
+    """The keys of the node `name`, as other nodes know them."""
 
     def __init__(self, keyring: Keyring, name: str, keys: Keys) -> None:
         self._keyring = keyring
@@ -31,8 +31,8 @@ class KeyringMember:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Say which keys this node has. Raises ValueError if it cannot serve beside a node that
-        lives, and StoreUnavailable."""
+        """Publish which keys this node has. Raises ValueError if it cannot serve beside a living
+        node, and StoreUnavailable."""
         salt = await self._keyring.salt()
         ring = Ring(self._keys.current, self._keys.proofs(salt))
         seen: KeyConflict | None = None
@@ -48,7 +48,7 @@ class KeyringMember:
         self._task = asyncio.create_task(self._run(ring), name="keyring_member")
 
     async def stop(self) -> None:
-        """This node serves no longer."""
+        """This node no longer serves."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What hears of things that are published under names that are no rooms': see `Hub.topics`."""
+"""What listens to channels other than rooms: see `Hub.topics`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Protocol
 
 
 class Topic(Protocol):
-    """Hears what is published under a name that is no room's. Must not block."""
+    """Listens to a channel other than a room's. Must not block."""
 
     def note(self, text: str) -> None:
-        """Something was said there."""
+        """Something was published there."""
 
     def gap(self) -> None:
-        """Something may have been missed."""
+        """Messages there may have been lost."""

@@ -1,4 +1,4 @@
-"""What a store of an earlier format needs once, before it is served as ours."""
+"""What a store of an earlier format needs once, before it is served in ours."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pierule_server.store.tables.accounts import RedisAccounts
 
 
 async def index_names(topology: Topology) -> None:
-    """Have the names that an earlier release has registered be found by how they look. May be
-    repeated; of two that look alike the one that is found first has the name to itself."""
+    """Index the names that an earlier release has registered by what they look like. May be
+    repeated; of two that look alike the one that is found first owns the name."""
     accounts = RedisAccounts(topology.request)
     for primary in topology.primaries:
         cursor = b"0"

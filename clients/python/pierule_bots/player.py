@@ -1,4 +1,4 @@
-"""Who chooses: the levels, and one pure function from a position to an action."""
+"""How bots choose: the levels, and one pure function from a position to an action."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from pierule_games.sight import Sight
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""How well a bot plays: at random, by looking one action ahead, or as far as its time reaches."""
+"""How well a bot plays: at random, by looking one action ahead, or as far as its time allows."""
 
 
 def sight_of(game: str) -> Sight:
-    """How those who look ahead see a game; without a view of its own all positions look alike."""
+    """How levels that look ahead see a game; without its own evaluation all positions look
+    alike."""
     return GAMES[game].sight or Sight(lambda _: 0)
 
 
@@ -37,6 +38,6 @@ def is_content(position: Position, seat: Seat) -> bool:
 
 
 def random_action(position: Position, rng: Random) -> str:
-    """One of all legal actions, each as likely as the others."""
+    """One of all legal actions, all equally likely."""
     template = position.template()
     return set_up(template, rng) if template else rng.choice([*position.actions()])

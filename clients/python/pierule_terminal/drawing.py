@@ -105,7 +105,7 @@ def cell_at(x: int, y: int, size: int) -> int | None:
 
 
 def glyph(cell: int, style: Style) -> str:
-    """How a stone or a shooter is drawn, colored as on the board."""
+    """How a piece is drawn, colored as on the board."""
     character = _glyph(cell, style)
     return _paint_row([(f" {character} ", _INKS[cell])], style) if style.color else character
 

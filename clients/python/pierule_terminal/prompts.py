@@ -1,8 +1,4 @@
-"""What to say to a player: what can be typed now, with an example, and the words one may type.
-
-An example of a set-up is put together from the template that the server sends, so that it can be
-played as it stands; nothing here knows what is legal.
-"""
+"""What to say to a player: what they can type now, with an example, and the words they may type."""
 
 from __future__ import annotations
 
@@ -36,7 +32,7 @@ words you can type besides actions:
 
 
 def hint(position: PositionState, template: Sequence[LegalPart] = ()) -> list[str]:
-    """What whoever is to act can type, wrapped for a terminal."""
+    """What the player who is to act can type, wrapped for a terminal."""
     text = _HINTS.get((position.game, position.phase), _ANY)
     if position.phase == "color":
         text = _COLOR if position.komi is None else f"{_COLOR} Komi is {position.komi}."

@@ -252,7 +252,7 @@ def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
     if to == user.id:
-        raise Refused(Code.BAD_FIELD, "nobody can challenge oneself", field="to")
+        raise Refused(Code.BAD_FIELD, "you cannot challenge yourself", field="to")
     sent = Sent(
         challenge=world.token_hex(8),
         user=user.id,

@@ -234,7 +234,7 @@ class Rooms:
             await self._change(live.room.id, lambda room: agreements.lead_on(room, rematch))
 
     async def _tell_of(self, rematch: str, room: Room) -> None:
-        """Tell both players of the rematch of a room, also one who has left since he offered it."""
+        """Tell both players of a room of its rematch, also if the one who offered it has left."""
         for seat, nonce in agreements.rematchers(room):
             holder = room.seats[seat]
             assert holder is not None

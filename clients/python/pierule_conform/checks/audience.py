@@ -43,11 +43,11 @@ async def _behind(table: Table, watcher: Peer, turn: int) -> None:
     player = table.players[0].state(room)
     since = {name: player[name] for name in ("epoch", "seq", "chain")}
     answer = await watcher.ok("join", room=room, since=since)
-    expect(answer["resumed"] is False, "a place beyond what one may see is unknown", answer)
+    expect(answer["resumed"] is False, "a place beyond what the user may see is unknown", answer)
     expect(answer["turn"] == turn, f"turn {turn}", answer, watcher.last_sent)
 
 
-@check("25.1", "a player who is gone is shown, and since when; he cannot be claimed away too early",
+@check("25.1", "presence shows since when a player is gone; a claim that comes too early is refused",
        also=("25.2", "25.3"), codes=("too_early",))  # fmt: skip
 async def gone_shown(context: CheckContext) -> None:
     context.feature("claim")

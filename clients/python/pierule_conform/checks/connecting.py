@@ -1,4 +1,4 @@
-"""SPEC 1: handshakes, hello, who one is, pings."""
+"""SPEC 1: handshakes, hello, identity, pings."""
 
 from __future__ import annotations
 

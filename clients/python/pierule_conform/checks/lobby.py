@@ -12,7 +12,7 @@ from pierule_conform.checks.registry import check, expect
 
 
 def wish(context: CheckContext) -> dict[str, Any]:
-    """A game, a size, and a clock of one's own."""
+    """A game, a size, and an unusual clock."""
     of = context.script()
     main, increment = random.randint(3_600, 10_000), random.randint(20, 180)  # noqa: S311
     clock = {"kind": "fischer", "main": main, "increment": increment}
@@ -60,7 +60,7 @@ async def seek_pairs(context: CheckContext) -> None:
     expect(answer.get("seats") == [told[1]["seat"]], f"seats [{told[1]['seat']}]", answer)
 
 
-@check("23.1", "who wants something else is not paired, nor is anybody with oneself", codecs=1)
+@check("23.1", "users who want different games are not paired, nor users with themselves", codecs=1)
 async def seek_apart(context: CheckContext) -> None:
     context.feature("seek")
     first = await context.peer()
@@ -79,7 +79,9 @@ async def seek_apart(context: CheckContext) -> None:
     expect(told <= {mine}, f"one of the two seeks paired, {mine}", told)
 
 
-@check("23.1", "two of whom one blocks the other are not paired, and wait on", also=("21.7",))
+@check(
+    "23.1", "two users are not paired if either blocks the other, and go on waiting", also=("21.7",)
+)
 async def seek_of_the_blocked(context: CheckContext) -> None:
     context.feature("seek")
     first, second = await context.peer(), await context.peer(context.other_codec)
@@ -132,7 +134,7 @@ async def seek_room(context: CheckContext) -> None:
     expect(
         [(each["card"]["room"], each["seats"], each.get("to_act")) for each in mine_too]
         == [(told["room"], [1 - told["seat"]], state["position"]["to_act"])],
-        f"room {told['room']} alone, with one's seat and whose turn it is",
+        f"room {told['room']} alone, with the user's seat and whose turn it is",
         mine_too,
     )
 

@@ -239,7 +239,9 @@ async def ids_again(context: CheckContext) -> None:
             expect(answer["type"] == "ok" and answer.get("id") == 7, "ok with id 7", answer)
 
 
-@check("2.9", "taking a seat that one holds, and leaving what one does not follow, is done")
+@check(
+    "2.9", "taking a seat that the user holds, and leaving a room that they do not follow, succeeds"
+)
 async def nothing_to_do(context: CheckContext) -> None:
     table = await context.table(turns=1)
     peer, room = table.players[0], table.room

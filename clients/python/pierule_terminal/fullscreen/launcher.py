@@ -1,4 +1,4 @@
-"""Where commands hand the lobby or a room over to the whole terminal, and get the terminal back."""
+"""Where commands give the lobby or a room the whole terminal, and get the terminal back."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from pierule_protocol.state.position import PositionState, position_state
 
 
 class Unknown(Exception):
-    """There are no rules by which to play the actions again; the text says so."""
+    """The rules to play the actions again are not installed; the text says so."""
 
 
 class Past:
-    """The positions of one game after another; what was played anew once is kept."""
+    """The positions of one game after another; each is computed once."""
 
     def __init__(self) -> None:
         self._game: tuple[str, int] | None = None

@@ -1,4 +1,4 @@
-"""What is shown of a room, as data; and what follows from it for the board and the guide. Pure."""
+"""What is shown of a room, as data, and what the board and the guide make of it. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pierule_terminal.scene import color_of, headline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """All that is shown but the clocks. `cursor` is a cell."""
+    """Everything that is shown, except the clocks. `cursor` is a cell."""
 
     state: RoomState
     mine: tuple[Seat, ...] = ()
@@ -25,19 +25,19 @@ class View:
     cursor: int = 0
     draft: Draft | None = None
     sending: str = ""
-    """What was sent, an action or the beginning of one, and is not answered yet."""
+    """What was sent, an action or its beginning, and has no answer yet."""
     past: tuple[int, PositionState] | None = None
-    """The earlier ply that is looked at, with its position."""
+    """The earlier ply that is shown, with its position."""
     lag: str = ""
     """What the latest event gave its player for lag."""
     connected: bool = True
     message: str = ""
     notice: str = ""
-    """What one has to know beside the room, such as what the operators announce."""
+    """Something important besides the room, such as an announcement."""
     confirms: bool = True
-    """Whether an action waits, when it is complete, until it is confirmed."""
+    """Whether a complete action waits for confirmation."""
     hints: bool = False
-    """Whether the points that may be chosen are marked before the first one is."""
+    """Whether the points that may be chosen are marked before the first pick."""
 
     @property
     def shown(self) -> RoomState:
@@ -75,7 +75,7 @@ def marks(view: View) -> Marks:
 
 
 def guide(view: View) -> str:
-    """One line: what can be done now, or what the room waits for."""
+    """One line: what the player can do now, or what the room waits for."""
     if view.past is not None:
         return f"Ply {view.past[0]} of {view.state.ply}: , and . go back and on, End to the present"
     if view.sending:

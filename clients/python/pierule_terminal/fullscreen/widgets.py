@@ -28,7 +28,7 @@ from pierule_terminal.scene import called, clock_faces, in_order, legend, player
 from pierule_terminal.screen import fit
 
 NOTICE = 4
-"""Lines of a notice that are shown, at most."""
+"""The most lines of a notice that are shown."""
 
 KEYS = """\
 arrows, mouse  move the cursor; Enter, Space or a click picks the point there,
@@ -100,7 +100,7 @@ class Board(Widget, can_focus=True):
 
 
 class Field(ScrollableContainer, inherit_bindings=False):
-    """Where the board stands. It scrolls by what the cursor does, not by keys of its own."""
+    """The place of the board. It scrolls with the cursor, not by its own keys."""
 
 
 def panel(view: View, now: int, width: int, style: Style) -> list[str]:
@@ -152,7 +152,7 @@ def _about(view: View, seat: Seat, now: int) -> list[str]:
 
 
 class Actions(Widget):
-    """The list of actions, as much of it as there is room for, around the one that is shown."""
+    """The list of actions, as much of it as fits, around the shown one."""
 
     class Chosen(Message):
         """A ply was chosen."""
@@ -210,7 +210,7 @@ class Actions(Widget):
 
 
 class Help(ModalScreen[None]):
-    """What keys and words there are, and how the room is called."""
+    """The keys and words, and the name of the room."""
 
     DEFAULT_CSS = "Help > VerticalScroll { width: 100%; height: 100%; background: $background; }"
     BINDINGS: ClassVar[list[BindingType]] = [

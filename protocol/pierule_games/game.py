@@ -13,8 +13,8 @@ from typing import ClassVar, Literal, Protocol, Self, TypeAlias
 
 from pierule_games.refusal import Refusal
 
-EMPTY, BLACK, WHITE, SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER = range(6)
-"""Values of cells. Only the first three mean the same in every game."""
+EMPTY, BLACK, WHITE = range(3)
+"""Values of cells that mean the same in every game. What others mean, each game says."""
 
 Color: TypeAlias = Literal["black", "white"]
 Seat: TypeAlias = Literal[0, 1]

@@ -8,6 +8,7 @@ from the texts beside this file.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -111,19 +112,22 @@ class Game:
     def sentence(self, refusal: Refusal, language: str = FALLBACK) -> str:
         """Why something is not legal, in words; the rule's name where there are none."""
         texts = self.texts.get(language) or self.texts[FALLBACK]
-        return fill(texts.refusals.get(refusal.rule, refusal.rule), refusal.points)
+        return fill_points(texts.refusals.get(refusal.rule, refusal.rule), refusal.points)
 
 
-def fill(text: str, values: Sequence[str], between: str = " and ") -> str:
-    """A text with `{0}`, `{1}`, … filled in (SPEC 26.7). Its highest placeholder takes all the
-    values that are left."""
-    last = max((at for at in range(10) if f"{{{at}}}" in text), default=None)
-    if last is None:
-        return text
-    given = [*values[:last], between.join(values[last:])]
-    for at, value in enumerate(given):
-        text = text.replace(f"{{{at}}}", value)
-    return text
+def fill(text: str, values: Sequence[str]) -> str:
+    """A text with `{0}`, `{1}`, … filled in; one for which there is no value becomes nothing
+    (SPEC 26.7)."""
+    return _PLACE.sub(lambda place: dict(enumerate(values)).get(int(place[1]), ""), text)
+
+
+def fill_points(text: str, points: Sequence[str], between: str = " and ") -> str:
+    """The text of a refusal: its highest placeholder takes all the points that are left."""
+    last = max((int(place) for place in _PLACE.findall(text)), default=0)
+    return fill(text, [*points[:last], between.join(points[last:])])
+
+
+_PLACE = re.compile(r"\{([0-9])\}")
 
 
 def _texts(package: str) -> dict[str, dict[str, Any]]:

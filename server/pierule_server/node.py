@@ -112,7 +112,9 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
             guests=settings.guests == "on",
         )  # fmt: skip
         listener = Listener(settings, hub, dispatch, connections, bans)
-        operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby)
+        operations = Operations(
+            settings, VERSION, hub, log, deadline_sweeper, connections, lobby, keyring_member
+        )
         with _naming("--operations-host and --operations-port"):
             observed = await operations.start()
         stack.push_async_callback(operations.stop)

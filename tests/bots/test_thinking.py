@@ -21,11 +21,11 @@ async def test_a_killed_process_is_replaced() -> None:
     text = position_text(position)
     with closing(Thinker(1)) as thinker:
         async with asyncio.timeout(BOUND):
-            before = await thinker.choose(text, "search", 1, 0.01)
+            before = await thinker.choose(text, 1, "search", 1, 0.01)
             for process in list(thinker._pool._processes):
                 os.kill(process, signal.SIGKILL)
             chosen = await asyncio.gather(
-                *(thinker.choose(text, "one-step", seed, 0.01) for seed in range(3))
+                *(thinker.choose(text, 1, "one-step", seed, 0.01) for seed in range(3))
             )
     for action in (before, *chosen):
         assert not isinstance(position.play(action), Refusal)

@@ -12,13 +12,16 @@ import termios
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import pierule
 from e2e.conftest import Starter
 from pierule.room import new_nonce
+from pierule_games.package import fill
 from pierule_protocol.messages import Create
+from support.documents import document_of
 from support.laptop import Laptop
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "games.jsonl"
@@ -29,9 +32,16 @@ def reference(game: str, size: int) -> tuple[list[str], str]:
     for line in VECTORS.read_text("utf-8").splitlines():
         record = json.loads(line)
         if (record["game"], record["size"]) == (game, size):
-            score = record["result"]["score"]
-            return record["actions"], f": Black {score['black']}, White {score['white']}"
+            return record["actions"], told(game, record["result"])
     raise AssertionError("there is no such game")
+
+
+def told(game: str, result: dict[str, Any]) -> str:
+    """How the game's own texts end the line of this result."""
+    texts = document_of(game).texts.result
+    low, high = sorted(map(str, result["score"].values()), key=int)
+    text = texts.draw if result["winner"] == "draw" else texts.level if low == high else texts.ahead
+    return fill((text or "").removeprefix("{0}"), ["", "", high, low, str(int(high) - int(low))])
 
 
 def test_a_room_is_made_and_listed(laptop: Laptop) -> None:
@@ -205,7 +215,7 @@ def test_words_and_errors(laptop: Laptop) -> None:
     first.type("legal\n")
     first.expect("13 legal actions")
     first.type("komi:5\x7f6\n")
-    second.expect("type black or white. Komi is 6.")
+    second.expect("type black or white. Komi 6.")
     second.type("black\n")
     second.expect("black> ")
     second.type("legal c3\n")

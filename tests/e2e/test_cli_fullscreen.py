@@ -9,8 +9,8 @@ from argparse import Namespace
 import pytest
 
 from pierule_terminal.commands import online
-from pierule_terminal.drawing import Style
 from pierule_terminal.screen import Screen
+from pierule_terminal.style import Style
 from support.laptop import Laptop, Program
 from support.serving import Serving
 

@@ -11,8 +11,6 @@ from textual.geometry import Offset
 
 import pierule
 from e2e.conftest import Starter
-from pierule_games.board import board
-from pierule_terminal.drawing import place_of
 from pierule_terminal.fullscreen.draft import Number
 from pierule_terminal.fullscreen.widgets import Actions, Board, Help
 from support.games import game
@@ -39,7 +37,7 @@ async def test_a_whole_game_by_keys(server: Serving, name: str, size: int) -> No
         assert view.state.actions == of.actions
         assert list(view.state.position.cells) == of.cells
         assert of.actions[-1] in ada.text
-        assert "a draw" in ada.text if of.result["winner"] == "draw" else " wins: " in ada.text
+        assert "A draw" in ada.text if of.result["winner"] == "draw" else " wins" in ada.text
 
 
 async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
@@ -54,14 +52,14 @@ async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
         await ada.pilot.press("b")
         await ada.until_turn(2)
         for point in ("c2", "d3"):  # the second moves the stone
-            assert await ada.pilot.click(Board, offset=place_of(board(5).index[point], 5))
+            await ada.click(point)
             await ada.until_drafted(point)
-        assert await ada.pilot.click(Board, offset=place_of(board(5).index["d3"], 5))
+        await ada.click("d3")
         await ada.until_turn(3)
         assert ada.controller.view.state.actions[-1] == "d3"
         assert "[●]" in ada.text or "<●>" in ada.text
         await ada.pilot.press("enter")
-        await ada.until(lambda: ada.controller.view.message != "")
+        await ada.until(lambda: "not legal" in ada.controller.view.message)
         assert "not legal: d3 is not empty" in ada.text
         assert ada.controller.view.state.turn == 3
         assert await ada.pilot.click(Actions, offset=(3, 0))
@@ -78,7 +76,7 @@ async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
         await ada.go_to("d4")
         await ada.pilot.press("enter")
         await ada.until(lambda: ada.controller.view.draft.text == "d4")  # type: ignore[union-attr]
-        assert "places a black stone" in ada.text
+        assert "Now tap a square for the black stone" in ada.text
         assert " x" in ada.text
         await ada.pilot.press("escape")
         await ada.until(lambda: ada.controller.view.draft.text == "")  # type: ignore[union-attr]
@@ -106,7 +104,7 @@ async def test_changing_the_mind_in_the_cut_sends_nothing(server: Serving) -> No
     async with alone(server, "veletas", 7) as (client, room), seated(client, room) as ada:
         await ada.until_turn(0)
         for point, text in (("c3", "c3"), ("e4", "c3/e4"), ("d5", "c3/d5")):
-            assert await ada.pilot.click(Board, offset=place_of(board(7).index[point], 7))
+            await ada.click(point)
             await ada.until_drafted(text)
         await ada.pilot.pause()
         assert "c3/d5: Enter sends it" in ada.text
@@ -122,7 +120,7 @@ async def test_what_needs_no_confirmation_is_sent_by_its_last_point(server: Serv
     ):
         await ada.until_turn(0)
         for point in ("c3", "e4"):
-            assert await ada.pilot.click(Board, offset=place_of(board(7).index[point], 7))
+            await ada.click(point)
             await ada.pilot.pause()
         await ada.until_turn(1)
         await ada.pilot.press("b")
@@ -156,8 +154,7 @@ async def test_it_fits_what_terminal_there_is(server: Serving) -> None:
                 await ada.go_to(corner)
                 await ada.pilot.pause()
                 field = ada.app.query_one("#field").content_region
-                x, y = place_of(ada.controller.view.cursor, 19)
-                spot = ada.app.query_one(Board).region.offset + Offset(x, y)
+                spot = ada.app.query_one(Board).region.offset + Offset(*ada.spot(corner))
                 assert field.contains_point(spot)
 
 

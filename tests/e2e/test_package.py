@@ -4,6 +4,7 @@ bots, and verified offline; and what becomes of its rooms where the package is m
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import subprocess
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -24,7 +26,10 @@ from pierule_protocol.games.document import read_document
 from pierule_protocol.messages import GameQuery, Join, LegalQuery, ReplayQuery
 from pierule_protocol.state.position import digest, position_text
 from pierule_terminal.commands.export import record_room
+from support.citadel import VECTORS
+from support.laptop import Laptop
 from support.peer import Peer
+from support.seated import alone, seated
 from support.serving import PROGRAM, Serving
 
 BOUND = 120.0
@@ -123,6 +128,139 @@ async def test_house_bots_play_it(server: Serving, citadel: dict[str, str], tmp_
         assert result.reason == "played"
 
 
+def vector(size: int) -> dict[str, Any]:
+    """The first reference game of the package on a board of this size."""
+    games = map(json.loads, (VECTORS / "games.jsonl").read_text("utf-8").splitlines())
+    found: dict[str, Any] = next(game for game in games if game["size"] == size)
+    return found
+
+
+async def test_the_full_screen_terminal_plays_it(server: Serving) -> None:
+    """Its rules are not installed here: what the terminal shows comes from the document, and what
+    it looks back at from the server."""
+    of = vector(5)
+    async with alone(server, "citadel", 5) as (client, room), seated(client, room) as ada:
+        for turn, action in enumerate(of["actions"]):
+            await ada.until_turn(turn)
+            await ada.play(action)
+        await ada.until(lambda: ada.controller.view.state.status == "over")
+        await ada.until(lambda: ada.controller.view.account is not None)
+        assert list(ada.controller.view.state.position.cells) == of["cells"]
+        for said in ("Citadel 5", "A draw: 8 each", "largest group", "towers: ", "white tower"):
+            assert said in ada.text
+        assert "{" in ada.text, "what counts is marked"
+        await ada.pilot.press("comma")
+        await ada.until(lambda: ada.controller.view.past is not None)
+        assert f"Ply {len(of['actions']) - 1} of {len(of['actions'])}" in ada.text
+        await ada.pilot.press("e")
+        await ada.until(lambda: bool(ada.controller.view.counted.sums))
+        await ada.pilot.press("i")
+        assert "Each tower adds two" in ada.text
+        assert "White plays b3" in ada.text
+        await ada.pilot.press("escape")
+
+
+async def test_the_full_screen_terminal_tells_of_its_set_up_and_refusals(server: Serving) -> None:
+    async with alone(server, "citadel", 5) as (client, room), seated(client, room) as ada:
+        await ada.until_turn(0)
+        assert "You cut. Place two rocks and a black stone." in ada.text
+        assert "Tap a cell for a rock. Left to place: 2." in ada.text
+        await ada.click("c3")
+        await ada.until_drafted("c3")
+        assert "<▲>" in ada.text, "the rock is seen before it is sent"
+        await ada.click("a3")
+        await ada.until_drafted("a3,c3")
+        assert "Tap a cell for the black stone." in ada.text
+        await ada.click("b2")
+        await ada.until_drafted("a3,c3/b2")
+        await ada.pilot.press("s")
+        await ada.until_turn(1)
+        await ada.pilot.press("b")
+        await ada.until_drafted("black")
+        await ada.pilot.press("b")
+        await ada.until_turn(2)
+        await ada.click("b2")
+        await ada.until(lambda: "not legal: b2 is not empty" in ada.text)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_pierule_play_plays_it(server: Serving, tmp_path: Path, whole: bool) -> None:
+    """On a real terminal, the whole of it or line by line, and from a script."""
+
+    def typed(action: str) -> str:
+        return f":{action}\r" if whole else f"{action}\n"
+
+    laptop = Laptop(tmp_path / "config", server.url)
+    of = vector(5)
+    white = 0 if of["actions"][1] == "black" else 1
+    rest = {white: of["actions"][2::2], 1 - white: of["actions"][3::2]}
+    try:
+        room = laptop.new("citadel")
+        script = laptop.start("play", room, "--seat", "1")
+        if whole:
+            del laptop.env["PIERULE_PLAIN"]
+        person = laptop.start("play", room, "--seat", "0", tty=True)
+        person.expect("You cut")
+        person.type(typed(of["actions"][0]))
+        script.type("\n".join([of["actions"][1], *rest[1]]))
+        script.end_input()
+        for action in rest[0]:
+            person.expect("Your turn, " if whole else "> ")
+            person.type(typed(action))
+            person.expect(action)
+        person.expect("A draw: 8 each")
+        person.type("q" if whole else "quit\n")
+        assert person.end() == 0
+        assert script.end() == 0
+        assert script.said.splitlines()[-1] == "result: A draw: 8 each"
+        assert "\n    c d e" in script.said.replace("\n   c d e", "\n    c d e")
+    finally:
+        for each in laptop.programs:
+            each.clear()
+
+
+def test_pierule_replay_plays_it_where_it_is_installed(
+    citadel: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text((VECTORS / "games.jsonl").read_text("utf-8"), "utf-8")
+    replayed = program(citadel, "replay", "--legal", str(file))
+    assert replayed.returncode == 0, replayed
+    games = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for of, told in zip(games, map(json.loads, replayed.stdout.splitlines()), strict=True):
+        assert (told["cells"], told["result"]) == (of["cells"], of["result"])
+        assert told["legal"][1:] == of["legal"][1:]
+    missing = program({}, "replay", str(file))
+    assert missing.returncode == 2
+    assert 'unknown game "citadel"' in missing.stderr
+
+
+async def test_a_node_has_house_bots_for_it(tmp_path: Path, citadel: dict[str, str]) -> None:
+    serving = Serving(tmp_path, "--bots", "one-step", environment=citadel)
+    try:
+        serving.start()
+        async with asyncio.timeout(BOUND), pierule.connect(serving.url) as anna:
+            room = await anna.seek("citadel", 5, "5+3", bot_after=0)
+            async for _ in room.turns():
+                await room.act(await pierule.random_action(room))
+            assert room.result is not None
+            assert room.result.reason == "played"
+    finally:
+        serving.clear()
+
+
+async def test_a_bot_without_its_rules_takes_no_seat(server: Serving, tmp_path: Path) -> None:
+    async with pierule.connect(server.url) as anna:
+        room = await anna.create("citadel", seat=0)
+        environment = {"XDG_CONFIG_HOME": str(tmp_path)}
+        found = await asyncio.to_thread(
+            program, environment, "bot", "--room", room.id, "--server", server.url
+        )
+        assert found.returncode == 1
+        assert "needs citadel rules 1, which are not installed here" in found.stderr
+        assert (await anna.join(room.id)).state.seats[1] is None
+
+
 async def test_all_that_a_client_asks_of_it(server: Serving) -> None:
     async with await Peer.open(server.url) as anna:
         (game,) = (each for each in anna.welcome.games if each.game == "citadel")
@@ -183,7 +321,10 @@ async def test_without_the_package_its_rooms_wait(
                 assert "citadel" not in {each.game for each in bert.welcome.games}
                 error = await bert.refused(Code.NO_GAME, Join, room=room.id)
                 assert "needs citadel rules 1" in error.text
-            assert f"cannot play here: {room.id} needs citadel rules 1" in bare.asked("/readyz")[1]
+            assert (
+                f"no living node can play: {room.id} needs citadel rules 1"
+                in bare.asked("/readyz")[1]
+            )
         finally:
             bare.clear()
         serving.start()

@@ -1,4 +1,5 @@
-"""The games against the shared vectors: reference games, illegal actions and perft counts."""
+"""The games, and the one of the test package, against their vectors: reference games, illegal
+actions and perft counts."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ import pytest
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
+from support import citadel, packages
 
-VECTORS = Path(__file__).parents[1] / "vectors"
+FOLDERS = (Path(__file__).parents[1] / "vectors", citadel.VECTORS)
 PERFT = [  # positions counted by an independent program
     ("loose", 5, (13, 26, 676, 16_926)),
     ("loose", 9, (41, 82, 6_724, 544_726)),
@@ -22,11 +24,18 @@ PERFT = [  # positions counted by an independent program
     ("taugo", 6, (16, 32, 512, 9_024)),
     ("taugo", 8, (36, 72, 2_592, 106_632)),
     ("taugo", 16, (196, 392, 76_832)),
+    ("citadel", 5, (2_907, 5_814, 93_024)),  # two of 19, then one of 17; two colors; one of 16
 ]
 
 
+def opening(game: str, size: int) -> Position:
+    of = packages.citadel() if game == "citadel" else GAMES[game]
+    return of.opening(size)
+
+
 def vectors(name: str) -> list[Any]:
-    lines = (VECTORS / f"{name}.jsonl").read_text().splitlines()
+    files = [folder / f"{name}.jsonl" for folder in FOLDERS]
+    lines = [line for file in files for line in file.read_text().splitlines()]
     return [
         pytest.param(vector, id=f"{vector['game']}-{vector['size']}-{number}")
         for number, vector in enumerate(map(json.loads, lines))
@@ -34,7 +43,7 @@ def vectors(name: str) -> list[Any]:
 
 
 def played(game: str, size: int, actions: list[str]) -> Position:
-    position: Position = GAMES[game].opening(size)
+    position = opening(game, size)
     for action in actions:
         after = position.play(action)
         assert not isinstance(after, Refusal), f"{action}: {after}"
@@ -57,7 +66,7 @@ def perft(position: Position, depth: int) -> int:
 
 @pytest.mark.parametrize("vector", vectors("games"))
 def test_reference_game(vector: dict[str, Any]) -> None:
-    position: Position = GAMES[vector["game"]].opening(vector["size"])
+    position = opening(vector["game"], vector["size"])
     for ply, (action, legal) in enumerate(zip(vector["actions"], vector["legal"], strict=True)):
         if legal is not None:
             assert position.count() == legal, f"before ply {ply}"
@@ -91,5 +100,10 @@ def test_perft_in_the_middle_game(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("game", "size", "counts"), PERFT)
 def test_perft_from_the_opening(game: str, size: int, counts: tuple[int, ...]) -> None:
-    opening: Position = GAMES[game].opening(size)
-    assert tuple(perft(opening, depth + 1) for depth in range(len(counts))) == counts
+    begun = opening(game, size)
+    assert tuple(perft(begun, depth + 1) for depth in range(len(counts))) == counts
+
+
+def test_the_vectors_of_the_package_are_those_of_a_second_reading() -> None:
+    for name, text in citadel.texts().items():
+        assert (citadel.VECTORS / name).read_text("utf-8") == text

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+from pierule_games.package import Game
 
 CITADEL = Path(__file__).parents[1] / "packages" / "citadel"
 """The sources of a game of hexagons (`pierule-citadel`)."""
+
+
+@cache
+def citadel() -> Game:
+    """The game Citadel, imported from its sources: so it is not among those that are installed."""
+    sys.path.insert(0, str(CITADEL))
+    try:
+        game = import_module("pierule_citadel").GAME
+    finally:
+        sys.path.remove(str(CITADEL))
+    assert isinstance(game, Game)
+    return game
 
 
 def install(source: Path, target: Path) -> dict[str, str]:

@@ -13,14 +13,17 @@ from textual.pilot import Pilot
 
 import pierule
 from pierule_games.board import board
-from pierule_terminal.drawing import Style
+from pierule_terminal.document import Document
 from pierule_terminal.fullscreen.app import RoomApp
 from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.view import guide
+from pierule_terminal.fullscreen.widgets import Board
+from pierule_terminal.style import Style
 from support.serving import Serving
 
 BOUND = 20.0
 KEYS = f"k1:{'1f' * 32}"
+STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 
 
 class Seated:
@@ -69,8 +72,7 @@ class Seated:
 
     async def go_to(self, point: str) -> None:
         """Move the cursor there by arrow keys."""
-        size = self.controller.view.state.position.size
-        self.type(*_way(size, self.controller.view.point, point))
+        self.type(*self._way(self.controller.view.point, point))
         await self.until(lambda: self.controller.view.point == point)
 
     def type(self, *keys: str) -> None:
@@ -88,7 +90,7 @@ class Seated:
             return
         points, at = re.findall(r"[a-z]\d+", action), view.point
         for point in reversed(points) if backwards else points:
-            self.type(*_way(view.state.position.size, at, point), "enter")
+            self.type(*self._way(at, point), "enter")
             at = point
         if not points:
             self.type(action[0])
@@ -97,6 +99,27 @@ class Seated:
             self.controller.view
         )
         self.type("enter" if points else action[0])
+
+    async def click(self, point: str) -> None:
+        """Click on a point of the board."""
+        assert await self.pilot.click(Board, offset=self.spot(point))
+
+    def spot(self, point: str) -> tuple[int, int]:
+        """Where a point is drawn on the board."""
+        plan = self.app.query_one(Board).plan
+        return plan.points[board(plan.size).index[point]]
+
+    def _way(self, begin: str, end: str) -> list[str]:
+        """The keys that take the cursor from one point to another."""
+        plan = self.app.query_one(Board).plan
+        index = board(plan.size).index
+        ways: dict[int, list[str]] = {index[begin]: []}
+        for cell in (waiting := [index[begin]]):
+            for key, step in STEPS.items():
+                if (to := plan.toward(cell, *step)) not in ways:
+                    ways[to] = [*ways[cell], key]
+                    waiting.append(to)
+        return ways[index[end]]
 
     async def until_drafted(self, text: str) -> None:
         """Wait until so much of an action is put together."""
@@ -109,14 +132,6 @@ class Seated:
         )
 
 
-def _way(size: int, begin: str, end: str) -> list[str]:
-    """The keys that take the cursor from one point to another."""
-    index = board(size).index
-    (row, column), (to_row, to_column) = divmod(index[begin], size), divmod(index[end], size)
-    vertical = ["up" if to_row > row else "down"] * abs(to_row - row)
-    return vertical + ["right" if to_column > column else "left"] * abs(to_column - column)
-
-
 @asynccontextmanager
 async def seated(
     client: pierule.Client,
@@ -127,7 +142,10 @@ async def seated(
     follow: bool = False,
     confirms: bool = True,
 ) -> AsyncIterator[Seated]:
-    controller = Controller(client, room, rematch=rematch, follow=follow, confirms=confirms)
+    document = await Document.ask(client, room.position.game)
+    controller = Controller(
+        client, document, room, rematch=rematch, follow=follow, confirms=confirms
+    )
     app = RoomApp(client, controller, Style())
     async with app.run_test(size=size) as pilot:
         yield Seated(app, pilot)

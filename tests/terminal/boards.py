@@ -1,7 +1,7 @@
 """The positions that stand in `drawings/`: for each game one that shows everything it has.
 
-`python tests/terminal/boards.py` draws them anew; look at them (`cat tests/terminal/drawings/*`)
-before they are kept.
+`PYTHONPATH=tests python tests/terminal/boards.py` draws them anew; look at them
+(`cat tests/terminal/drawings/*`) before they are kept.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from pathlib import Path
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
-from pierule_terminal.drawing import Style, draw_board, last_action
+from pierule_terminal.drawing import draw_board, last_action
+from pierule_terminal.style import Style
+from support.documents import document_of
 
 FOLDER = Path(__file__).parent / "drawings"
 
@@ -54,8 +56,9 @@ def draw(game: str, style: str) -> str:
     """One of the drawings."""
     size, played = GAMES_PLAYED[game]
     actions = played.split()
-    marks = last_action(game, size, actions[-1])
-    lines = draw_board(play(game, size, actions), marks, STYLES[style])
+    document = document_of(game)
+    marks = last_action(document, size, actions[-1])
+    lines = draw_board(document, size, play(game, size, actions).cells, marks, STYLES[style])
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
@@ -9,8 +11,16 @@ from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Legal, LegalPart
-from pierule_protocol.state.position import position_state
-from pierule_terminal.prompts import Action, Word, example, hint, show_legal, understand
+from pierule_protocol.state.position import PositionState, position_state
+from pierule_terminal import prompts
+from pierule_terminal.prompts import Action, Word, example, show_legal, show_rules, understand
+from pierule_terminal.style import Style
+from support.documents import document_of
+
+
+def hint(position: PositionState, template: Sequence[LegalPart] = ()) -> list[str]:
+    """The hint in the words of the position's game."""
+    return prompts.hint(document_of(position.game), position, template)
 
 
 def template(position: Position) -> list[LegalPart]:
@@ -48,22 +58,27 @@ def test_hints_fit_the_terminal_and_name_what_counts() -> None:
     loose = GAMES["loose"].opening(9)
     lines = hint(position_state(loose), template(loose))
     assert max(map(len, lines)) <= 78
-    assert "from 0 to 80" in " ".join(lines)
+    assert "From 0 to 80." in " ".join(lines)
     after = loose.play("komi:12")
     assert not isinstance(after, Refusal)
-    assert hint(position_state(after)) == [
-        "You choose your color: type black or white. Komi is 12."
-    ]
-    veletas = GAMES["veletas"].opening(10)
-    assert "place 3 shooters and a black stone" in " ".join(
-        hint(position_state(veletas), template(veletas))
-    )
+    assert hint(position_state(after)) == ["Choose your color: type black or white. Komi 12."]
 
 
 def test_an_unknown_phase_has_a_hint() -> None:
     state = position_state(GAMES["loose"].opening(5))
-    unknown = msgspec.structs.replace(state, game="chess", phase="x")
+    unknown = msgspec.structs.replace(state, phase="x")
     assert hint(unknown) == ["It is your turn: type an action, or legal to see which there are."]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_are_told_with_their_examples(game: str) -> None:
+    of = document_of(game)
+    lines = show_rules(of, Style())
+    assert max(map(len, lines)) <= 78
+    text = " ".join(" ".join(lines).split())
+    for paragraph in (of.texts.aim, *of.texts.rules, *of.texts.captions):
+        assert paragraph in text
+    assert sum("a b c d e" in line for line in lines) == len(of.data.examples)
 
 
 @pytest.mark.parametrize(
@@ -72,6 +87,8 @@ def test_an_unknown_phase_has_a_hint() -> None:
         ("", None),
         ("  \t", None),
         ("help", Word("help")),
+        ("rules", Word("rules")),
+        ("score", Word("score")),
         (" board ", Word("board")),
         ("resign", Word("resign")),
         ("quit", Word("quit")),

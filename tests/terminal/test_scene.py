@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,11 +22,12 @@ from pierule_protocol.messages import (
     Status,
 )
 from pierule_protocol.state.position import position_state
+from pierule_terminal import scene
 from pierule_terminal.clockface import age
 from pierule_terminal.commands.rooms import table
-from pierule_terminal.drawing import Style
-from pierule_terminal.scene import draw_room, headline, outcome
 from pierule_terminal.screen import clean, fit, style_of
+from pierule_terminal.style import Style
+from support.documents import document_of
 from terminal import boards
 
 PLAIN = Style(color=False)
@@ -48,6 +51,19 @@ def room(
     )  # fmt: skip
 
 
+def draw_room(state: RoomState, *rest: Any) -> list[str]:
+    """The room in the words of its game's document."""
+    return scene.draw_room(document_of(state.position.game), state, *rest)
+
+
+def headline(state: RoomState, mine: Sequence[Seat] = ()) -> str:
+    return scene.headline(document_of(state.position.game), state, mine)
+
+
+def outcome(state: RoomState) -> str:
+    return scene.outcome(document_of(state.position.game), state)
+
+
 def test_a_running_room() -> None:
     assert draw_room(room(), [0], PLAIN, 0) == [
         " 5  ┌─┬─┬─┬─┐    Loose 5, room kobadimu",
@@ -55,7 +71,7 @@ def test_a_running_room() -> None:
         " 3  ├─┼[●]┼─┤      ● Black   1  Bob",
         " 2  ├─┼─┼─┼─┤    ► ○ White  12  Ada (you)",
         " 1  └─┴─┴─┴─┘",
-        "    a b c d e    komi 12, in White's score",
+        "    a b c d e    Komi 12",
         "                 ply 3: c3",
         "                 your turn, White",
     ]
@@ -73,7 +89,7 @@ def test_what_was_given_for_lag_stands_with_the_action() -> None:
 
 def test_shooters_are_explained() -> None:
     lines = draw_room(room("veletas", "d4/d5 white", size=7), [0], PLAIN, 0)
-    assert lines[5].endswith("▲ shooter  ■ claimed by Black  □ by White")
+    assert lines[5].endswith("   ▲ shooter")
     assert not any("shooter" in line for line in draw_room(room(), [], PLAIN, 0))
 
 
@@ -113,9 +129,9 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
 @pytest.mark.parametrize(
     ("winner", "reason", "line"),
     [
-        (0, "played", "Ada (White) wins: Black 1, White 12"),
+        (0, "played", "Ada (White) wins by 11: 12 to 1"),
         (1, "resigned", "Bob (Black) wins: Ada (White) resigned"),
-        ("draw", "played", "a draw: Black 1, White 12"),
+        ("draw", "played", "A draw: 1"),
         (1, "flagged", "Bob (Black) wins: White's time was up"),
         (0, "bored", "Ada (White) wins: Bob (Black) bored"),
         (None, "aborted", "aborted: nobody has lost"),

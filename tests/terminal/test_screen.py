@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
-from pierule_terminal.drawing import LAST, Marks, Style, draw_board
+from pierule_terminal.drawing import LAST, Marks, draw_board
 from pierule_terminal.screen import Screen, style_of
+from pierule_terminal.style import Style
+from support.documents import document_of
 from support.games import game
 
 
@@ -29,7 +31,9 @@ def test_terminals_of_few_colors_get_no_others(environ: dict[str, str], few: boo
     assert style.few == few
     for name in ("loose", "veletas", "taugo"):
         of = game(name, {"loose": 5, "veletas": 7, "taugo": 6}[name])
-        drawn = "".join(draw_board(of.positions[8], Marks({0: LAST}, {1}), style))
+        cells = of.positions[8].cells
+        lines = draw_board(document_of(name), of.size, cells, Marks({7: LAST}, {8}), style)
+        drawn = "".join(lines)
         assert ("48;5;" in drawn) != few
         assert ("38;5;" in drawn) != few
 

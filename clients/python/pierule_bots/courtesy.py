@@ -6,10 +6,9 @@ import asyncio
 from contextlib import suppress
 
 import pierule
-from pierule_bots.player import is_content
-from pierule_games import GAMES
+from pierule_bots.player import is_content, restored
 from pierule_protocol.log.events import What
-from pierule_protocol.state.position import parse_position, position_text
+from pierule_protocol.state.position import position_text
 
 LINGER = 60.0
 """Seconds for which a bot stays in a room after the game, if its opponent stays as well."""
@@ -96,8 +95,8 @@ async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
 
 def _grants(room: pierule.Room, what: What) -> bool:
     if what == "draw":
-        fields = parse_position(position_text(room.position))
-        return is_content(GAMES[fields.game].restore(fields), room.seats[0])
+        position = restored(position_text(room.position), room.state.rules)
+        return is_content(position, room.seats[0])
     return what != "pause"
 
 

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 import pierule
 from pierule_bots.courtesy import Courtesy
-from pierule_bots.player import Level
+from pierule_bots.player import Level, knows
 from pierule_bots.thinking import Thinker
 from pierule_protocol.log.controls import ClockOptions
-from pierule_protocol.messages import RoomState, Seat
+from pierule_protocol.messages import Card, RoomState, Seat
 from pierule_protocol.state.position import position_text
 
 Offer: TypeAlias = tuple[str, int]
@@ -42,6 +42,10 @@ class BotOptions:
     once: bool
 
 
+class NoRules(pierule.PieruleError):
+    """The server begins games by rules that are not installed here."""
+
+
 class House:
     """One bot at one server. `say` is called with every room."""
 
@@ -63,34 +67,33 @@ class House:
         self._hosted: set[str] = set()
 
     async def run(self, offers: Sequence[Offer]) -> None:
-        """Play, endlessly unless each offer is for once. Raises ConnectionLost."""
+        """Play, endlessly unless each offer is for once. Raises ConnectionLost and NoRules."""
         left = await self._left_over()
-        waiting = await self._left_over(begun=False)
         try:
             async with asyncio.TaskGroup() as tables:
                 for offer in offers:
-                    known = [room for room, of in waiting.items() if of == offer]
-                    tables.create_task(self._keep(tables, offer, known))
-                for room, of in left.items():
-                    if room not in waiting or of not in offers:  # its opponent is there
-                        tables.create_task(self._host(of, room, asyncio.Event()))
+                    waiting = [c.room for c in left if c.status == "open" and _of(c) == offer]
+                    tables.create_task(self._keep(tables, offer, waiting))
+                for card in left:
+                    if card.status != "open" or _of(card) not in offers:
+                        tables.create_task(self._host(_of(card), card.room, asyncio.Event()))
                 if not self._options.once:
                     tables.create_task(self._stand_in(tables))
         except ExceptionGroup as group:  # what ends one table ends all: they share a connection
             raise group.exceptions[0] from None
 
     async def visit(self, name: str) -> None:
-        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`."""
-        room = await self._client.join(name, "any")
+        """Take a seat in someone's room, and play there to the end. Raises as `Client.join`, and
+        NoRules."""
+        room = await self._client.join(name)
+        if not knows(room.position.game, room.state.rules):
+            raise NoRules(_missing(room.position.game, room.state.rules))
+        await self._client.join(name, "any")
         await self._host(_offer(room), room.id, asyncio.Event())
 
-    async def _left_over(self, *, begun: bool = True) -> dict[str, Offer]:
-        """The rooms in which an earlier life of this bot sits; without `begun` only those in which
-        nobody else sits yet."""
-        cards = [mine.card for mine in await self._client.my_rooms()]
-        return {
-            card.room: (card.game, card.size) for card in cards if begun or card.status == "open"
-        }
+    async def _left_over(self) -> list[Card]:
+        """The rooms in which an earlier life of this bot sits."""
+        return [mine.card for mine in await self._client.my_rooms()]
 
     async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
         """Keep one room of this kind open, as long as there are slots."""
@@ -122,9 +125,9 @@ class House:
     async def _adopt(self, tables: asyncio.TaskGroup) -> None:
         """Play in rooms whose answer was lost."""
         with suppress(pierule.TimedOut, pierule.Refused):
-            for room, of in (await self._left_over()).items():
-                if room not in self._hosted:
-                    tables.create_task(self._host(of, room, asyncio.Event()))
+            for card in await self._left_over():
+                if card.room not in self._hosted:
+                    tables.create_task(self._host(_of(card), card.room, asyncio.Event()))
 
     async def _host(self, offer: Offer, room: str | None, begun: asyncio.Event) -> None:
         """One room (None: a new one) to its end, and its rematches, each in a slot. Raises
@@ -149,16 +152,20 @@ class House:
     async def _stay(
         self, offer: Offer, room: str | None, begun: asyncio.Event
     ) -> pierule.Room | None:
-        """Play one room to its end, whatever is refused on the way; None if the room is gone.
-        `begun` is set when it is no longer open. Raises ConnectionLost."""
+        """Play one room to its end, whatever is refused on the way; None if the room is gone, or
+        its rules are not installed here. `begun` is set when it is no longer open. Raises
+        ConnectionLost and NoRules."""
         try:
             while True:
                 try:
                     table = await self._table(offer, room)
                     room = table.id
                     self._hosted.add(room)
+                    if not knows(offer[0], table.state.rules):
+                        self._say(f"{room}: {_missing(offer[0], table.state.rules)}")
+                        return None
                     return await self._play(table, begun)
-                except pierule.ConnectionLost:
+                except (pierule.ConnectionLost, NoRules):
                     raise
                 except pierule.PieruleError as error:
                     self._say(f"{room or offer[0]}: {error}")
@@ -172,6 +179,10 @@ class House:
     async def _table(self, offer: Offer, room: str | None) -> pierule.Room:
         if room is not None:
             return await self._client.join(room)
+        for options in self._client.welcome.games:
+            rules = max(options.rules, default=1)
+            if options.game == offer[0] and not knows(offer[0], rules):
+                raise NoRules(_missing(offer[0], rules))
         return await self._client.create(*offer, self._rng.choice(SEATS), self._options.clock)
 
     async def _play(self, room: pierule.Room, begun: asyncio.Event) -> pierule.Room:
@@ -199,7 +210,7 @@ class House:
             seconds = min(seconds, left.shown / 1_000 / THRIFT)
         text = position_text(state.position)
         return await self._thinker.choose(
-            text, self._options.level, self._rng.getrandbits(64), seconds
+            text, state.rules, self._options.level, self._rng.getrandbits(64), seconds
         )
 
     async def _act(self, room: pierule.Room, action: str, state: RoomState) -> None:
@@ -224,6 +235,14 @@ GONE = pierule.Code.UNKNOWN_ROOM
 
 def _offer(room: pierule.Room) -> Offer:
     return room.position.game, room.position.size
+
+
+def _of(card: Card) -> Offer:
+    return card.game, card.size
+
+
+def _missing(game: str, rules: int) -> str:
+    return f"needs {game} rules {rules}, which are not installed here"
 
 
 def _ending(room: pierule.Room) -> str:

@@ -9,10 +9,22 @@ from pierule_bots.search import Budget, Search, set_up
 from pierule_games import GAMES
 from pierule_games.game import Position, Seat
 from pierule_games.sight import Sight
+from pierule_protocol.state.position import parse_position
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """How well a bot plays: at random, by looking one action ahead, or as far as its time allows."""
+
+
+def knows(game: str, rules: int) -> bool:
+    """Whether this version of a game's rules is installed."""
+    return game in GAMES and rules in GAMES[game].rules
+
+
+def restored(text: str, rules: int) -> Position:
+    """The position with this text (SPEC 5.3), by a version of the rules that is installed."""
+    fields = parse_position(text)
+    return GAMES[fields.game].rules[rules].restore(fields)
 
 
 def sight_of(game: str) -> Sight:

@@ -11,10 +11,8 @@ from multiprocessing import get_context, parent_process
 from random import Random
 from threading import Thread
 
-from pierule_bots.player import Level, choose
+from pierule_bots.player import Level, choose, restored
 from pierule_bots.search import Budget
-from pierule_games import GAMES
-from pierule_protocol.state.position import parse_position
 
 NICENESS = 10
 """Processes that serve players on the same machine come first."""
@@ -28,12 +26,14 @@ class Thinker:
         self._waiting = 0
         self._pool = self._start()
 
-    async def choose(self, position: str, level: Level, seed: int, seconds: float) -> str:
-        """A legal action in the position with this text, after `seconds` or less. If more games
-        wait than there are processes, each gets less."""
+    async def choose(
+        self, position: str, rules: int, level: Level, seed: int, seconds: float
+    ) -> str:
+        """A legal action in the position with this text, by this version of the rules, after
+        `seconds` or less. If more games wait than there are processes, each gets less."""
         self._waiting += 1
         share = min(1.0, self._processes / self._waiting)
-        task = (position, level, seed, seconds * share)
+        task = (position, rules, level, seed, seconds * share)
         pool = self._pool
         try:
             return await asyncio.wrap_future(pool.submit(_choose, *task))
@@ -68,7 +68,6 @@ def _end_with_parent() -> None:
     os._exit(0)  # a killed parent has left nobody to answer to
 
 
-def _choose(text: str, level: Level, seed: int, seconds: float) -> str:
-    fields = parse_position(text)
-    position = GAMES[fields.game].restore(fields)
+def _choose(text: str, rules: int, level: Level, seed: int, seconds: float) -> str:
+    position = restored(text, rules)
     return choose(position, level, Random(seed), Budget(seconds))  # noqa: S311 - no secret

@@ -32,7 +32,7 @@ _EXTRAS = {"pierule_server": "pierule[server]"}
 _EPILOG = """\
 first game, in three terminals:
   pierule serve                run a server on this computer
-  pierule new veletas          create a room; it prints how to play and watch it
+  pierule new GAME             create a room; it prints how to play and watch it
   pierule play ROOM            take a seat, in each of two terminals
 
 or, once there is a server:

@@ -1,209 +1,181 @@
-"""A board as lines of text: pure, from a position's fields and the points of the last action.
+"""A board as lines of text: pure, from its cells and what the game document says of them.
 
-Loose shows the lines that its stones stand on, Taugo also that none runs along the edge and that
-the corners are missing, Veletas its squares. Every point is one character wide, with one between
-neighbors, so that size 19 takes 20 lines of 43 columns. What is marked stands in brackets. Colors
-only add to that: without them stones differ by their glyphs.
+What is marked stands in brackets. Colors only add to that: without them pieces differ by their
+glyphs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pierule_games.game import BLACK, BLACK_SHOOTER, EMPTY, SHOOTER, WHITE, WHITE_SHOOTER
-from pierule_protocol.state.position import HasFields
+from pierule_games.description import Piece
+from pierule_games.game import BLACK, EMPTY, WHITE
+from pierule_terminal.document import Document
+from pierule_terminal.plan import EAST, NORTH, SOUTH, WEST, Plan
+from pierule_terminal.screen import columns, fit
+from pierule_terminal.style import Ink, Run, Style, paint, paint_board
 
+LAST, PICKED, CURSOR, COUNTED = "[]", "()", "<>", "{}"
+"""Brackets around points: of the last action, of one being put together, under the cursor, and of
+those that count in an account."""
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """What the terminal can show."""
+_STRENGTH = {kind: rank for rank, kind in enumerate(("", COUNTED, LAST, PICKED, CURSOR))}
 
-    color: bool = False
-    unicode: bool = True
-    shapes: bool = False
-    """Whether black and white differ by more than color also where there are colors."""
-    few: bool = False
-    """Whether there are no more than 16 colors."""
+_BOX = "·╵╶└╷│┌├╴┘─┴┐┤┬┼"
+"""A point without a piece, by the sides on which lines leave it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """SGR parameters of what is drawn on a board in color."""
-
-    board = "48;5;180"
-    line = "38;5;137"
-    black = "38;5;16"
-    white = "1;38;5;231"
-    shooter = "38;5;124"
-    mark = "1;38;5;160"
-    label = "2"
-
-
-_FEW = {
-    Ink.board: "43", Ink.line: "30", Ink.black: "30", Ink.white: "1;97", Ink.shooter: "31",
-    Ink.mark: "1;31",
-}  # fmt: skip
-"""The same where there are 16 colors."""
-
-_GLYPHS = {BLACK: "●", WHITE: "○", SHOOTER: "▲", BLACK_SHOOTER: "■", WHITE_SHOOTER: "□"}
-_COLORED = {BLACK: "●", WHITE: "●", SHOOTER: "▲", BLACK_SHOOTER: "■", WHITE_SHOOTER: "■"}
-_ASCII = {BLACK: "X", WHITE: "O", SHOOTER: "*", BLACK_SHOOTER: "B", WHITE_SHOOTER: "W"}
-_INKS = {
-    BLACK: Ink.black,
-    WHITE: Ink.white,
-    SHOOTER: Ink.shooter,
-    BLACK_SHOOTER: Ink.black,
-    WHITE_SHOOTER: Ink.white,
-}
-
-Run = tuple[str, str]
-"""A piece of text and the ink that it is drawn with."""
-
-LAST, PICKED, CURSOR = "[]", "()", "<>"
-"""Brackets around points: of the last action, of one being put together, under the cursor."""
+_UNKNOWN = "?", Ink.mark
+"""A value of a cell of which the document says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is drawn beside a position, by cell index: brackets around points, and the empty
-    points that may be chosen."""
+    """What is drawn beside a position, by cell index: brackets around points, the empty points that
+    may be chosen, and pieces that are not played yet."""
 
     brackets: Mapping[int, str] = field(default_factory=dict)
     targets: Collection[int] = ()
+    pieces: Mapping[int, int] = field(default_factory=dict)
 
 
-def draw_board(position: HasFields, marks: Marks, style: Style) -> list[str]:
+def draw_board(
+    document: Document, size: int, cells: Sequence[int], marks: Marks, style: Style
+) -> list[str]:
     """The board with its coordinates, the highest row first."""
-    size, wide = position.size, len(str(position.size))
+    plan = document.plan(size)
+    faces = _faces(document, style)
     lines = []
-    for row in range(size - 1, -1, -1):
-        label = paint(f"{row + 1:>{wide + 1}} ", Ink.label, style)
-        lines.append(label + _paint_row(_row(position, row, marks, style), style))
-    letters = " ".join(chr(97 + column) for column in range(size))
-    lines.append(paint(f"{'':{wide + 2}} {letters} ", Ink.label, style))
-    return lines if style.color else [line.rstrip() for line in lines]
+    for y, row in enumerate(plan.rows):
+        outside = [" "] * plan.width
+        for x, at, text in plan.labels:
+            if at == y:
+                outside[x : x + len(text)] = text
+        first, last = 0, 0
+        runs: list[Run] = []
+        if row:
+            first, last = plan.points[row[0]][0] - 1, plan.points[row[-1]][0] + 2
+            runs = _row(plan, cells, y, faces, marks, style)
+        line = "".join(
+            [
+                _outside(outside[:first], style),
+                paint_board(runs, style) if runs else "",
+                _outside(outside[last:], style),
+            ]
+        )
+        lines.append(line if style.color else line.rstrip())
+    return lines
 
 
-def board_width(size: int) -> int:
-    """How many columns `draw_board` takes."""
-    return len(str(size)) + 2 + 2 * size + 1
-
-
-def place_of(cell: int, size: int) -> tuple[int, int]:
-    """Column and line at which `draw_board` draws a cell."""
-    row, column = divmod(cell, size)
-    return len(str(size)) + 3 + 2 * column, size - 1 - row
-
-
-def cell_at(x: int, y: int, size: int) -> int | None:
-    """The cell that is drawn at this column and line, or right before it; None off the board."""
-    column, row = (x - len(str(size)) - 2) // 2, size - 1 - y
-    on_board = 0 <= column < size and 0 <= row < size
-    return row * size + column if on_board else None
-
-
-def glyph(cell: int, style: Style) -> str:
+def glyph(document: Document, cell: int, style: Style) -> str:
     """How a piece is drawn, colored as on the board."""
-    character = _glyph(cell, style)
-    return _paint_row([(f" {character} ", _INKS[cell])], style) if style.color else character
+    character, ink = _faces(document, style).get(cell, _UNKNOWN)
+    return paint_board([(f" {character} ", ink)], style) if style.color else character
 
 
-def paint(text: str, ink: str, style: Style) -> str:
-    """`text` in a color (SGR parameters), where the style has colors."""
-    return f"\x1b[{ink}m{text}\x1b[0m" if style.color else text
+def legend(document: Document, cells: Sequence[int], style: Style, width: int) -> list[str]:
+    """What the pieces on the board are that are no stones, as many to a line as fit."""
+    lines: list[str] = []
+    left = 0
+    for cell in sorted(set(cells) - {EMPTY, BLACK, WHITE}):
+        name = fit(document.named(cell), width - 4)
+        entry = f"{glyph(document, cell, style)} {name}"
+        takes = columns(name) + (4 if style.color else 2)  # colored, a space is on either side
+        if left >= takes + 2:
+            lines[-1] += f"  {entry}"
+            left -= takes + 2
+        else:
+            lines.append(entry)
+            left = width - takes
+    return lines
 
 
-def _row(position: HasFields, row: int, marks: Marks, style: Style) -> list[Run]:
-    """One row from its left margin to its right one: a character for each point and gap."""
-    size, game = position.size, position.game
+def points_of(document: Document, size: int, action: str) -> frozenset[int]:
+    """The cells that an action names, and those between the ends of a segment (SPEC 26.8)."""
+    plan, named = document.plan(size), _POINT.findall(action)
+    if document.data.segments and len(named) == 2 and action == "-".join(named):
+        return frozenset(plan.between(*named))
+    return frozenset(cell for point in named for cell in plan.between(point, point))
+
+
+_POINT = re.compile("[a-z][1-9][0-9]?")
+
+
+def last_action(document: Document, size: int, action: str) -> Marks:
+    """The marks of the action that was played last."""
+    return Marks(dict.fromkeys(points_of(document, size, action), LAST))
+
+
+def _outside(characters: list[str], style: Style) -> str:
+    text = "".join(characters)
+    return paint(text, Ink.label, style) if text else ""
+
+
+def _row(
+    plan: Plan, cells: Sequence[int], y: int, faces: Mapping[int, Run], marks: Marks, style: Style
+) -> list[Run]:
+    """One row from the gap before its first point to the one after its last."""
+    row = plan.rows[y]
+    at = {plan.points[cell][0]: cell for cell in row}
+    lined = style.unicode or plan.lined
     runs: list[Run] = []
-    for column in range(size + 1):
-        here = row * size + column
-        left = marks.brackets.get(here - 1, "") if column > 0 else ""
-        right = marks.brackets.get(here, "") if column < size else ""
-        runs.append(_gap(game, size, row, column, (left, right), style))
-        if column < size:
-            runs.append(_point(position, row, column, here in marks.targets, style))
+    for x in range(min(at) - 1, max(at) + 2):
+        if x not in at:
+            runs.append(_gap(plan, (at.get(x - 1), at.get(x + 1)), marks, lined, style))
+            continue
+        cell = at[x]
+        piece = marks.pieces.get(cell) or cells[cell]
+        if piece:
+            runs.append(faces.get(piece, _UNKNOWN))
+        elif cell in marks.targets:
+            runs.append(("x" if style.unicode else ":", Ink.mark))
+        else:
+            runs.append(_empty(plan, cell, lined, style))
     return runs
 
 
 def _gap(
-    game: str, size: int, row: int, column: int, brackets: tuple[str, str], style: Style
+    plan: Plan, beside: tuple[int | None, int | None], marks: Marks, lined: bool, style: Style
 ) -> Run:
-    """What stands left of a point: a bracket, a piece of the line, or nothing. Of two different
+    """What stands between two points: a bracket, a piece of the line, or nothing. Of two different
     brackets it is the cursor's, or else that of what is being put together."""
-    left, right = brackets
+    one, other = beside
+    left, right = (marks.brackets.get(cell, "") if cell is not None else "" for cell in beside)
     if left or right:
         if left == right:
             return " ", Ink.mark
         return (left[1] if _STRENGTH[left] > _STRENGTH[right] else right[0]), Ink.mark
-    linked = 0 < column < size and (game == "loose" or (game == "taugo" and 0 < row < size - 1))
-    return ("─" if style.unicode else "-") if linked and _lined(game, style) else " ", Ink.line
+    if lined and one is not None and other is not None and plan.arms[one] & EAST:
+        strong = one in plan.strong and other in plan.strong
+        return "─" if style.unicode else "-", Ink.strong if strong else Ink.line
+    return " ", Ink.line
 
 
-_STRENGTH = {kind: strength for strength, kind in enumerate(("", LAST, PICKED, CURSOR))}
+def _empty(plan: Plan, cell: int, lined: bool, style: Style) -> Run:
+    arms = plan.arms[cell]
+    ink = Ink.strong if cell in plan.strong else Ink.line
+    if style.unicode:
+        return _BOX[arms], ink
+    if not lined or not arms:
+        return ".", ink
+    upright, across = arms & (NORTH | SOUTH), arms & (EAST | WEST)
+    return "+" if upright and across else "|" if upright else "-", ink
 
 
-def _lined(game: str, style: Style) -> bool:
-    """Whether the lines between points are drawn: in ASCII only where they say something."""
-    return style.unicode or game == "taugo"
+def _faces(document: Document, style: Style) -> dict[int, Run]:
+    """The glyph and the ink of each piece. In color, pieces of one name share the first one's
+    glyph, as far as their colors tell them apart."""
+    faces: dict[int, Run] = {}
+    shared: dict[tuple[str, str], str] = {}
+    for piece in document.data.pieces:
+        character = document.character(piece, unicode=style.unicode)
+        kind = shared.setdefault((piece.name, piece.shape), character)
+        face = kind, _ink(piece)
+        plain = not (style.unicode and style.color) or style.shapes
+        faces[piece.cell] = (character, _ink(piece)) if plain or face in faces.values() else face
+    return faces
 
 
-def _point(position: HasFields, row: int, column: int, target: bool, style: Style) -> Run:
-    cell = position.cells[row * position.size + column]
-    if cell != EMPTY:
-        return _glyph(cell, style), _INKS[cell]
-    if target:
-        return ("x" if style.unicode else ":"), Ink.mark
-    last = position.size - 1
-    if position.game == "loose":
-        names = "┌┬┐├┼┤└┴┘" if style.unicode else "........."
-    elif position.game == "taugo":
-        names = " ╷ ╶┼╴ ╵ " if style.unicode else " | -+- | "
-    else:
-        names = "·········" if style.unicode else "........."
-    across = 0 if column == 0 else 2 if column == last else 1
-    down = 0 if row == last else 2 if row == 0 else 1
-    return names[3 * down + across], Ink.line
-
-
-def _glyph(cell: int, style: Style) -> str:
-    if not style.unicode:
-        return _ASCII[cell]
-    return (_COLORED if style.color and not style.shapes else _GLYPHS)[cell]
-
-
-def _paint_row(runs: list[Run], style: Style) -> str:
-    if not style.color:
-        return "".join(text for text, _ in runs)
-    painted, ink = [], ""
-    inks = _FEW if style.few else {}
-    board = inks.get(Ink.board, Ink.board)
-    for text, wanted in runs:
-        if wanted != ink and not text.isspace():
-            painted.append(f"\x1b[0;{board};{inks.get(wanted, wanted)}m")
-            ink = wanted
-        elif not ink:
-            painted.append(f"\x1b[0;{board}m")
-            ink = "board"
-        painted.append(text)
-    return "".join(painted) + "\x1b[0m"
-
-
-_POINT = re.compile("([a-z])([1-9][0-9]?)")
-
-
-def last_action(game: str, size: int, action: str) -> Marks:
-    """The marks of the action that was played last."""
-    return Marks(dict.fromkeys(points_of(game, size, action), LAST))
-
-
-def points_of(game: str, size: int, action: str) -> frozenset[int]:
-    """The cells that an action names, and those between the ends of a segment of Taugo."""
-    ends = [(int(row) - 1, ord(column) - 97) for column, row in _POINT.findall(action)]
-    if game == "taugo" and len(ends) == 2:
-        (r1, c1), (r2, c2) = ends
-        ends = [(r, c) for r in range(r1, r2 + 1) for c in range(c1, c2 + 1)]
-    return frozenset(row * size + column for row, column in ends)
+def _ink(piece: Piece) -> str:
+    return {"black": Ink.black, "white": Ink.white}.get(piece.owner or piece.tint, Ink.neutral)

@@ -3,11 +3,11 @@
 A profile holds, for each server, up to two players: the first is the user; the second joins when
 the first already plays that room in another terminal, so that two people at one computer just run
 `pierule play ROOM` twice. What makes this safe is in the operating system's hands: a running `play`
-holds a lock on (server, room, player), which ends with its process however that ends. The next
-run finds the lock free, takes the same player and so gets the same seat back.
+holds a lock on (server, room, player), which ends with its process however that ends. The next run
+finds the lock free, takes the same player and so gets the same seat back.
 
-A server is known by its address in one spelling (`same_server`), never by what it says about itself:
-a server that asks for a token must not choose which one it gets.
+A server is known by its address in one spelling (`same_server`), never by what it says about
+itself: a server that asks for a token must not choose which one it gets.
 
 Files, in $XDG_CONFIG_HOME/pierule or ~/.config/pierule (mode 0700): `tokens.json` or
 `tokens-PROFILE.json` (mode 0600), and `lock`, always empty: each lock is on one byte of it.

@@ -1,4 +1,10 @@
-"""What to say to a player: what they can type now, with an example, and the words they may type."""
+"""What to say to a player: what can be typed now, with an example, the rules of the game, and the
+words that can be typed in every game.
+
+What is said of a game comes from its document. An example of a set-up is put together from the
+template that the server sends, so that it can be played as it stands; nothing here knows what is
+legal.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from pierule_protocol.games.document import Picture
 from pierule_protocol.messages import Legal, LegalPart
 from pierule_protocol.state.position import PositionState
+from pierule_terminal.document import Document
+from pierule_terminal.drawing import LAST, PICKED, Marks, draw_board, points_of
+from pierule_terminal.style import Style
 
 WIDTH = 78
 
@@ -17,6 +27,8 @@ words you can type besides actions:
   help            this, and what an action looks like now
   legal [BEGIN]   the legal actions, or those that begin so, as in: legal c4
   board           the board again
+  rules           the rules of the game, with examples
+  score           where the score comes from
   resign          give the game up; asks you to type it a second time
   say TEXT        say something to the other player; spectators read it when the game is over
   mute NAME       hear nothing more of someone; block NAME: nor sit at a board with them;
@@ -31,42 +43,19 @@ words you can type besides actions:
   quit            leave; your seat is kept, `pierule play` takes it again (also Ctrl-D)"""
 
 
-def hint(position: PositionState, template: Sequence[LegalPart] = ()) -> list[str]:
-    """What the player who is to act can type, wrapped for a terminal."""
-    text = _HINTS.get((position.game, position.phase), _ANY)
-    if position.phase == "color":
-        text = _COLOR if position.komi is None else f"{_COLOR} Komi is {position.komi}."
-    counts = {part.what: part.count for part in template}
-    shooters = counts.get("shooter", 0)
-    text = text.format(
-        shooters=f"{shooters} shooter{'' if shooters == 1 else 's'}",
-        last=next((part.last for part in template if part.what == "komi"), "?"),
-    )
+def hint(
+    document: Document, position: PositionState, template: Sequence[LegalPart] = ()
+) -> list[str]:
+    """What whoever is to act can type, wrapped for a terminal."""
+    text = document.typed(position.phase)
+    if position.phase == "color" and position.komi is not None:
+        text += f" {document.number('komi', position.komi)}."
+    for part in template:
+        if part.first is not None:
+            text += f" From {part.first} to {part.last}."
     if shown := example(template):
         text += f" For example: {shown}"
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False)
-
-
-_COLOR = "You choose your color: type black or white."
-_ANY = "It is your turn: type an action, or legal to see which there are."
-_HINTS = {
-    ("loose", "komi"): "You cut, your opponent chooses a color: set the komi, the points that "
-    "White gets on top. Type komi: and an even number from 0 to {last}.",
-    ("loose", "play"): "Type the point for your stone, as in d3, or pass. Two passes in "
-    "succession end the game.",
-    ("veletas", "first"): "You cut, your opponent chooses a color: place {shooters} and a black "
-    "stone. Type the squares of the shooters (by column, then row; not on the outermost ring) "
-    "with commas between, a slash, and the square of the stone.",
-    ("veletas", "second"): "You play White: place {shooters} more and a white stone. Type the "
-    "squares of the shooters (by column, then row; not on the outermost ring) with commas "
-    "between, a slash, and the square of the stone.",
-    ("veletas", "play"): "Move a shooter and shoot a stone of yours from there, as in c4-c7/e5, "
-    "or only name the square to shoot at from where a shooter stands, as in e5.",
-    ("taugo", "first"): "You cut, your opponent chooses a color: place a black stone on an inner "
-    "point; White then goes on.",
-    ("taugo", "play"): "Place a stone, as in e5; or a segment that grows from a stone of yours, "
-    "first end first, as in c3-c7; or pass. Two passes in succession end the game.",
-}
 
 
 def example(template: Sequence[LegalPart]) -> str:
@@ -74,8 +63,8 @@ def example(template: Sequence[LegalPart]) -> str:
     taken: list[str] = []
     spelled = []
     for part in template:
-        if part.what == "komi":
-            return f"komi:{_some_komi(part)}"
+        if part.first is not None:
+            return f"{part.what}:{_some_number(part)}"
         free = [point for point in part.points if point not in taken]
         chosen = [free[(2 * i + 1) * len(free) // (2 * part.count)] for i in range(part.count)]
         taken += chosen
@@ -83,8 +72,8 @@ def example(template: Sequence[LegalPart]) -> str:
     return "/".join(spelled)
 
 
-def _some_komi(part: LegalPart) -> int:
-    """A komi that is not absurd: about a sixth of the points."""
+def _some_number(part: LegalPart) -> int:
+    """One that is not absurd, such as a komi of about a sixth of the points."""
     first, last, step = part.first or 0, part.last or 0, part.step or 1
     return first + (last - first) // 6 // step * step
 
@@ -107,6 +96,32 @@ def show_legal(legal: Legal, prefix: str) -> list[str]:
 _LISTED = 200
 
 
+def show_rules(document: Document, style: Style) -> list[str]:
+    """The rules of the game, with its examples."""
+    texts = document.texts
+    lines = [f"{texts.name} ({texts.by})", "", *_paragraph(texts.aim)]
+    for paragraph in texts.rules:
+        lines += ["", *_paragraph(paragraph)]
+    for picture, caption in zip(document.data.examples, texts.captions, strict=False):
+        lines += ["", *_paragraph(caption), "", *_drawn(document, picture, style)]
+    return lines
+
+
+def _drawn(document: Document, picture: Picture, style: Style) -> list[str]:
+    """A board after what is done in it."""
+    cells, plan = list(picture.cells), document.plan(picture.size)
+    for at, value in picture.changes:
+        cells[at] = value
+    last = points_of(document, picture.size, picture.action or "")
+    pointed = [cell for point in picture.pointed for cell in plan.between(point, point)]
+    brackets = dict.fromkeys(last, LAST) | dict.fromkeys(pointed, PICKED)
+    return draw_board(document, picture.size, cells, Marks(brackets), style)
+
+
+def _paragraph(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, break_on_hyphens=False)
+
+
 def _wrap(words: Sequence[str]) -> list[str]:
     if not words:
         return []
@@ -119,9 +134,9 @@ class Word:
     """A word with its argument."""
 
     word: Literal[
-        "help", "legal", "board", "resign", "quit", "abort", "takeback", "draw", "pause", "resume",
-        "rematch", "accept", "decline", "withdraw", "claim", "say", "mute", "block", "hear",
-        "report",
+        "help", "legal", "board", "rules", "score", "resign", "quit", "abort", "takeback", "draw",
+        "pause", "resume", "rematch", "accept", "decline", "withdraw", "claim", "say", "mute",
+        "block", "hear", "report",
     ]  # fmt: skip
     argument: str = ""
 
@@ -142,7 +157,7 @@ def understand(line: str) -> Typed | None:
     match words:
         case []:
             return None
-        case ["help" | "board" | "resign" | "quit" | "abort" as word]:
+        case ["help" | "board" | "rules" | "score" | "resign" | "quit" | "abort" as word]:
             return Word(word)
         case ["takeback" | "draw" | "pause" | "resume" | "rematch" as word]:
             return Word(word)

@@ -1,18 +1,24 @@
-"""A room as lines of text: its board, and beside it who plays, the score and what comes next."""
+"""A room as lines of text: its board, and beside it who plays, the score and what comes next. What
+is said of the game comes from its document."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Collection
 from itertools import zip_longest
 
 from pierule.clocks import show_clock
-from pierule_games.game import BLACK, BLACK_SHOOTER, OTHER, SHOOTER, WHITE, WHITE_SHOOTER
+from pierule_games.description import Account, Sum
+from pierule_games.game import BLACK, OTHER, WHITE, Winner
+from pierule_games.package import fill
 from pierule_protocol.log.events import AnyRecord, Holder
 from pierule_protocol.messages import Challenged, RoomState, Seat
 from pierule_protocol.state.mirror import time_left
 from pierule_terminal.clockface import face, given_for_lag
-from pierule_terminal.drawing import Style, board_width, draw_board, glyph, last_action, paint
+from pierule_terminal.document import Document
+from pierule_terminal.drawing import draw_board, glyph, last_action, legend
 from pierule_terminal.screen import clean, fit
+from pierule_terminal.style import Style, paint
 
 COLUMNS = 80
 
@@ -23,6 +29,7 @@ _SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 def draw_room(
+    document: Document,
     state: RoomState,
     mine: Collection[Seat],
     style: Style,
@@ -35,9 +42,10 @@ def draw_room(
     """
     position = state.position
     last = state.actions[-1] if state.actions else ""
-    board = draw_board(position, last_action(position.game, position.size, last), style)
-    width = board_width(position.size)
-    panel = _panel(state, mine, COLUMNS - width - 3, style, now, given_for_lag(record))
+    marks = last_action(document, position.size, last)
+    board = draw_board(document, position.size, position.cells, marks, style)
+    width = document.plan(position.size).width
+    panel = _panel(document, state, mine, COLUMNS - width - 3, style, now, given_for_lag(record))
     lines = []
     for left, right in zip_longest(board, panel, fillvalue=""):
         padding = "" if style.color and left else " " * (width - len(left))
@@ -46,36 +54,36 @@ def draw_room(
 
 
 def _panel(
-    state: RoomState, mine: Collection[Seat], width: int, style: Style, now: int, lag: str
+    document: Document,
+    state: RoomState,
+    mine: Collection[Seat],
+    width: int,
+    style: Style,
+    now: int,
+    lag: str,
 ) -> list[str]:
     position = state.position
-    lines = [fit(title(state), width), ""]
+    lines = [fit(title(document, state), width), ""]
     faces = clock_faces(state, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
-        lines += player_lines(state, seat, mine, width, style, clock)
-    if max(position.cells) >= SHOOTER:
-        lines += ["", legend(style)]
+        lines += player_lines(document, state, seat, mine, width, style, clock)
+    if told := legend(document, position.cells, style, width):
+        lines += ["", *told]
     lines.append("")
     if position.komi is not None:
-        lines.append(f"komi {position.komi}, in White's score")
+        lines.append(fit(document.number("komi", position.komi), width))
     if state.actions:
         lines.append(fit(f"ply {state.ply}: {state.actions[-1]}  {lag}".rstrip(), width))
-    lines.append(fit(headline(state, mine), width))
+    lines.append(fit(headline(document, state, mine), width))
     return lines
 
 
-def title(state: RoomState) -> str:
+def title(document: Document, state: RoomState) -> str:
     """What is played, and where."""
-    game = f"{state.position.game.capitalize()} {state.position.size}"
+    game = f"{document.texts.name} {state.position.size}"
     control = f", {show_clock(state.control)}" if state.control else ""
     return f"{game}{control}, room {state.room}"
-
-
-def legend(style: Style) -> str:
-    """How shooters are drawn."""
-    free, black, white = (glyph(cell, style) for cell in (SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER))
-    return f"{free} shooter  {black} claimed by Black  {white} by White"
 
 
 def in_order(state: RoomState) -> tuple[Seat, Seat]:
@@ -90,7 +98,13 @@ def clock_faces(state: RoomState, now: int) -> tuple[str, str]:
 
 
 def player_lines(
-    state: RoomState, seat: Seat, mine: Collection[Seat], width: int, style: Style, clock: str
+    document: Document,
+    state: RoomState,
+    seat: Seat,
+    mine: Collection[Seat],
+    width: int,
+    style: Style,
+    clock: str,
 ) -> list[str]:
     """A seat with its color and score, its clock, and who sits there. Where that does not fit into
     one line the name comes first, and the score and the clock in a line below."""
@@ -101,7 +115,7 @@ def player_lines(
         stone, plain, short = "", f"seat {seat}", f"seat {seat}"
     else:
         score = black_score if seat == black else white_score
-        stone = glyph(BLACK if seat == black else WHITE, style)
+        stone = glyph(document, BLACK if seat == black else WHITE, style)
         plain, short = f"{'Black' if seat == black else 'White'} {score:>3}", f"{score}"
     indent = (4 if style.color else 2) * bool(stone)  # colored, a stone has a space on either side
     person = _person(state, seat, mine)
@@ -144,14 +158,14 @@ def called(state: RoomState, seat: Seat) -> str:
     return f"{name} ({color})" if color else name
 
 
-def headline(state: RoomState, mine: Collection[Seat] = ()) -> str:
+def headline(document: Document, state: RoomState, mine: Collection[Seat] = ()) -> str:
     """In one line: what the room waits for, or how it ended."""
     if state.status == "open":
         free = [str(seat) for seat in _SEATS if state.seats[seat] is None]
         both = len(free) == 2
         return "waiting for two players" if both else f"waiting for a player in seat {free[0]}"
     if state.status == "over":
-        return outcome(state)
+        return outcome(document, state)
     seat = state.position.to_act
     if seat is None:
         return "nobody is to act"
@@ -171,21 +185,59 @@ _UNWON = {
 }
 
 
-def outcome(state: RoomState) -> str:
+def outcome(document: Document, state: RoomState) -> str:
     """How a room ended, in one line."""
     result = state.result
     if result is None:
         return "no result yet"
-    black, white = state.position.score
-    score = f"Black {black}, White {white}"
     if result.winner is None:
         return _UNWON.get(result.reason, result.reason)
-    if result.winner == "draw":
-        return "a draw by agreement" if result.reason == "agreed" else f"a draw: {score}"
-    winner = called(state, result.winner)
     if result.reason == "played":
-        return f"{winner} wins: {score}"
-    loser = OTHER[result.winner]
+        return _played(document, state, result.winner)
+    if result.winner == "draw":
+        return "a draw by agreement" if result.reason == "agreed" else "a draw"
+    winner, loser = called(state, result.winner), OTHER[result.winner]
     if result.reason == "flagged":
         return f"{winner} wins: {color_of(state, loser) or called(state, loser)}'s time was up"
     return f"{winner} wins: {called(state, loser)} {result.reason}"
+
+
+def _played(document: Document, state: RoomState, winner: Winner) -> str:
+    """How a game ended by its rules, in the game's words (SPEC 26.9)."""
+    black, white = state.position.score
+    texts = document.texts.result
+    if winner == "draw":
+        return fill(texts.draw or "A draw: {2}", ["", "", str(black), str(white), "0"])
+    first, second = (black, white) if winner == state.position.black else (white, black)
+    text = texts.ahead if first > second else texts.level or texts.ahead
+    scores = (str(number) for number in (first, second, abs(first - second)))
+    return fill(text, [called(state, winner), called(state, OTHER[winner]), *scores])
+
+
+def tell_account(document: Document, account: Account) -> list[str]:
+    """Where a score comes from: the sums of each color, and the points that make up a value."""
+    lines = []
+    for color in ("black", "white"):
+        sums = sums_of(document, account, color)
+        marks = [mark for mark in account.marks if mark.color == color and mark.value is not None]
+        lines.append(f"{color.capitalize()}: {', '.join(sums) or 'nothing'}")
+        for mark in marks:
+            kind = document.texts.marks.get(mark.kind, mark.kind)
+            text = f"{kind} ({mark.value}): {' '.join(mark.points)}"
+            lines += textwrap.wrap(
+                clean(text), COLUMNS - 2, initial_indent="  ", subsequent_indent="    "
+            )
+    return lines
+
+
+def sums_of(document: Document, account: Account, color: str) -> list[str]:
+    """The parts of a color's score."""
+    return [
+        clean(f"{_sum_text(document, each)} {each.value}")
+        for each in account.sums
+        if each.color == color
+    ]
+
+
+def _sum_text(document: Document, part: Sum) -> str:
+    return fill(document.texts.sums.get(part.kind, part.kind), [str(n) for n in part.numbers])

@@ -11,7 +11,7 @@ from typing import Literal, TextIO, TypeAlias
 from unicodedata import east_asian_width
 
 import pierule
-from pierule_terminal.drawing import Style
+from pierule_terminal.style import Style
 
 ColorChoice: TypeAlias = Literal["auto", "always", "never"]
 
@@ -49,9 +49,9 @@ def fit(text: str, width: int) -> str:
     """As much of `text` as fits into so many columns."""
     if width < 1:
         return ""
-    if _columns(text) <= width:
+    if columns(text) <= width:
         return text
-    while _columns(text) > width - 1:
+    while columns(text) > width - 1:
         text = text[:-1]
     return text + "~"
 
@@ -59,10 +59,11 @@ def fit(text: str, width: int) -> str:
 def pad(text: str, width: int) -> str:
     """`text` in exactly so many columns."""
     shown = fit(text, width)
-    return shown + " " * (width - _columns(shown))
+    return shown + " " * (width - columns(shown))
 
 
-def _columns(text: str) -> int:
+def columns(text: str) -> int:
+    """How many columns `text` takes."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
@@ -108,7 +109,7 @@ class Screen:
         if text == self._prompt:
             return
         longest = max(len(text), len(self._prompt))
-        if longest + _columns(self._typed) < shutil.get_terminal_size().columns:
+        if longest + columns(self._typed) < shutil.get_terminal_size().columns:
             self.prompt(text, self._typed)
 
     def enter(self, line: str) -> None:

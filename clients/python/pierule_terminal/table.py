@@ -10,13 +10,31 @@ from pierule_protocol.log.events import AnyRecord
 from pierule_protocol.messages import RoomState
 from pierule_terminal.chat_panel import ChatPanel
 from pierule_terminal.clockface import SHORT, LowWarning, until_next_second
+from pierule_terminal.document import Document, account_of
 from pierule_terminal.editor import LineEditor
 from pierule_terminal.gone import Absences
 from pierule_terminal.keyboard import Pieces
 from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer, tell_standing
-from pierule_terminal.prompts import WORDS, Action, Typed, Word, hint, show_legal, understand
+from pierule_terminal.prompts import (
+    WORDS,
+    Action,
+    Typed,
+    Word,
+    hint,
+    show_legal,
+    show_rules,
+    understand,
+)
 from pierule_terminal.refusals import explain
-from pierule_terminal.scene import called, clock_faces, color_of, draw_room, headline, outcome
+from pierule_terminal.scene import (
+    called,
+    clock_faces,
+    color_of,
+    draw_room,
+    headline,
+    outcome,
+    tell_account,
+)
 from pierule_terminal.screen import Screen
 
 
@@ -27,6 +45,7 @@ class Table:
     def __init__(
         self,
         client: pierule.Client,
+        document: Document,
         room: pierule.Room,
         screen: Screen,
         keys: Pieces,
@@ -35,6 +54,7 @@ class Table:
         rematch: bool = False,
     ) -> None:
         self._client = client
+        self._document = document
         self._room = room
         self._screen = screen
         self._keys = keys
@@ -63,7 +83,7 @@ class Table:
                 self._screen.say(f"Your seat is kept: {self._again}")
                 return 0
             await watching  # to the result, whether or not more can be typed
-            self._screen.say(f"result: {outcome(self._room.state)}")
+            await self._tell_result()
             if self._screen.live:
                 await self._linger(typing)
         finally:
@@ -73,6 +93,17 @@ class Table:
             await asyncio.gather(*tasks, return_exceptions=True)
             self._screen.close()
         return 0
+
+    async def _tell_result(self) -> None:
+        state = self._room.state
+        if state.result is not None and state.result.reason == "played":
+            with suppress(pierule.Refused, pierule.TimedOut):  # `score` gives it again
+                await self._tell_score()
+        self._screen.say(f"result: {outcome(self._document, state)}")
+
+    async def _tell_score(self) -> None:
+        account = await account_of(self._client, self._room.state)
+        self._screen.say(*tell_account(self._document, account))
 
     async def _linger(self, typing: asyncio.Task[bool]) -> None:
         """Go on with what is typed and said, also while a rematch is offered, until the player
@@ -111,7 +142,8 @@ class Table:
 
     def _show(self, state: RoomState, record: AnyRecord | None = None) -> None:
         now, style = self._client.server_time(), self._screen.style
-        self._screen.say(*draw_room(state, self._room.seats, style, now, record), "")
+        drawn = draw_room(self._document, state, self._room.seats, style, now, record)
+        self._screen.say(*drawn, "")
 
     async def _help_on(self) -> None:
         """Explain what can be typed, once for each phase."""
@@ -122,9 +154,8 @@ class Table:
                 self._screen.say(*await self._hint(), "")
 
     async def _hint(self) -> list[str]:
-        position = self._room.position
-        legal = await self._room.legal() if position.phase in _SET_UPS else None
-        return hint(position, legal.template if legal else ())
+        legal = await self._room.legal()
+        return hint(self._document, self._room.position, legal.template)
 
     def _prompt(self) -> None:
         self._screen.prompt(self._prompt_text(), self._editor.typed)
@@ -134,7 +165,7 @@ class Table:
         if self._room.my_turn and seat is not None:
             text = (color_of(state, seat) or "your turn").lower()
         else:
-            text = headline(state)
+            text = headline(self._document, state)
         now = self._client.server_time()
         clock = "" if seat is None else clock_faces(state, now)[seat]
         text = f"{self._absences.countdown(now)}{text}"
@@ -189,7 +220,7 @@ class Table:
         try:
             await self._do(typed, live)
         except pierule.Refused as error:
-            self._screen.warn(explain(error))
+            self._screen.warn(explain(error, self._document))
         except pierule.TimedOut:
             self._screen.warn("no answer from the server; it is safe to type it again")
         return not live and self.rematch and self._room.over
@@ -198,7 +229,7 @@ class Table:
         match typed:
             case Action(text=action):
                 await self._act(action, live)
-            case Word(word="help" | "legal" | "board" as word, argument=prefix):
+            case Word(word="help" | "legal" | "board" | "rules" | "score" as word, argument=prefix):
                 await self._inform(word, prefix)
             case Word(word="resign" | "abort" | "claim" as word, argument=argument):
                 await self._end(word, argument)
@@ -219,12 +250,17 @@ class Table:
         """Show what the user asks for."""
         match word:
             case "help":
-                now = await self._hint() if self._room.my_turn else [headline(self._room.state)]
+                waits = [headline(self._document, self._room.state)]
+                now = await self._hint() if self._room.my_turn else waits
                 self._screen.say(*now, "", WORDS, "")
             case "legal":
                 self._screen.say(*show_legal(await self._room.legal(prefix), prefix), "")
             case "board":
                 self._show(self._room.state)
+            case "rules":
+                self._screen.say(*show_rules(self._document, self._screen.style), "")
+            case "score":
+                await self._tell_score()
 
     async def _answer(self, word: Answer) -> None:
         if not await answer(self._room, word):
@@ -241,7 +277,7 @@ class Table:
         elif room.to_act is not None:
             self._screen.warn(f"it is not your turn: {called(room.state, room.to_act)} is to act")
         else:
-            self._screen.warn(headline(room.state))
+            self._screen.warn(headline(self._document, room.state))
 
     async def _end(self, word: str, argument: str) -> None:
         """End the game in one of the ways in which a player can."""
@@ -260,6 +296,5 @@ class Table:
         self._resigning = not self._resigning
 
 
-_SET_UPS = frozenset({"komi", "first", "second"})
 _RESIGN = Word("resign")
 _OVER = "-- say TEXT to talk on, rematch to play again, quit to leave"

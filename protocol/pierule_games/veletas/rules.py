@@ -16,18 +16,9 @@ from math import comb
 from typing import ClassVar
 
 from pierule_games.board import board, indices, rays, refuse_name, visible
-from pierule_games.game import (
-    BLACK,
-    SHOOTER,
-    WHITE,
-    WHITE_SHOOTER,
-    Fields,
-    Part,
-    check_agreement,
-    check_board,
-)
+from pierule_games.game import BLACK, WHITE, Fields, Part, check_agreement, check_board
 from pierule_games.refusal import Refusal
-from pierule_games.veletas.standing import SHOOTERS, Standing
+from pierule_games.veletas.standing import SHOOTER, SHOOTERS, WHITE_SHOOTER, Standing
 
 _POINT = "[a-z](?:0|[1-9][0-9]?)"  # on some board or none: the index of the board decides
 _SET_UP = re.compile(f"({_POINT}(?:,{_POINT})*)/({_POINT})")

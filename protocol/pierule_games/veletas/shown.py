@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from pierule_games.board import board, indices
 from pierule_games.description import Account, Mark, Sum
-from pierule_games.game import BLACK, EMPTY, SHOOTER, WHITE, Cells
+from pierule_games.game import BLACK, EMPTY, WHITE, Cells
 from pierule_games.veletas.rules import Veletas
+from pierule_games.veletas.standing import SHOOTER
 
 
 def preview(position: Veletas, points: Sequence[str]) -> Cells:

@@ -11,16 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from pierule_games.board import beside, board, cells_of, indices, rays, visible
-from pierule_games.game import (
-    BLACK,
-    BLACK_SHOOTER,
-    OTHER,
-    SHOOTER,
-    WHITE,
-    WHITE_SHOOTER,
-    Seat,
-    Winner,
-)
+from pierule_games.game import BLACK, OTHER, WHITE, Seat, Winner
+
+SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER = 3, 4, 5
+"""Values of cells: an unclaimed shooter, and those that a color has claimed."""
 
 SHOOTERS = {10: (3, 4), 9: (2, 3), 7: (1, 2)}
 """For each size the shooters of the first and of the second batch."""

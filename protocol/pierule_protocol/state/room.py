@@ -62,6 +62,7 @@ class UnknownGame(Exception):
     """A log that may be valid, of a game or a version of its rules that is not installed here."""
 
     def __init__(self, room: str, game: str, rules: int) -> None:
+        self.game, self.rules = game, rules
         self.why = f"needs {game} rules {rules}"
         super().__init__(f"{room}: the room {self.why}, which are not installed here")
         self.room = room

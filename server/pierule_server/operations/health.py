@@ -19,6 +19,7 @@ from pierule_server import metrics
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.page import guard
 from pierule_server.lobby.lobby import Lobby
+from pierule_server.operations.keyring_member import KeyringMember
 from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
@@ -33,6 +34,8 @@ second."""
 
 LAG_INTERVAL = 0.1
 """Seconds between two measurements of how late the event loop is."""
+
+NOBODY = "no living node can play"
 
 APART = 1_000
 """How far `auto` is above the clients' port."""
@@ -50,6 +53,7 @@ class Operations:
         deadline_sweeper: DeadlineSweeper,
         connections: Connections,
         lobby: Lobby,
+        nodes: KeyringMember,
     ) -> None:
         self._host = settings.operations_host
         self._port = chosen_port(settings)
@@ -58,6 +62,7 @@ class Operations:
         self._deadline_sweeper = deadline_sweeper
         self._connections = connections
         self._lobby = lobby
+        self._nodes = nodes
         self._watch: asyncio.Task[None] | None = None
         self._server: Server | None = None
         metrics.INFO.info({"version": version})
@@ -127,13 +132,19 @@ class Operations:
                 trouble = self._trouble()
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
-                lines = ["ready", *self._log.troubles]
-                rooms = sorted(self._hub.unplayable.items())
-                lines += [f"cannot play here: {room} {why}" for room, why in rooms]
+                lines = ["ready", *self._log.troubles, *self._unplayable()]
                 return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
             case "/metrics":
                 return self._metrics(socket, request)
         return socket.respond(HTTPStatus.NOT_FOUND, "There are /healthz, /readyz and /metrics.\n")
+
+    def _unplayable(self) -> list[str]:
+        """Rooms that were asked for and that this node, or no living node at all, can play."""
+        return [
+            f"{'cannot play here' if self._nodes.plays(need.game, need.rules) else NOBODY}: "
+            f"{room} {need.why}"
+            for room, need in sorted(self._hub.unplayable.items())
+        ]
 
     def _metrics(self, socket: ServerConnection, request: Request) -> Response:
         self._measure()

@@ -85,8 +85,8 @@ class Hub:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
-    def unplayable(self) -> Mapping[str, str]:
-        """Rooms that were asked for and need rules that are not installed here, and which rules."""
+    def unplayable(self) -> Mapping[str, UnknownGame]:
+        """Rooms that were asked for and need rules that are not installed here, and which."""
         return self.recovery.unplayable
 
     def measure(self) -> None:

@@ -57,7 +57,7 @@ class Recovery:
         self._slices = slices
         self._apply = apply
         self._doubt = doubt
-        self.unplayable: dict[str, str] = {}
+        self.unplayable: dict[str, UnknownGame] = {}
         """Rooms that were asked for and need rules that are not installed here, and which."""
 
     async def entries(self, room_id: str) -> list[Entry]:
@@ -74,7 +74,7 @@ class Recovery:
             return await self._slices.work(refolding(room_id, entries))
         except UnknownGame as error:
             if len(self.unplayable) < MOST_UNPLAYABLE:
-                self.unplayable[room_id] = error.why
+                self.unplayable[room_id] = error
             raise
 
     async def shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:

@@ -16,7 +16,7 @@ import pytest
 from pierule_games import GAMES
 from pierule_games.description import MOTIONS, SHAPES, Choice, Example, Lesson, Step
 from pierule_games.loose import GAME
-from pierule_games.package import fill
+from pierule_games.package import fill_points
 from pierule_games.refusal import Refusal
 from pierule_protocol.games.document import GameDocument, LessonTree, read_document
 from pierule_protocol.games.writing import BadGame, document, documents, write_document
@@ -183,4 +183,4 @@ def test_a_lesson_without_end_is_refused() -> None:
     ],
 )
 def test_placeholders_are_filled(text: str, values: list[str], filled: str) -> None:
-    assert fill(text, values) == filled
+    assert fill_points(text, values) == filled

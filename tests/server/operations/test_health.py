@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from pierule_protocol.state.room import UnknownGame
 from pierule_server import metrics
 from pierule_server.operations.health import STORE_SILENCE, Operations, chosen_port
 from pierule_server.settings import Settings
@@ -23,13 +24,17 @@ class Around:
         self.measured = 0
         self.log = self.recovery = self
         self.troubles: list[str] = []
-        self.unplayable: dict[str, str] = {}
+        self.unplayable: dict[str, UnknownGame] = {}
+        self.games: set[tuple[str, int]] = set()
 
     def silence(self) -> float:
         return self.silent
 
     def measure(self) -> None:
         self.measured += 1
+
+    def plays(self, game: str, rules: int) -> bool:
+        return (game, rules) in self.games
 
 
 class Desk:
@@ -62,7 +67,7 @@ async def open_desk(**settings: Any) -> AsyncIterator[Desk]:
     around = Around()
     part = cast("Any", around)
     chosen = Settings(operations_port="0", **settings)
-    operations = Operations(chosen, "1.2.3", part, part, part, part, part)
+    operations = Operations(chosen, "1.2.3", part, part, part, part, part, part)
     where = await operations.start()
     assert where is not None
     try:
@@ -86,9 +91,6 @@ async def test_readyz_says_why_not() -> None:
         status, rest = await desk.ask("/readyz")
         assert status == 200
         assert rest.endswith("ready\nsomething to mend\nsomething else\n")
-        desk.around.unplayable = {"kobadimu": "needs chess rules 1"}
-        assert "cannot play here: kobadimu needs chess rules 1\n" in (await desk.ask("/readyz"))[1]
-        desk.around.unplayable = {}
         desk.around.silent = STORE_SILENCE
         status, rest = await desk.ask("/readyz")
         assert status == 503
@@ -106,10 +108,18 @@ async def test_readyz_says_why_not() -> None:
 
 async def test_readyz_names_rooms_that_need_other_rules() -> None:
     async with open_desk() as desk:
-        desk.around.unplayable = {"kobadimu": "needs chess rules 2"}
+        desk.around.unplayable = {
+            "tuli": UnknownGame("tuli", "chess", 1),
+            "kobadimu": UnknownGame("kobadimu", "chess", 2),
+        }
+        desk.around.games = {("chess", 1)}
         status, rest = await desk.ask("/readyz")
         assert status == 200
-        assert rest.endswith("ready\ncannot play here: kobadimu needs chess rules 2\n")
+        assert rest.endswith(
+            "ready\n"
+            "no living node can play: kobadimu needs chess rules 2\n"
+            "cannot play here: tuli needs chess rules 1\n"
+        )
 
 
 async def test_metrics_in_both_formats() -> None:
@@ -156,7 +166,7 @@ async def test_a_head_that_is_too_long_is_refused() -> None:
 
 async def test_off_is_off() -> None:
     part = cast("Any", Around())
-    operations = Operations(Settings(operations_port="off"), "1", part, part, part, part, part)
+    operations = Operations(Settings(operations_port="off"), "1", *[part] * 6)
     assert await operations.start() is None
     await operations.stop()
 

@@ -51,9 +51,10 @@ def test_every_legal_action_can_be_picked_from_either_end_of_a_segment(game: str
                 assert "pass" in begin(first).words  # type: ignore[union-attr]
                 continue
             points = re.findall(r"[a-z]\d+", action)
-            ways = [points, points[::-1]] if game == "taugo" and len(points) == 2 else [points]
+            segments = GAMES[game].segments
+            ways = [points, points[::-1]] if segments and len(points) == 2 else [points]
             for way in ways:
-                draft = Steps(first)
+                draft = Steps(first, segments=segments)
                 for point in way:
                     assert point in draft.targets
                     before, tap = draft, draft.tap(point, confirms=True)

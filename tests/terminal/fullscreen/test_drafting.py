@@ -18,6 +18,7 @@ from textual.actions import parse
 import pierule
 from pierule_games import GAMES
 from pierule_games.board import board
+from pierule_games.description import Account
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from pierule_protocol.codes import Code
@@ -25,11 +26,12 @@ from pierule_protocol.log.events import EMPTY, Acted, AnyRecord, Created, Offere
 from pierule_protocol.messages import Error, Legal, LegalQuery, LegalRefusal, RoomState, Seat
 from pierule_protocol.state.room import Room, room_state
 from pierule_server.rooms.legal import answer
-from pierule_terminal.drawing import Style
 from pierule_terminal.fullscreen.app import RoomApp
 from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.view import View, guide
+from pierule_terminal.style import Style
 from support import logs
+from support.documents import document_of
 from support.games import game
 from support.logs import folded, write
 
@@ -129,6 +131,10 @@ class Table:
         await self.late()
 
 
+async def no_account(*_: object) -> Account:
+    return Account()
+
+
 @dataclass
 class Player:
     """Presses keys, clicks, and notes what that confirms, by what the screen says."""
@@ -143,9 +149,16 @@ class Player:
 
     def __post_init__(self) -> None:
         self.table = Table(self.records, self.lag, self.hear)
-        client = SimpleNamespace(server_time=lambda: 0, welcome=SimpleNamespace(features=("why",)))
+        client = SimpleNamespace(
+            server_time=lambda: 0, welcome=SimpleNamespace(features=("why",)), account=no_account
+        )
         room = cast("pierule.Room", self.table)
-        self.controller = Controller(cast("pierule.Client", client), room, confirms=self.confirms)
+        self.controller = Controller(
+            cast("pierule.Client", client),
+            document_of(room.position.game),
+            room,
+            confirms=self.confirms,
+        )
         self.app = RoomApp(cast("pierule.Client", client), self.controller, Style())
         self.controller.changed = lambda: None
         self.keys = {
@@ -200,7 +213,7 @@ def with_point(point: str, shown: str) -> list[str]:
     guide says that it places: the stone may stand already, and a shooter be what is missing."""
     begun = re.match(r"(\S+): ", shown)
     text = begun[1] if begun and POINT.search(begun[1]) else ""
-    if places := re.search(r"Enter places (?:a )?(shooter|\w+ stone)", shown):
+    if places := re.search(r"[Tt]ap a \w+ for (?:a|the) (shooter|\w+ stone)", shown):
         shooters, _, stone = text.partition("/")
         if places[1] == "shooter":
             points = [*POINT.findall(shooters), point]
@@ -332,7 +345,9 @@ def test_a_shooter_that_comes_last_completes_the_set_up_as_it_is_shown() -> None
     deeds = [SETTLED, *fast, SETTLED, *clicks(7, "d4")]
     player = asyncio.run(played("veletas", 2, 1, deeds, confirms=False))
     assert player.sent == []
-    assert guide(player.controller.view).startswith("b2/c6: Enter places shooter 2 of 2")
+    assert guide(player.controller.view).startswith(
+        "b2/c6: Tap a square for a shooter. Left to place: 1."
+    )
     player = asyncio.run(played("veletas", 2, 1, [*deeds, *clicks(7, "e4")], confirms=False))
     assert player.sent == [("b2,e4/c6", 2)]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
+from pierule_games import GAMES
+from pierule_games.loose.rules import Loose
 from pierule_protocol.messages import RoomState
 from pierule_protocol.state.position import position_state
-from pierule_terminal.fullscreen.past import Past, Unknown
+from pierule_terminal.fullscreen.past import Past
 from support.games import Game, game
 
 
@@ -37,13 +41,38 @@ def test_a_takeback_changes_the_past() -> None:
     assert past.position(_state(of, 8), 8) == position_state(of.positions[8])
 
 
-def test_a_game_without_local_rules_says_so() -> None:
-    state = _state(game("loose", 5), 4)
+def test_what_has_no_rules_here_is_asked_of_the_server_once() -> None:
+    of = game("loose", 5)
+    state = _state(of, 4)
     unknown = msgspec.structs.replace(
         state, position=msgspec.structs.replace(state.position, game="chess")
     )
-    with pytest.raises(Unknown, match="no rules of chess"):
-        Past().position(unknown, 2)
-    illegal = msgspec.structs.replace(state, actions=["komi:3"])
-    with pytest.raises(Unknown, match="other rules of loose: komi:3"):
-        Past().position(illegal, 1)
+    later = msgspec.structs.replace(state, rules=2)
+    illegal = msgspec.structs.replace(state, actions=["komi:3", *state.actions[1:]])
+    for each in (unknown, later, illegal):
+        past = Past()
+        assert past.position(each, 2) is None
+        past.keep(each, [position_state(position) for position in of.positions[:5]])
+        assert past.position(each, 2) == position_state(of.positions[2])
+        other = msgspec.structs.replace(each, actions=["komi:5", *each.actions[1:]])
+        assert past.position(other, 2) is None
+
+
+def test_the_past_is_played_by_the_rules_of_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Second(Loose):
+        """A later version, in which the same action means another."""
+
+        @classmethod
+        def opening(cls, size: int) -> Loose:
+            after = Loose.opening(size).play("komi:4")
+            assert isinstance(after, Loose)
+            return after
+
+    both = replace(GAMES["loose"], rules={1: Loose, 2: Second})
+    monkeypatch.setitem(GAMES._found, "loose", both)
+    state = _state(game("loose", 5), 4)
+    first = Past().position(state, 0)
+    second = Past().position(msgspec.structs.replace(state, rules=2), 0)
+    assert first is not None
+    assert second is not None
+    assert (first.phase, second.phase) == ("komi", "color")

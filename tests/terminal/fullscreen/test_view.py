@@ -8,15 +8,18 @@ import msgspec
 import pytest
 
 from pierule.clocks import parse_clock
+from pierule_games import GAMES
 from pierule_games.board import board
 from pierule_protocol.log.controls import requested
 from pierule_protocol.log.events import Holder
 from pierule_protocol.messages import Legal, LegalPart, Presence, RoomState
 from pierule_protocol.state.position import position_state
-from pierule_terminal.drawing import CURSOR, LAST, PICKED, Style
-from pierule_terminal.fullscreen.draft import Steps, begin
+from pierule_terminal.drawing import COUNTED, CURSOR, LAST, PICKED
+from pierule_terminal.fullscreen.draft import Picked, Steps, begin
 from pierule_terminal.fullscreen.view import View, guide, marks
 from pierule_terminal.fullscreen.widgets import panel
+from pierule_terminal.style import Style
+from support.documents import document_of
 from support.games import game
 
 STYLE = Style()
@@ -30,7 +33,8 @@ def _view(ply: int = 8, **how: object) -> View:
         actions=of.actions[:ply], position=position_state(of.positions[ply]),
         control=requested(parse_clock("5+3")), offers=("draw", None),
     )  # fmt: skip
-    return replace(View(state=state, mine=(1,), my_turn=True), **how)  # type: ignore[arg-type]
+    view = View(document=document_of("taugo"), state=state, mine=(1,), my_turn=True)
+    return replace(view, **how)  # type: ignore[arg-type]
 
 
 def _panel(view: View, width: int = 35) -> str:
@@ -109,7 +113,7 @@ def test_marks_are_those_of_what_is_shown() -> None:
     index = board(6).index
     legal = Legal(turn=8, total=3, next=["b2", "c3"], actions=["b2", "c3", "b2-b4"])
     goes_on = Legal(turn=8, total=2, next=["-b4"], actions=["b2", "b2-b4"])
-    begun = Steps(goes_on, "b2", ("b2",), Steps(legal))
+    begun = Steps(goes_on, "b2", ("b2",), Steps(legal, segments=True), segments=True)
     view = _view(draft=begun, cursor=index["e5"])
     last = view.state.actions[-1]
     shown = marks(view)
@@ -117,7 +121,7 @@ def test_marks_are_those_of_what_is_shown() -> None:
     assert shown.brackets[index["e5"]] == CURSOR
     assert LAST in shown.brackets.values(), last
     assert set(shown.targets) == {index["b4"]}
-    unbegun = replace(view, draft=begin(legal))
+    unbegun = replace(view, draft=begin(legal, segments=True))
     assert not marks(unbegun).targets
     hinted = marks(replace(unbegun, hints=True)).targets
     assert set(hinted) == {index["b2"], index["c3"], index["b4"]}
@@ -141,12 +145,15 @@ _STONE = LegalPart(what="stone", points=["b2"])
         ({"sending": "b2"}, "b2: waiting for the server"),
         ({"my_turn": False, "mine": ()}, "Bert (White) is to act"),
         ({"draft": None}, "Enter asks what is legal"),
-        ({"draft": begin(Legal(turn=8, total=1, template=[_STONE]))}, "Enter places a black stone"),
+        ({"draft": begin(Legal(turn=8, total=1, template=[_STONE]))}, "Enter places stone, left"),
         ({"draft": begin(Legal(turn=8, total=2, next=["black", "white"]))}, "b for Black"),
         ({"draft": begin(Legal(turn=8, total=1, next=["pass"]))}, "a1 (not legal), p to pass"),
         ({"draft": begin(Legal(turn=8, total=1, next=["a1"]))}, "Enter picks a1"),
-        ({"draft": _WHOLE}, "a1: Enter sends it, Escape takes back; x: goes on"),
-        ({"draft": _WHOLE, "cursor": 7}, "a1: s sends it, Escape takes back; x: goes on"),
+        ({"draft": _WHOLE}, "a1: Enter sends it, Escape takes back; x: goes on. Play a1 alone"),
+        (
+            {"draft": _WHOLE, "cursor": 7},
+            "a1: s sends it, Escape takes back; x: goes on. Play a1",
+        ),
         ({"draft": _WHOLE, "confirms": False}, "a1: s sends it"),
         ({"draft": _WHOLE.say("pass")}, "pass: p sends it, Escape takes back"),
     ],
@@ -154,4 +161,50 @@ _STONE = LegalPart(what="stone", points=["b2"])
 def test_the_guide_says_what_can_be_done(how: dict[str, object], said: str) -> None:
     view = replace(_view(), **how)  # type: ignore[arg-type]
     assert said in guide(view)
-    assert len(guide(view)) <= 80
+    assert len(guide(view)) <= 160, "two lines"
+
+
+def test_a_word_tells_what_it_does_when_it_ends_the_game() -> None:
+    view = _view(draft=begin(Legal(turn=8, total=1, next=["pass"])).say("pass"))  # type: ignore[union-attr]
+    assert guide(view) == "pass: p sends it, Escape takes back"
+    state = msgspec.structs.replace(
+        view.state, position=msgspec.structs.replace(view.state.position, passes=1)
+    )
+    assert "A second pass in succession ends the game" in guide(replace(view, state=state))
+
+
+def test_words_without_a_key_are_typed() -> None:
+    view = _view(draft=begin(Legal(turn=8, total=1, next=["swap"])))
+    assert guide(view).endswith(", :swap to swap")
+
+
+def test_a_set_up_is_drawn_before_it_is_sent() -> None:
+    index = board(7).index
+    of = game("veletas", 7)
+    template = [
+        LegalPart(what="shooter", points=["d4", "c3"], cell=3),
+        LegalPart(what="stone", points=["a1", "c3"], cell=1),
+    ]
+    draft = begin(Legal(turn=0, total=9, template=template))
+    for point in ("d4", "a1"):
+        tap = draft.tap(point, confirms=True)  # type: ignore[union-attr]
+        assert isinstance(tap, Picked)
+        draft = tap.draft
+    state = msgspec.structs.replace(_view().state, position=position_state(of.positions[0]))
+    view = _view(document=document_of("veletas"), state=state, draft=draft)
+    assert marks(view).pieces == {index["d4"]: 3, index["a1"]: 1}
+
+
+def test_the_end_of_a_game_is_explained_beside_the_board() -> None:
+    of = game("taugo", 6)
+    ply = len(of.actions)
+    account = GAMES["taugo"].account(of.positions[ply])
+    view = _view(ply, account=(ply, account))
+    assert "edge, stones" in _panel(view, 60)
+    strings = [mark for mark in account.marks if mark.kind == "string"]
+    brackets = marks(view).brackets
+    counted = {board(6).index[point] for mark in strings for point in mark.points}
+    others = {cell for cell, kind in brackets.items() if kind in (LAST, CURSOR)}
+    assert {cell for cell, kind in brackets.items() if kind == COUNTED} >= counted - others
+    earlier = replace(view, past=(3, position_state(of.positions[3])))
+    assert "edge, stones" not in _panel(earlier, 60)

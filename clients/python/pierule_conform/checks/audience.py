@@ -47,7 +47,7 @@ async def _behind(table: Table, watcher: Peer, turn: int) -> None:
     expect(answer["turn"] == turn, f"turn {turn}", answer, watcher.last_sent)
 
 
-@check("25.1", "presence shows since when a player is gone; a claim that comes too early is refused",
+@check("25.1", "presence shows since when a player is gone; a claim that comes early is refused",
        also=("25.2", "25.3"), codes=("too_early",))  # fmt: skip
 async def gone_shown(context: CheckContext) -> None:
     context.feature("claim")

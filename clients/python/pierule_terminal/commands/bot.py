@@ -51,9 +51,9 @@ the server is away for more than five minutes, and within seconds after SIGTERM 
 
 examples:
   pierule bot
-  pierule bot loose --size 9 --size 13 --level one-step
+  pierule bot GAME --size 9 --size 13 --level one-step
   pierule bot --room kobadimu --level one-step     in a room of yours
-  pierule bot taugo --seconds 3 --clock 30m+5x30s --games 4
+  pierule bot GAME --seconds 3 --clock 30m+5x30s --games 4
 
 To write a bot of your own, read the handbook:
 https://github.com/pierule/pierule/blob/main/clients/python/HANDBOOK.md

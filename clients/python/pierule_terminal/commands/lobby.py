@@ -30,6 +30,7 @@ from pierule_terminal.commands.online import (
     ticket_of,
 )
 from pierule_terminal.commands.rooms import table
+from pierule_terminal.document import Document
 from pierule_terminal.profile import PLAYERS, Profile
 from pierule_terminal.scene import headline
 from pierule_terminal.screen import Screen, make_screen
@@ -94,12 +95,14 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
                 told = f"You play {room.id} in another terminal."
                 await room.leave()
                 continue
-            status, left = await launcher.show(client, room, message=_invitation(room, args))
+            document = await Document.ask(client, room.position.game)
+            told = _invitation(room, args)
+            status, left = await launcher.show(client, document, room, message=told)
             profile.release(args.server, room.id, player)
             await left.leave()
             if status:
                 return status
-            told = f"{left.id}: {headline(left.state, left.seats)}"
+            told = f"{left.id}: {headline(document, left.state, left.seats)}"
 
 
 LOBBY = ""

@@ -35,11 +35,11 @@ clocks:
   3d           3 days for each turn
 
 examples:
-  pierule new veletas
-  pierule new loose --size 9 --seat 1     and take the second seat at once
-  pierule new taugo --clock 10m+3x30s     10 minutes, then 3 periods of 30 seconds
-  pierule new loose --private             only for people who get the printed invitation
-  room=$(pierule new taugo | head -1)
+  pierule new GAME
+  pierule new GAME --size 9 --seat 1      and take the second seat at once
+  pierule new GAME --clock 10m+3x30s      10 minutes, then 3 periods of 30 seconds
+  pierule new GAME --private              only for people who get the printed invitation
+  room=$(pierule new GAME | head -1)
 """
 
 _SEATS: dict[str, Seat | Literal["random"] | None] = {
@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def add_game(parser: argparse.ArgumentParser) -> None:
     """The kind of game: the game, its size, its clock."""
-    parser.add_argument("game", metavar="GAME", help="loose, veletas or taugo")
+    parser.add_argument("game", metavar="GAME", help="one of the server's games")
     parser.add_argument(
         "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
     )

@@ -25,6 +25,7 @@ from pierule_terminal.commands.online import (
     takes_terminal,
     ticket_of,
 )
+from pierule_terminal.document import Document
 from pierule_terminal.keyboard import Pieces, is_interactive, keys_at_once
 from pierule_terminal.profile import PLAYERS, Profile, ProfileTrouble
 from pierule_terminal.prompts import WORDS
@@ -63,9 +64,9 @@ exit status:
 
 examples:
   pierule play kobadimu
-  pierule play loose                      with whoever waits for a game, maybe a bot
-  pierule play taugo --size 9
-  printf 'komi:12\\nd3\\n' | pierule play kobadimu --seat 0
+  pierule play GAME                       with whoever waits for a game, maybe a bot
+  pierule play GAME --size 9
+  printf 'black\\nd3\\n' | pierule play kobadimu --seat 1
 """
 
 _SEATS: dict[str, Wanted] = {"0": 0, "1": 1, "any": "any"}
@@ -125,9 +126,10 @@ async def _whole(
     launcher = Launcher(screen.style, confirms=not args.send_at_once)
     async with _seated(args, profile, launcher) as (client, first):
         seating.close()
-        status, room = await launcher.show(client, first, rematch=args.rematch)
+        document = await Document.ask(client, first.position.game)
+        status, room = await launcher.show(client, document, first, rematch=args.rematch)
         if room.over:
-            screen.say(f"result: {outcome(room.state)}")
+            screen.say(f"result: {outcome(document, room.state)}")
         else:
             screen.say(f"Your seat is kept: {_again(room, args)}")
         return status
@@ -143,10 +145,11 @@ async def _play(
 ) -> int:
     async with _seated(args, profile, screen) as (client, first):
         seating.close()
+        document = await Document.ask(client, first.position.game)
         room, live, keys = first, screen.live, Pieces(sys.stdin.fileno())
         while True:
             again = _again(room, args)
-            table = Table(client, room, screen, keys, again, rematch=args.rematch)
+            table = Table(client, document, room, screen, keys, again, rematch=args.rematch)
             status = await table.play()
             if not room.over or not table.rematch:
                 return status

@@ -10,15 +10,15 @@ HELP = "replay recorded games by the rules, JSON lines in and out, offline"
 
 _DESCRIPTION = """\
 Play recorded games by the rules, without a server. Reads one JSON object a line with the keys
-"game", "size" and "actions" (others are ignored) and writes one JSON object a line, as soon as
-it is known:
+"game", "size" and "actions", and maybe "rules", the version of the rules (absent or null: 1, as in
+a room's record); others are ignored. Writes one JSON object a line, as soon as it is known:
 
   game, size     as read
   plies          how many of the actions were played
   phase          the phase of the last position, "over" when the game is
   to_act         the seat that acts next, null when the game is over
   cells          the board: index (row - 1) * size + column; 0 empty, 1 black, 2 white,
-                 3 shooter, 4 and 5 shooter claimed by Black and White
+                 others as the game's document says
   result         null, or {"winner": 0 | 1 | "draw", "score": {"black": n, "white": n}}
   text, digest   the position's canonical text and its checksum
   error          null, or {"ply", "action", "reason"} of the first illegal action (ply counts
@@ -29,7 +29,8 @@ Lines of nothing but white space are skipped."""
 _EPILOG = """\
 examples:
   pierule replay games.jsonl
-  echo '{"game": "loose", "size": 5, "actions": ["komi:12", "black", "c3"]}' | pierule replay
+  pierule watch kobadimu --json | tail -1 |
+    jq -c '.state | {game: .position.game, size: .position.size, actions, rules}' | pierule replay
   pierule replay --legal games.jsonl | head -1
 
 exit status:
@@ -50,8 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--legal",
         action="store_true",
         help='also write "legal", the number of legal actions before each action played, and '
-        '"legal_actions", those of the last position; null for set-ups of Veletas, which '
-        "are counted in millions",
+        '"legal_actions", those of the last position; null where several pieces are set up, in '
+        "millions of ways",
     )
 
 

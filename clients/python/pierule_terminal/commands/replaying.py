@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, BinaryIO, NoReturn, TextIO
 
 from pierule_games import GAMES
-from pierule_games.game import Position
+from pierule_games.game import Position, Rules
 from pierule_games.refusal import Refusal
 from pierule_protocol.state.position import digest, position_text
 
@@ -108,12 +108,24 @@ def _recorded(value: Any) -> Recorded:
         raise Unreadable(f"unknown game {json.dumps(game)}: there are {', '.join(GAMES)}")
     if type(size) is not int:
         raise Unreadable('"size" is not an integer')
-    if size not in GAMES[game].sizes:
-        sizes = ", ".join(map(str, sorted(GAMES[game].sizes)))
+    rules = _rules(game, value.get("rules"))
+    if size not in rules.sizes:
+        sizes = ", ".join(map(str, sorted(rules.sizes)))
         raise Unreadable(f"{game} has no size {size}: there are {sizes}")
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
         raise Unreadable('"actions" is not a list of strings')
-    return Recorded(GAMES[game].opening(size), actions)
+    return Recorded(rules.opening(size), actions)
+
+
+def _rules(game: str, version: Any) -> type[Rules]:
+    """The rules of this version; None: of the first, as in a room's record (SPEC 26.14)."""
+    known = GAMES[game].rules
+    if version is None:
+        version = 1
+    if type(version) is not int or version not in known:
+        versions = ", ".join(map(str, sorted(known)))
+        raise Unreadable(f"{game} has no rules {json.dumps(version)}: there are {versions}")
+    return known[version]
 
 
 def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
@@ -147,8 +159,9 @@ def replay(recorded: Recorded, legal: bool) -> dict[str, Any]:
 
 
 def in_millions(position: Position) -> bool:
-    """Whether this is a set-up of Veletas, whose actions nobody wants to have listed."""
-    return any(part.what == "shooter" for part in position.template())
+    """Whether several pieces are set up here, often in so many ways that nobody wants to have them
+    listed."""
+    return sum(part.count for part in position.template() if part.points) > 1
 
 
 def _result(position: Position) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ SEATS: dict[str, FreeSeat] = {"0": 0, "1": 1, "any": "any"}
 _EPILOG = """\
 examples:
   pierule rooms
-  pierule rooms --game taugo --free-seat any
+  pierule rooms --game GAME --free-seat any
   pierule rooms --json | grep '"open"'
 """
 

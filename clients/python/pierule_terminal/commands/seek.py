@@ -26,8 +26,8 @@ lot. Ctrl-C stops waiting.
 exit status: 0 when there is a room, 1 if nobody came in half an hour, 130 on Ctrl-C.
 
 examples:
-  pierule seek veletas --clock 10+5
-  room=$(pierule seek taugo | head -1)
+  pierule seek GAME --clock 10+5
+  room=$(pierule seek GAME | head -1)
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from contextlib import suppress
 
 import msgspec
 
@@ -21,11 +22,12 @@ from pierule_terminal.commands.online import (
     run_online,
     takes_terminal,
 )
+from pierule_terminal.document import Document, account_of
 from pierule_terminal.gone import Absences
 from pierule_terminal.keyboard import Pieces
 from pierule_terminal.offers import tell_offer
 from pierule_terminal.prompts import Action, Word, understand
-from pierule_terminal.scene import draw_room, outcome
+from pierule_terminal.scene import draw_room, outcome, tell_account
 from pierule_terminal.screen import Screen, clean, make_screen
 
 HELP = "watch a room until its game is over"
@@ -107,8 +109,9 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
     launcher = Launcher(screen.style)
     async with connected(args, launcher) as client:
         room = await follow(client, args)
-        status, room = await launcher.show(client, room, follow=args.follow)
-    _end(room, screen)
+        document = await Document.ask(client, room.position.game)
+        status, room = await launcher.show(client, document, room, follow=args.follow)
+    _end(document, room, screen)
     return status
 
 
@@ -123,23 +126,30 @@ async def _tell_absences(client: pierule.Client, room: pierule.Room, screen: Scr
 async def _watch(args: argparse.Namespace, screen: Screen) -> int:
     async with connected(args, screen) as client:
         room = await follow(client, args)
+        document = await Document.ask(client, room.position.game)
         keys = Pieces(sys.stdin.fileno()) if sys.stdin.isatty() else None
-        while following := await _look_on(client, room, screen, keys, beyond=args.follow):
+        while following := await _look_on(client, document, room, screen, keys, beyond=args.follow):
             screen.say(f"The rematch is {following}.", "")
             before, room = room, await client.join(following, invitation=room.invitation)
             await before.leave()
     if not args.follow:
-        _end(room, screen)
+        _end(document, room, screen)
     return 0
 
 
 async def _look_on(
-    client: pierule.Client, room: pierule.Room, screen: Screen, keys: Pieces | None, *, beyond: bool
+    client: pierule.Client,
+    document: Document,
+    room: pierule.Room,
+    screen: Screen,
+    keys: Pieces | None,
+    *,
+    beyond: bool,
 ) -> str | None:
     """Show the room until its game is over, or, with `beyond`, until there is a rematch; or until
     `keys` say to leave. The rematch that is to be gone on to."""
     chat_panel = ChatPanel(client, room, screen)
-    showing = asyncio.create_task(_show(client, room, screen, beyond=beyond))
+    showing = asyncio.create_task(_show(client, document, room, screen, beyond=beyond))
     ends = {showing}
     if keys is not None:
         ends.add(asyncio.create_task(_obey(keys, chat_panel, screen)))
@@ -159,27 +169,35 @@ async def _look_on(
 
 
 async def _show(
-    client: pierule.Client, room: pierule.Room, screen: Screen, *, beyond: bool
+    client: pierule.Client,
+    document: Document,
+    room: pierule.Room,
+    screen: Screen,
+    *,
+    beyond: bool,
 ) -> None:
     over = False
     async for update in room.updates(beyond=beyond):
         state = update.state
         if not over:
             now = client.server_time()
-            screen.say(*draw_room(state, (), screen.style, now, update.record), "")
+            screen.say(*draw_room(document, state, (), screen.style, now, update.record), "")
+            if state.result is not None and state.result.reason == "played":
+                with suppress(pierule.Refused, pierule.TimedOut):
+                    screen.say(*tell_account(document, await account_of(client, state)))
         screen.say(*tell_offer(update.record, state, ()))
         if beyond and state.status == "over" and not over:
             over = True
-            screen.say(f"result: {outcome(state)}")
+            screen.say(f"result: {outcome(document, state)}")
             if state.rematch is None:
                 screen.warn("-- a rematch is shown when there is one; Ctrl-C to leave")
         if beyond and state.rematch is not None:
             return
 
 
-def _end(room: pierule.Room, screen: Screen) -> None:
+def _end(document: Document, room: pierule.Room, screen: Screen) -> None:
     if room.over:
-        screen.say(f"result: {outcome(room.state)}")
+        screen.say(f"result: {outcome(document, room.state)}")
     if room.state.rematch is not None:
         screen.say(f"The rematch is {room.state.rematch}.")
 

@@ -18,12 +18,13 @@ from textual.widgets import Footer, Input, Static
 
 import pierule
 from pierule_protocol.log.events import What
-from pierule_terminal.drawing import Style
 from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.view import guide
-from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, panel
+from pierule_terminal.fullscreen.widgets import Actions, Board, Field, Help, about_keys, panel
 from pierule_terminal.offers import Answer
+from pierule_terminal.prompts import show_rules
 from pierule_terminal.screen import clean
+from pierule_terminal.style import Style
 
 TICK = 0.1
 """Seconds between two looks at the clocks: they show tenths in the end."""
@@ -48,7 +49,7 @@ class RoomApp(App[None]):
     #side { width: 1fr; }
     #panel { height: auto; margin-bottom: 1; }
     Actions { height: 1fr; }
-    #guide { height: 1; text-style: bold; }
+    #guide { height: auto; max-height: 2; min-height: 1; text-style: bold; }
     #message { height: auto; max-height: 3; min-height: 1; }
     #line { display: none; border: none; height: 1; padding: 0; }
     #line.open { display: block; }
@@ -69,6 +70,8 @@ class RoomApp(App[None]):
         _key("up", "move(0, 1)"),
         _key("down", "move(0, -1)"),
         _key("l", "hint"),
+        _key("e", "score"),
+        _key("i", "rules"),
         _key("b", "act('black')"),
         _key("w", "act('white')"),
         _key("p", "act('pass')"),
@@ -192,6 +195,8 @@ class RoomApp(App[None]):
             self.exit()
         elif word == "help":
             self.action_help()
+        elif word == "rules":
+            self.action_rules()
 
     def action_type(self) -> None:
         """Open the line."""
@@ -206,7 +211,15 @@ class RoomApp(App[None]):
 
     def action_help(self) -> None:
         """Show what keys there are."""
-        self.push_screen(Help(self.controller.view))
+        self.push_screen(Help(about_keys(self.controller.view)))
+
+    def action_rules(self) -> None:
+        """Show the rules of the game."""
+        self.push_screen(Help(show_rules(self.controller.document, self._style)))
+
+    def action_score(self) -> None:
+        """Show where the score comes from."""
+        self.controller.score()
 
     def action_leave(self) -> None:
         """End; the seat is kept."""

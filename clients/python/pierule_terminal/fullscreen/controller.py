@@ -13,14 +13,17 @@ from typing import Any, TypeAlias
 
 import pierule
 from pierule_protocol.log.events import Outcome, What
+from pierule_protocol.messages import RoomState
 from pierule_terminal.chat_panel import ChatPanel
 from pierule_terminal.clockface import SHORT, LowWarning, given_for_lag
+from pierule_terminal.document import Document, account_of
 from pierule_terminal.fullscreen.draft import Number
 from pierule_terminal.fullscreen.drafting import Drafting
-from pierule_terminal.fullscreen.past import Past, Unknown
+from pierule_terminal.fullscreen.past import Past
 from pierule_terminal.fullscreen.view import View
 from pierule_terminal.gone import Absences
 from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer
+from pierule_terminal.plan import Plan
 from pierule_terminal.prompts import Action, Word, understand
 from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean
@@ -43,6 +46,7 @@ class Controller:
     def __init__(
         self,
         client: pierule.Client,
+        document: Document,
         room: pierule.Room,
         *,
         rematch: bool = False,
@@ -51,6 +55,7 @@ class Controller:
         message: str = "",
         notice: str = "",
     ) -> None:
+        self.document = document
         self.room = room
         self.changed: Callable[[], None] = lambda: None
         self.wanted: Callable[[str], None] = lambda _: None
@@ -59,6 +64,8 @@ class Controller:
         self._led = follow
         self._offered = ""  # the room after which a rematch was offered by itself
         self._past = Past()
+        self._prompted = ""  # the phase of which the prompt was shown last
+        self._accounted = ""  # the room of which the end was explained
         self._commands: asyncio.Queue[Command] = asyncio.Queue(WAITING)
         self._chat_panel = ChatPanel(client, room, self)
         self.drafting = Drafting(self)
@@ -118,6 +125,8 @@ class Controller:
             self.say(line.removeprefix("-- "))
         if state is not room.state:
             return
+        if room.over and state.result and state.result.reason == "played":
+            self._explain_end()
         if room.my_turn and self.view.draft is None:
             self.do(self.drafting.begin)
         if self._rematch and room.over and room.seats and self._offered != room.id:
@@ -127,6 +136,11 @@ class Controller:
             self.do(self._go_on)
         elif state.rematch is not None:
             self.say(f"There is a rematch: m goes on to {state.rematch}")
+
+    @property
+    def plan(self) -> Plan:
+        """Where the points of the board stand."""
+        return self.document.plan(self.room.position.size)
 
     @property
     def features(self) -> Sequence[str]:
@@ -158,10 +172,9 @@ class Controller:
 
     def _fresh(self, message: str = "") -> View:
         room = self.room
-        size = room.position.size
-        middle = (size // 2) * (size + 1)
-        return View(state=room.state, mine=tuple(room.seats), my_turn=room.my_turn,
-                    presence=room.presence, cursor=middle, message=message)  # fmt: skip
+        return View(document=self.document, state=room.state, mine=tuple(room.seats),
+                    my_turn=room.my_turn, presence=room.presence, cursor=self.plan.middle,
+                    message=message)  # fmt: skip
 
     def change(self, **how: Any) -> None:
         """Show something else."""
@@ -176,18 +189,22 @@ class Controller:
 
     warn = say
 
+    def prompt(self) -> None:
+        """Say what a phase is about when it begins, unless there is something else to be said."""
+        phase = self.view.state.position.phase
+        if phase != self._prompted and not self.view.message:
+            self._prompted = phase
+            self.say(self.document.prompt(phase))
+
     # --- what is asked for: at once ---
 
     def move(self, columns: int, rows: int) -> None:
         """Move the cursor; where a number is put together, change that."""
-        size = self.view.state.position.size
         draft = self.view.draft
         if isinstance(draft, Number) and self.view.past is None:
             self.change(draft=draft.change(rows + 5 * columns))
             return
-        row, column = divmod(self.view.cursor, size)
-        row, column = min(max(row + rows, 0), size - 1), min(max(column + columns, 0), size - 1)
-        self.point(row * size + column)
+        self.point(self.plan.toward(self.view.cursor, columns, rows))
 
     def point(self, cell: int) -> None:
         """Put the cursor on a cell."""
@@ -202,11 +219,33 @@ class Controller:
         state = self.view.state
         if ply >= state.ply:
             self.change(past=None)
-            return
-        try:
-            self.change(past=(max(ply, 0), self._past.position(state, max(ply, 0))))
-        except Unknown as unknown:
-            self.say(str(unknown))
+        elif (position := self._past.position(state, max(ply, 0))) is not None:
+            self.change(past=(max(ply, 0), position))
+        else:
+            self.do(lambda: self._ask_past(state, max(ply, 0)))
+
+    async def _ask_past(self, state: RoomState, ply: int) -> None:
+        """Have the server play again what this client has no rules for."""
+        game, size = state.position.game, state.position.size
+        told = await self._client.replay(game, state.actions, size, state.rules)
+        self._past.keep(state, told)
+        if self.view.state.room == state.room and ply < self.view.state.ply:
+            self.change(past=(ply, told[ply]))
+
+    def score(self) -> None:
+        """Show where the score that is shown comes from."""
+        state = self.view.shown
+        self.do(lambda: self._account(state))
+
+    def _explain_end(self) -> None:
+        """Show where the score comes from, once for each game."""
+        if self._accounted != self.room.id:
+            self._accounted = self.room.id
+            self.score()
+
+    async def _account(self, state: RoomState) -> None:
+        account = await account_of(self._client, state)
+        self.change(account=(state.ply, account))
 
     def undo(self) -> None:
         """Come back from the past, or take the latest point of the draft back."""
@@ -236,7 +275,7 @@ class Controller:
             try:
                 await command()
             except pierule.Refused as error:
-                self.say(explain(error))
+                self.say(explain(error, self.document))
             except pierule.TimedOut:
                 self.say("No answer from the server; it is safe to do it again.")
             finally:
@@ -282,7 +321,9 @@ class Controller:
                 self.answer(word)
             case Word(word="say" | "mute" | "block" | "hear" | "report" as word, argument=argument):
                 self.do(lambda: self._chat_panel.obey(word, argument))
-            case Word(word="help" | "board" | "quit" as word):
+            case Word(word="score"):
+                self.score()
+            case Word(word="help" | "board" | "rules" | "quit" as word):
                 self.wanted(word)
 
     async def _offer(self, what: What) -> None:
@@ -317,7 +358,7 @@ class Controller:
         if following is None or following == self.view.state.room:
             return
         self.room = await self._client.join(following, invitation=before.invitation)
-        self._twice = ""
+        self._twice = self._prompted = ""
         self._low = LowWarning()
         self._absences = Absences(self.room, CLAIMING)
         self._chat_panel = ChatPanel(self._client, self.room, self)

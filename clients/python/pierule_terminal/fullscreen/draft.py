@@ -66,6 +66,8 @@ class Steps:
     text: str = ""
     picked: tuple[str, ...] = ()
     before: Steps | None = None
+    segments: bool = False
+    """Whether an action `a1-a4` may be begun at either end (SPEC 26.8)."""
 
     @property
     def root(self) -> Steps:
@@ -79,15 +81,14 @@ class Steps:
 
     @property
     def options(self) -> dict[str, str]:
-        """Each point that may be picked next, with the text that it leads to. An action of two
-        points, such as a segment, may be begun at either end."""
+        """Each point that may be picked next, with the text that it leads to."""
         root = self.root.legal
         following = {
             piece.lstrip("-/,"): self.text + piece
             for piece in (self.legal.next if self.legal else ())
             if _POINT.search(piece)
         }
-        for action in (root.actions if root else None) or ():
+        for action in (root.actions if root and self.segments else None) or ():
             ends = _POINT.findall(action)
             if len(ends) == 2 and action == "-".join(ends):
                 if not self.text:
@@ -111,7 +112,9 @@ class Steps:
         """A word that is legal, instead of what there is."""
         root = self.root
         turn = root.legal.turn if root.legal else 0
-        return Steps(Legal(turn=turn, total=1, actions=[word]), word, (), root)
+        return replace(
+            self, legal=Legal(turn=turn, total=1, actions=[word]), text=word, picked=(), before=root
+        )
 
     def tap(self, point: str, *, confirms: bool) -> Tap:
         """What a tap on a point means."""
@@ -132,7 +135,9 @@ class Steps:
     def followed(self, point: str) -> Steps | None:
         """With that point next; None if it cannot come next."""
         text = self.options.get(point)
-        return None if text is None else Steps(None, text, (*self.picked, point), self)
+        if text is None:
+            return None
+        return replace(self, legal=None, text=text, picked=(*self.picked, point), before=self)
 
     def undo(self) -> Steps | None:
         """Without the latest point or the word; None if there is neither."""
@@ -141,8 +146,8 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A set-up put together from a template: stones and shooters on chosen points. `places` says
-    which place in the action each of the picked points takes."""
+    """A set-up put together from a template: pieces on chosen points. `places` says which place in
+    the action each of the picked points takes."""
 
     turn: int
     template: tuple[LegalPart, ...]
@@ -171,6 +176,12 @@ class Parts:
     def targets(self) -> frozenset[str]:
         """The points that may be picked next."""
         return frozenset(self.part[0].points) - set(self.picked) if self.part else frozenset()
+
+    @property
+    def pieces(self) -> dict[str, int]:
+        """What stands on the points that are picked, by the value of their cells."""
+        standing = zip(self.picked, self.places, strict=True)
+        return {point: self._parts[place].cell or 0 for point, place in standing}
 
     @property
     def complete(self) -> bool:
@@ -242,10 +253,10 @@ class Number:
 Draft: TypeAlias = Steps | Parts | Number
 
 
-def begin(legal: Legal) -> Draft:
+def begin(legal: Legal, *, segments: bool = False) -> Draft:
     """The empty draft for what is legal at a turn."""
     if not legal.template:
-        return Steps(legal)
+        return Steps(legal, segments=segments)
     number = legal.template[0]
     if number.first is not None:
         return Number(legal.turn, number, number.first)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from pierule_terminal.fullscreen.draft import Ask, Confirmed, Draft, Number, Picked, Steps, begin
 from pierule_terminal.fullscreen.view import View
 from pierule_terminal.scene import headline
-from pierule_terminal.screen import clean
 
 if TYPE_CHECKING:
     from pierule_terminal.fullscreen.controller import Controller
@@ -41,7 +40,9 @@ class Drafting:
         self._do(self._pick)
 
     def click(self, cell: int) -> None:
-        """Tap a cell. A number is not sent by that."""
+        """Tap a cell that exists. A number is not sent by that."""
+        if cell not in self._controller.plan.points:
+            return
         self._controller.point(cell)
         if isinstance(self._controller.view.draft, Number) and self._controller.view.past is None:
             self._controller.say(NUMBER)
@@ -77,7 +78,7 @@ class Drafting:
             await self.begin()
             view = self._controller.view
             if view.draft is None:
-                self._controller.say(headline(view.state, view.mine))
+                self._controller.say(headline(view.document, view.state, view.mine))
             elif _place(view) != _place(seen):
                 self._controller.say(MOVED_ON)
             else:
@@ -97,7 +98,8 @@ class Drafting:
             return
         legal = await room.legal()
         if room is controller.room and legal.turn == controller.view.state.turn and room.my_turn:
-            controller.change(draft=begin(legal))
+            controller.change(draft=begin(legal, segments=controller.document.data.segments))
+            controller.prompt()
 
     async def _pick(self, seen: View) -> None:
         draft = self._controller.view.draft
@@ -166,7 +168,7 @@ class Drafting:
         if "why" in controller.features:
             why = await controller.room.why(action, points=points, turn=controller.view.state.turn)
         otherwise = f"{named} cannot come next: l shows what can."
-        controller.say(f"not legal: {clean(why.text)}" if why else otherwise)
+        controller.say(f"not legal: {controller.document.reason(why)}" if why else otherwise)
 
 
 def _place(view: View) -> tuple[str, int, int]:

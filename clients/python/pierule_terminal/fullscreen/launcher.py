@@ -8,18 +8,19 @@ from dataclasses import replace
 from typing import Protocol
 
 import pierule
-from pierule_terminal.drawing import Style
+from pierule_terminal.document import Document
 from pierule_terminal.fullscreen.app import RoomApp
 from pierule_terminal.fullscreen.controller import Controller
 from pierule_terminal.fullscreen.lobby import LobbyApp
 from pierule_terminal.screen import clean
+from pierule_terminal.style import Style
 
 
 class Shown(Protocol):
     """What is on the terminal now."""
 
     def notice(self, text: str) -> None:
-        """Show what one has to know, until there is something else to know."""
+        """Show something important, until there is something else."""
         ...
 
     def heard(self, news: pierule.ConnectionStatus) -> None:
@@ -68,16 +69,19 @@ class Launcher:
     async def show(
         self,
         client: pierule.Client,
+        document: Document,
         room: pierule.Room,
         *,
         rematch: bool = False,
         follow: bool = False,
         message: str = "",
     ) -> tuple[int, pierule.Room]:
-        """Show the room until its user leaves; the exit status, and the room that was left, which
-        may be a rematch. Raises what ended it otherwise."""
+        """Show the room, in the words of its game's document, until its user leaves; the exit
+        status, and the room that was left, which may be a rematch. Raises what ended it
+        otherwise."""
         controller = Controller(
             client,
+            document,
             room,
             rematch=rematch,
             follow=follow,

@@ -1,10 +1,13 @@
 """Earlier positions of a game, for looking back.
 
-They are played anew by the rules that come with this client: a server could be asked as well (SPEC
-6.11), but here it takes no request and no wait, and goes on without a connection.
+They are played anew by the rules that come with this client, where it has those of the room: that
+takes no request and no wait, and goes on without a connection. Otherwise the server plays them
+(SPEC 6.11).
 """
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 from pierule_games import GAMES
 from pierule_games.game import Position
@@ -12,27 +15,42 @@ from pierule_games.refusal import Refusal
 from pierule_protocol.messages import RoomState
 from pierule_protocol.state.position import PositionState, position_state
 
-
-class Unknown(Exception):
-    """The rules to play the actions again are not installed; the text says so."""
+Kind: TypeAlias = tuple[str, int, int]
+"""A game, a size, and the version of its rules."""
 
 
 class Past:
     """The positions of one game after another; each is computed once."""
 
     def __init__(self) -> None:
-        self._game: tuple[str, int] | None = None
+        self._kind: Kind | None = None
         self._actions: list[str] = []
         self._positions: list[Position] = []
+        self._told: tuple[Kind, list[str], list[PositionState]] | None = None
 
-    def position(self, state: RoomState, ply: int) -> PositionState:
-        """The position after the first `ply` actions that stand. Raises Unknown."""
-        game, size = state.position.game, state.position.size
-        if game not in GAMES:
-            raise Unknown(f"This version has no rules of {game}: it shows no earlier positions.")
-        if self._game != (game, size):
-            self._game, self._actions = (game, size), []
-            self._positions = [GAMES[game].opening(size)]
+    def position(self, state: RoomState, ply: int) -> PositionState | None:
+        """The position after the first `ply` actions that stand; None if the server has to be asked
+        for it."""
+        played = self._played(state, ply)
+        if played is not None:
+            return position_state(played)
+        kind, actions, positions = self._told or (None, [], [])
+        same = kind == _kind(state) and actions[:ply] == state.actions[:ply]
+        return positions[ply] if same and ply < len(positions) else None
+
+    def keep(self, state: RoomState, positions: list[PositionState]) -> None:
+        """Keep what the server gave: the positions before and after each action of a state."""
+        self._told = _kind(state), state.actions, positions
+
+    def _played(self, state: RoomState, ply: int) -> Position | None:
+        """The same by the rules that are installed here; None if they are not, or refuse an
+        action."""
+        kind = game, size, version = _kind(state)
+        rules = GAMES[game].rules.get(version) if game in GAMES else None
+        if rules is None or size not in rules.sizes:
+            return None
+        if self._kind != kind:
+            self._kind, self._actions, self._positions = kind, [], [rules.opening(size)]
         kept = 0
         while kept < min(len(self._actions), ply) and self._actions[kept] == state.actions[kept]:
             kept += 1
@@ -41,7 +59,11 @@ class Past:
         for action in state.actions[kept:ply]:
             after = self._positions[-1].play(action)
             if isinstance(after, Refusal):
-                raise Unknown(f"This version has other rules of {game}: {action}, {after.rule}")
+                return None
             self._actions.append(action)
             self._positions.append(after)
-        return position_state(self._positions[ply])
+        return self._positions[ply]
+
+
+def _kind(state: RoomState) -> Kind:
+    return state.position.game, state.position.size, state.rules

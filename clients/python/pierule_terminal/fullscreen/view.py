@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import msgspec
 
 from pierule_games.board import board
+from pierule_games.description import Account
 from pierule_protocol.messages import Presence, RoomState, Seat
 from pierule_protocol.state.position import PositionState
-from pierule_terminal.drawing import CURSOR, LAST, PICKED, Marks, points_of
+from pierule_terminal.document import Document
+from pierule_terminal.drawing import COUNTED, CURSOR, LAST, PICKED, Marks, points_of
 from pierule_terminal.fullscreen.draft import Draft, Number, Parts, Steps
 from pierule_terminal.scene import color_of, headline
 
@@ -18,6 +20,7 @@ from pierule_terminal.scene import color_of, headline
 class View:
     """Everything that is shown, except the clocks. `cursor` is a cell."""
 
+    document: Document
     state: RoomState
     mine: tuple[Seat, ...] = ()
     my_turn: bool = False
@@ -27,7 +30,9 @@ class View:
     sending: str = ""
     """What was sent, an action or its beginning, and has no answer yet."""
     past: tuple[int, PositionState] | None = None
-    """The earlier ply that is shown, with its position."""
+    """The earlier ply that is looked at, with its position."""
+    account: tuple[int, Account] | None = None
+    """Where the score after so many actions comes from, once that was asked for."""
     lag: str = ""
     """What the latest event gave its player for lag."""
     connected: bool = True
@@ -51,6 +56,12 @@ class View:
         )
 
     @property
+    def counted(self) -> Account:
+        """Where the score that is shown comes from, if that is known."""
+        known = self.account is not None and self.account[0] == self.shown.ply
+        return self.account[1] if self.account and known else Account()
+
+    @property
     def point(self) -> str:
         """The name of the point under the cursor."""
         return board(self.state.position.size).names[self.cursor]
@@ -63,32 +74,40 @@ def marks(view: View) -> Marks:
     position = state.position
     index = board(position.size).index
     last = state.actions[-1] if state.actions else ""
-    brackets = dict.fromkeys(points_of(position.game, position.size, last), LAST)
+    counted = [mark.points for mark in view.counted.marks if mark.value is not None]
+    brackets = {index[point]: COUNTED for points in counted for point in points if point in index}
+    brackets |= dict.fromkeys(points_of(view.document, position.size, last), LAST)
     targets: frozenset[int] = frozenset()
+    pieces: dict[int, int] = {}
     if view.past is None and isinstance(draft, Steps | Parts):
         brackets |= {index[point]: PICKED for point in draft.picked}
         begun = bool(draft.picked)
         if view.hints or begun:
             targets = frozenset(index[point] for point in draft.targets)
+        if isinstance(draft, Parts):
+            pieces = {index[point]: cell for point, cell in draft.pieces.items()}
     brackets[view.cursor] = CURSOR
-    return Marks(brackets, targets)
+    return Marks(brackets, targets, pieces)
 
 
 def guide(view: View) -> str:
-    """One line: what the player can do now, or what the room waits for."""
+    """What can be done now, or what the room waits for: one line, or two."""
+    line = headline(view.document, view.state, view.mine)
     if view.past is not None:
         return f"Ply {view.past[0]} of {view.state.ply}: , and . go back and on, End to the present"
     if view.sending:
         return f"{view.sending}: waiting for the server ..."
     if view.state.status == "over" and view.mine and view.state.rematch is None:
-        return f"{headline(view.state)}; m for a rematch"
+        return f"{line}; m for a rematch"
     if not view.my_turn or view.state.position.to_act is None:
-        return headline(view.state, view.mine)
+        return line
     match view.draft:
         case None:
-            return f"{headline(view.state, view.mine)}; Enter asks what is legal"
-        case Number(text=text):
-            return f"{text}: up and down change it, Enter sends; your opponent picks a color"
+            return f"{line}; Enter asks what is legal"
+        case Number(text=text, part=part):
+            shown = view.document.texts.numbers.get(part.what)
+            label = shown.label if shown else part.what
+            return f"{text}: up and down change it, Enter sends. {label}."
         case Parts() as parts:
             return _guide_parts(parts, view)
         case Steps() as steps:
@@ -99,33 +118,48 @@ def _guide_parts(parts: Parts, view: View) -> str:
     if parts.part is None:
         return _guide_complete(parts, view)
     part, count = parts.part
-    color = "white" if view.state.position.phase == "second" else "black"
-    what = f"{color} stone" if part.what == "stone" else part.what
-    what = f"{what} {count + 1} of {part.count}" if part.count > 1 else f"a {what}"
-    head = f"{parts.text}: " if parts.picked else "You set up. "
-    return f"{head}Enter places {what}" + (", Escape takes back" if parts.picked else "")
+    left = str(part.count - count)
+    step = view.document.step(view.state.position.phase, part.what, [left])
+    step = step or f"Enter places {part.what}, left to place: {left}."
+    return f"{parts.text}: {step} Escape takes back." if parts.picked else step
 
 
 def _guide_complete(draft: Steps | Parts, view: View) -> str:
     """What sends an action that is complete."""
-    key = "s" if draft.picked else draft.text[0]
+    key = "s" if draft.picked else key_of(draft.text)
     if view.confirms and draft.picked[-1:] == (view.point,):
         key = "Enter"
-    onward = "; x: goes on" if draft.targets else ""
-    return f"{draft.text}: {key} sends it, Escape takes back{onward}"
+    line = f"{draft.text}: {key} sends it, Escape takes back"
+    position = view.state.position
+    if draft.targets:
+        step = view.document.step(position.phase, f"{len(draft.picked)}+", draft.picked)
+        return f"{line}; x: goes on. {step}".rstrip()
+    again = view.document.again(draft.text) if position.passes else ""
+    return f"{line}. {again}" if again else line
 
 
 def _guide_steps(steps: Steps, view: View) -> str:
     if steps.complete:
         return _guide_complete(steps, view)
+    position, document = view.state.position, view.document
     if "black" in steps.words:
-        komi = view.state.position.komi
-        return "You choose: b for Black, w for White" + ("" if komi is None else f"; komi {komi}")
+        number = "" if position.komi is None else f"; {document.number('komi', position.komi)}"
+        return f"You choose: b for Black, w for White{number}"
     if steps.text:
-        return f"{steps.text}: Enter picks the next point (x), Escape takes back"
-    color = color_of(view.state, view.state.position.to_act or 0)
-    words = "".join(f", {word[0]} to {word}" for word in steps.words)
+        step = document.step(position.phase, str(len(steps.picked)), steps.picked)
+        return f"{steps.text}: {step or 'Enter picks the next point (x).'} Escape takes back."
+    color = color_of(view.state, position.to_act or 0)
+    words = "".join(f", {key_of(word)} to {word}" for word in steps.words)
     return f"Your turn, {color}: Enter picks {view.point}{_legality(steps, view)}{words}"
+
+
+KEYS = {"black": "b", "white": "w", "pass": "p"}
+"""Words that are actions and have a key of their own. All others are typed."""
+
+
+def key_of(word: str) -> str:
+    """What chooses a word that is an action."""
+    return KEYS.get(word, f":{word}")
 
 
 def _legality(steps: Steps, view: View) -> str:

@@ -16,16 +16,25 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from pierule_games.game import SHOOTER
 from pierule_protocol.messages import Seat
 from pierule_terminal.clockface import duration
-from pierule_terminal.drawing import Style, board_width, cell_at, draw_board, place_of
+from pierule_terminal.drawing import draw_board, legend
 from pierule_terminal.fullscreen.view import View, marks
 from pierule_terminal.gone import gone
 from pierule_terminal.offers import WORDS as OFFERS
+from pierule_terminal.plan import Plan
 from pierule_terminal.prompts import WORDS
-from pierule_terminal.scene import called, clock_faces, in_order, legend, player_lines, title
+from pierule_terminal.scene import (
+    called,
+    clock_faces,
+    color_of,
+    in_order,
+    player_lines,
+    sums_of,
+    title,
+)
 from pierule_terminal.screen import fit
+from pierule_terminal.style import Style
 
 NOTICE = 4
 """The most lines of a notice that are shown."""
@@ -39,6 +48,7 @@ b w p          Black, White (when you choose a color), pass; again to send it
 l              mark the points that can be picked with x
 , . Home End   look at earlier positions and come back, while the game goes on;
                also by the wheel or a click on the list of actions
+e i            where the score that is shown comes from; the rules of the game
 t d z m        ask to take back, for a draw, a pause (in one: to go on),
                a rematch (of the room you look on at: go on to it)
 y n u          accept or decline what is offered; withdraw your own offer
@@ -47,7 +57,7 @@ R X C          resign, abort, claim the game of a player who is gone for too
 :              type an action or a word, as below; Escape leaves the line
 ? q Ctrl-L     this help; leave, your seat is kept; draw the screen anew
 
-< > the cursor  [ ] the last action  ( ) picked  x can be picked
+< > the cursor  [ ] the last action  ( ) picked  { } counts  x can be picked
 """
 
 
@@ -66,35 +76,41 @@ class Board(Widget, can_focus=True):
         self._view = view
         self._style = style
 
+    @property
+    def plan(self) -> Plan:
+        """Where the points stand."""
+        return self._view.document.plan(self._view.state.position.size)
+
     def show(self, view: View) -> None:
         """Draw another view."""
-        size = self._view.state.position.size
+        plan = self.plan
         self._view = view
-        self.refresh(layout=view.state.position.size != size)
+        self.refresh(layout=self.plan is not plan)
         self.call_after_refresh(self.keep_cursor_in_sight)
 
     def keep_cursor_in_sight(self) -> None:
         """Scroll a terminal that is too small for the board."""
-        x, y = place_of(self._view.cursor, self._view.state.position.size)
+        x, y = self.plan.points[self._view.cursor]
         if isinstance(self.parent, Widget):
             self.parent.scroll_to_region(Region(x - 1, y, 3, 1), animate=False)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
         """The columns of the board."""
-        return board_width(self._view.state.position.size)
+        return self.plan.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """The lines of the board."""
-        return self._view.state.position.size + 1
+        return self.plan.height
 
     def render(self) -> RenderResult:
         """The board as text."""
-        lines = draw_board(self._view.shown.position, marks(self._view), self._style)
+        view, position = self._view, self._view.shown.position
+        lines = draw_board(view.document, position.size, position.cells, marks(view), self._style)
         return Text.from_ansi("\n".join(lines), no_wrap=True)
 
     def on_click(self, event: events.Click) -> None:
         """A point, or the gap before it."""
-        cell = cell_at(event.x, event.y, self._view.state.position.size)
+        cell = self.plan.cell_at(event.x, event.y)
         if cell is not None:
             self.post_message(self.Clicked(cell))
 
@@ -106,24 +122,24 @@ class Field(ScrollableContainer, inherit_bindings=False):
 def panel(view: View, now: int, width: int, style: Style) -> list[str]:
     """Who plays what with how much time, who is there, and what is offered; `now` is the store's
     time in ms."""
-    state = view.shown
+    state, document = view.shown, view.document
     line = "connected" if view.connected else "(!) no connection: trying again"
     told = textwrap.wrap(view.notice, max(width, 1))[:NOTICE]
-    lines = [fit(title(state), width), fit(line, width), *told, ""]
+    lines = [fit(title(document, state), width), fit(line, width), *told, ""]
     faces = clock_faces(view.state, now)
     for seat in in_order(state):
         clock = f"{faces[seat]:>{max(map(len, faces))}}  " if any(faces) else ""
-        lines += player_lines(state, seat, view.mine, width, style, clock)
+        lines += player_lines(document, state, seat, view.mine, width, style, clock)
+        color = (color_of(state, seat) or "").lower()
+        lines += [fit(f"    {line}", width) for line in sums_of(document, view.counted, color)]
         lines += [fit(f"    {line}", width) for line in _about(view, seat, now)]
     if view.presence is not None and view.presence.spectators:
         lines.append(f"  {view.presence.spectators} looking on")
     if state.delay and state.status != "over":
         lines.append(fit(f"  {_delayed(view)}", width))
     if state.position.komi is not None:
-        lines.append(f"  komi {state.position.komi}, in White's score")
-    if max(state.position.cells) >= SHOOTER:
-        lines.append(fit(legend(style), width) if not style.color else legend(style))
-    return lines
+        lines.append(fit(f"  {document.number('komi', state.position.komi)}", width))
+    return lines + legend(document, state.position.cells, style, width)
 
 
 def _delayed(view: View) -> str:
@@ -210,22 +226,24 @@ class Actions(Widget):
 
 
 class Help(ModalScreen[None]):
-    """The keys and words, and the name of the room."""
+    """A text that goes away again: what keys and words there are, or the rules of the game."""
 
     DEFAULT_CSS = "Help > VerticalScroll { width: 100%; height: 100%; background: $background; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,f1,q,enter", "dismiss", "Back")
+        Binding("escape,question_mark,f1,i,q,enter", "dismiss", "Back")
     ]
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, lines: list[str]) -> None:
         super().__init__()
-        self._view = view
+        self._text = Text.from_ansi("\n".join([*lines, "", "Escape goes back to the room."]))
 
     def compose(self) -> ComposeResult:
         """The text, in a pane that scrolls."""
-        players = " and ".join(
-            called(self._view.state, seat) for seat in in_order(self._view.state)
-        )
         with VerticalScroll():
-            yield Static(f"{title(self._view.state)}: {players}\n", markup=False)
-            yield Static(f"{KEYS}\n{WORDS}\n\nEscape goes back to the room.", markup=False)
+            yield Static(self._text)
+
+
+def about_keys(view: View) -> list[str]:
+    """What keys and words there are, and how the room is called."""
+    players = " and ".join(called(view.state, seat) for seat in in_order(view.state))
+    return [f"{title(view.document, view.state)}: {players}", "", KEYS, WORDS]

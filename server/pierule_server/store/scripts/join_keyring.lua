@@ -1,9 +1,10 @@
 #!lua
--- Which keys the nodes sign tokens by and accept: note those of a node, unless it and a living one
--- would not accept each other's tokens. No secret comes here: a proof is what a secret makes of a
+-- Which keys the nodes sign tokens by and accept, and which games they have: note those of a node,
+-- unless it and a living one would not accept each other's tokens. No secret comes here: a proof is what a secret makes of a
 -- value that is kept in this store.
 --
--- KEYS  1 nodes (hash: node -> JSON {signs: key id, proofs: {key id: proof}, ends: ms})
+-- KEYS  1 nodes (hash: node -> JSON {signs: key id, proofs: {key id: proof}, games: {game: [rules]},
+--         ends: ms})
 -- ARGV  1 verb   join; renew: whatever others accept; leave
 --       2 node   3 JSON, as in the hash, without `ends`   4 life   how long it holds, in ms
 -- Returns of join nothing, or {node, key id, ends} of one with which this one cannot live, and whether

@@ -1,5 +1,6 @@
-"""Which keys the living nodes sign tokens by and accept, without any secret: nodes that would not
-believe each other's tokens must not serve one store (deploy/README.md, Keys)."""
+"""What the living nodes of a store say of themselves, again and again: which keys they sign tokens
+by and accept, without any secret, and which games they have. Nodes that would not believe each
+other's tokens must not serve one store (deploy/README.md, Keys)."""
 
 from __future__ import annotations
 
@@ -17,10 +18,12 @@ LIFE_MS = 15_000
 
 
 class Ring(msgspec.Struct, frozen=True):
-    """The id of the key by which a node signs, and a proof of each key that it accepts, by id."""
+    """The id of the key by which a node signs, a proof of each key that it accepts, by id, and the
+    versions of the rules that it has, by game."""
 
     signs: str
     proofs: Mapping[str, str]
+    games: Mapping[str, list[int]] = {}
 
 
 class KeyConflict(NamedTuple):
@@ -68,6 +71,16 @@ class Keyring:
     async def renew(self, node: str, ring: Ring) -> None:
         """It still serves."""
         await self._run("renew", node, msgspec.json.encode(ring))
+
+    async def games(self) -> dict[str, set[int]]:
+        """The versions of each game's rules that some living node has. One that died a moment ago
+        may still be among them."""
+        known: dict[str, set[int]] = {}
+        told = await self._request(0, "HGETALL", keys_key())
+        for ring in told[1::2]:
+            for game, rules in msgspec.json.decode(ring, type=Ring).games.items():
+                known.setdefault(game, set()).update(rules)
+        return known
 
     async def leave(self, node: str) -> None:
         """It serves no longer."""

@@ -13,7 +13,7 @@ from pierule_server.operations import keyring_member as module
 from pierule_server.operations.keyring_member import KeyringMember
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables import keyring
-from pierule_server.store.tables.keyring import Keyring
+from pierule_server.store.tables.keyring import Keyring, Ring
 from support import stores
 from support.listening import RecordingListener
 
@@ -108,3 +108,23 @@ async def test_the_store_holds_no_secret(ring: Keyring, server: stores.Server) -
     assert TWO not in kept
     await holder.stop()
     assert server.command("HLEN", "{0}keys") == 0
+
+
+async def test_nodes_know_which_rules_any_of_them_has(
+    ring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEW", 0.05)
+    monkeypatch.setattr(keyring, "LIFE_MS", 500)
+    mine = await begun(ring, "a", OLD)
+    assert mine.plays("loose", 1)
+    assert not mine.plays("loose", 2)
+    assert not mine.plays("chess", 1)
+    await ring.join("b", Ring("k1", OLD.proofs(await ring.salt()), {"chess": [1, 2]}))
+    async with asyncio.timeout(10):
+        while not mine.plays("chess", 2):  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.02)
+        while mine.plays("chess", 2):  # noqa: ASYNC110 - until it has died
+            await asyncio.sleep(0.02)
+    await ring.join("c", Ring("k1", OLD.proofs(await ring.salt())))  # a version that tells none
+    assert (await ring.games())["loose"] == {1}
+    await mine.stop()

@@ -1,0 +1,45 @@
+"""By which rules a bot plays: those of the room, or none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pierule_bots.house import BotOptions, House, NoRules
+from pierule_bots.player import knows, restored
+from pierule_games import GAMES
+from pierule_games.loose.rules import Loose
+from pierule_protocol.messages import GameOptions
+from pierule_protocol.state.position import position_text
+from support.positions import played
+
+OPTIONS = BotOptions("random", 0.1, 2, None, once=True)
+
+
+class Second(Loose):
+    """A later version of the rules."""
+
+
+def test_a_position_is_taken_up_by_the_rules_of_its_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES._found, "loose", replace(GAMES["loose"], rules={1: Loose, 2: Second}))
+    text = position_text(played(Loose.opening(5), "komi:4", "black"))
+    assert [type(restored(text, rules)) for rules in (1, 2)] == [Loose, Second]
+    assert knows("loose", 2)
+    assert not knows("loose", 3)
+    assert not knows("chess", 1)
+
+
+async def test_a_bot_makes_no_room_whose_rules_it_lacks() -> None:
+    games = [GameOptions("loose", [5], 5, rules=[1, 2])]
+    client = SimpleNamespace(welcome=SimpleNamespace(games=games), my_rooms=_none)
+    house = House(cast("Any", client), cast("Any", None), OPTIONS, Random(1), lambda _: None)
+    with pytest.raises(NoRules, match="needs loose rules 2, which are not installed here"):
+        await house.run([("loose", 5)])
+
+
+async def _none() -> list[Any]:
+    return []

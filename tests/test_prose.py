@@ -17,7 +17,7 @@ from support.repository import ROOT, files
 BANNED = re.compile(
     r"\b(?:shall|he|his|him|himself|whereby|thereof|oneself)\b"
     r"|(?<!first )(?<!last )(?<!this )(?<!that )(?<!other )\bone's\b"
-    r"|\b(?:who|whom|what|where|when) one "
+    r"|\b(?:who|whom|what|where|when)\s+one\s+"
     r"(?!user|address|connection|node|seat|client|room|of\b|or\b|and\b|to\b)\w+",
     re.IGNORECASE,
 )

@@ -88,9 +88,10 @@ class Game:
         """The position before the first action. Raises ValueError for a size that is none."""
         return self.newest.opening(size)
 
-    def restore(self, fields: Fields) -> Position:
-        """The position that has these fields. Raises ValueError where no position could."""
-        return self.newest.restore(fields)
+    def restore(self, fields: Fields, rules: int | None = None) -> Position:
+        """The position that has these fields, by a version of the rules (None: the newest). Raises
+        KeyError for a version that is none, and ValueError where no position has such fields."""
+        return self.rules[rules or self.version].restore(fields)
 
     def shape(self, size: int) -> BoardShape:
         """The board of a size. Raises KeyError for one that is none."""

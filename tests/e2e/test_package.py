@@ -46,6 +46,15 @@ def server(tmp_path: Path, citadel: dict[str, str]) -> Iterator[Serving]:
         serving.clear()
 
 
+@pytest.fixture
+def laptop(server: Serving, tmp_path: Path) -> Iterator[Laptop]:
+    """A computer without the package."""
+    laptop = Laptop(tmp_path / "config", server.url)
+    yield laptop
+    for each in laptop.programs:
+        each.clear()
+
+
 def program(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `pierule` with the package, or without."""
     return subprocess.run(
@@ -183,40 +192,34 @@ async def test_the_full_screen_terminal_tells_of_its_set_up_and_refusals(server:
         await ada.until(lambda: "not legal: b2 is not empty" in ada.text)
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_pierule_play_plays_it(server: Serving, tmp_path: Path, whole: bool) -> None:
-    """On a real terminal, the whole of it or line by line, and from a script."""
-
-    def typed(action: str) -> str:
-        return f":{action}\r" if whole else f"{action}\n"
-
-    laptop = Laptop(tmp_path / "config", server.url)
+def test_pierule_play_plays_it(server: Serving, laptop: Laptop) -> None:
+    """Somebody at a terminal, line by line, against a script; a third one has the whole screen."""
     of = vector(5)
-    white = 0 if of["actions"][1] == "black" else 1
-    rest = {white: of["actions"][2::2], 1 - white: of["actions"][3::2]}
-    try:
-        room = laptop.new("citadel")
-        script = laptop.start("play", room, "--seat", "1")
-        if whole:
-            del laptop.env["PIERULE_PLAIN"]
-        person = laptop.start("play", room, "--seat", "0", tty=True)
-        person.expect("You cut")
-        person.type(typed(of["actions"][0]))
-        script.type("\n".join([of["actions"][1], *rest[1]]))
-        script.end_input()
-        for action in rest[0]:
-            person.expect("Your turn, " if whole else "> ")
-            person.type(typed(action))
-            person.expect(action)
-        person.expect("A draw: 8 each")
-        person.type("q" if whole else "quit\n")
-        assert person.end() == 0
-        assert script.end() == 0
-        assert script.said.splitlines()[-1] == "result: A draw: 8 each"
-        assert "\n    c d e" in script.said.replace("\n   c d e", "\n    c d e")
-    finally:
-        for each in laptop.programs:
-            each.clear()
+    actions, white = of["actions"], 0 if of["actions"][1] == "black" else 1
+    mine = [actions[0], *(actions[2::2] if white == 0 else actions[3::2])]
+    room = laptop.new("citadel")
+    script = laptop.start("play", room, "--seat", "1")
+    script.type("\n".join(action for action in actions if action not in mine))
+    script.end_input()
+    person = laptop.start("play", room, "--seat", "0", tty=True)
+    person.expect("Type two rocks with a comma between")
+    del laptop.env["PIERULE_PLAIN"]
+    looking = laptop.start("watch", room, tty=True)
+    looking.expect("Citadel 5, room")
+    for ply, action in enumerate(actions):
+        if action in mine:
+            person.type(f"{action}\n")
+        person.expect(f"ply {ply + 1}: {action}")
+    person.expect("Black: largest group")
+    person.expect("result: A draw: 8 each")
+    person.type("rules\nquit\n")
+    person.expect("Each tower adds two")
+    looking.expect("A draw: 8 each")
+    looking.type("q")
+    assert [program.end() for program in (person, script, looking)] == [0, 0, 0]
+    assert script.said.splitlines()[-1] == "result: A draw: 8 each"
+    assert " ▲" in script.said
+    assert "c d e" in script.said
 
 
 def test_pierule_replay_plays_it_where_it_is_installed(

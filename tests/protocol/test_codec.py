@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -125,31 +126,25 @@ def fits(value: Any, kind: inspect.Type) -> bool:
     return isinstance(kind, inspect.BoolType) and isinstance(value, bool)
 
 
-def wrong_fields() -> list[Any]:
-    """Every request with one field that is wrong: (message as builtins, field)."""
-    found = []
-    for example in EXAMPLES:
-        kind = inspect.type_info(type(example))
-        assert isinstance(kind, inspect.StructType)
-        for field in kind.fields:
-            for value in WRONG:
-                if not fits(value, field.type):
-                    label = f"{kind.tag}-{field.name}-{value!r:.12}"
-                    broken = plain(example) | {field.name: value}
-                    found.append(pytest.param(broken, field.name, id=label))
-    return found
+def wrong_values(example: ClientMessage) -> Iterator[tuple[str, Any]]:
+    """Each field of a request with each value that it may not have."""
+    kind = inspect.type_info(type(example))
+    assert isinstance(kind, inspect.StructType)
+    return ((f.name, value) for f in kind.fields for value in WRONG if not fits(value, f.type))
 
 
 @each_codec
-@pytest.mark.parametrize(("broken", "field"), wrong_fields())
-def test_a_wrong_value_is_refused_by_name(name: str, broken: dict[str, Any], field: str) -> None:
-    bad = refusal(SERVER[name], pack(name, broken))
-    assert (bad.code, bad.field) == (Code.BAD_FIELD, field)
-    assert bad.id == (None if field == "id" else broken["id"])
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: type(e).__name__)
+def test_a_wrong_value_is_refused_by_name(name: str, example: ClientMessage) -> None:
+    """In one test for each request: as a test each, some 4 600 took half a minute to set up."""
+    for field, value in wrong_values(example):
+        bad = refusal(SERVER[name], pack(name, plain(example) | {field: value}))
+        assert (bad.code, bad.field) == (Code.BAD_FIELD, field), value
+        assert bad.id == (None if field == "id" else example.id), value
 
 
 def test_every_type_has_a_wrong_value_to_test() -> None:
-    assert len(wrong_fields()) > 200
+    assert all(len(list(wrong_values(example))) > 5 for example in EXAMPLES)
 
 
 @each_codec
@@ -168,11 +163,11 @@ def test_a_missing_field_is_refused_by_name(name: str, example: ClientMessage) -
 
 @each_codec
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: type(e).__name__)
-@pytest.mark.parametrize("field", ["extra", "Room", "rooM", "é", ""])
-def test_an_unknown_field_is_refused_by_name(name: str, example: ClientMessage, field: str) -> None:
-    for message in (plain(example) | {field: 1}, {field: 1} | plain(example)):
-        bad = refusal(SERVER[name], pack(name, message))
-        assert (bad.code, bad.field, bad.id) == (Code.BAD_FIELD, field, example.id)
+def test_an_unknown_field_is_refused_by_name(name: str, example: ClientMessage) -> None:
+    for field in ("extra", "Room", "rooM", "é", ""):
+        for message in (plain(example) | {field: 1}, {field: 1} | plain(example)):
+            bad = refusal(SERVER[name], pack(name, message))
+            assert (bad.code, bad.field, bad.id) == (Code.BAD_FIELD, field, example.id)
 
 
 @each_codec

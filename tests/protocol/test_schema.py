@@ -63,9 +63,8 @@ def each_field() -> Iterator[tuple[str, str]]:
                     yield name.removesuffix("Request"), field
 
 
-@pytest.mark.parametrize(("kind", "field"), sorted(set(each_field())))
-def test_every_field_is_described(kind: str, field: str) -> None:
-    assert meaning(kind, field)
+def test_every_field_is_described() -> None:
+    assert [each for each in sorted(set(each_field())) if not meaning(*each)] == []
 
 
 @pytest.mark.parametrize("case", CODEC["messages"] + CODEC["accepted"], ids=lambda c: c["name"])

@@ -103,11 +103,16 @@ def words() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("word", sorted(words()))
-def test_every_word_stands_in_the_spec(word: str) -> None:
-    assert re.search(rf"[`\"]{re.escape(word)}[`\"]", SPEC) or f"{{kind: \"{word}\"" in SPEC or (
-        re.search(rf"`{{kind: .*\b{word}\b.*}}`", SPEC)
-    )  # fmt: skip
+def stands(word: str) -> bool:
+    """Whether the SPEC has it as a name, or in a shape."""
+    return f'{{kind: "{word}"' in SPEC or bool(
+        re.search(rf"[`\"]{re.escape(word)}[`\"]", SPEC)
+        or re.search(rf"`{{kind: .*\b{word}\b.*}}`", SPEC)
+    )
+
+
+def test_every_word_stands_in_the_spec() -> None:
+    assert [word for word in sorted(words()) if not stands(word)] == []
 
 
 @pytest.mark.parametrize("name", Limits.__struct_fields__)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pierule_games import GAMES
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import Byoyomi, ClockOptions, Fischer
 from pierule_protocol.log.events import Acted, AnyRecord, Holder, Offered
@@ -142,6 +143,34 @@ def test_headlines(state: RoomState, mine: list[Seat], line: str) -> None:
 def test_outcomes(winner: Winner | None, reason: str, line: str) -> None:
     state = room(status="over", result=Result(winner, reason))
     assert outcome(state) == headline(state, [0]) == line
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "before", "action", "told"),
+    [
+        ("loose", 5, "komi:2 black b1 a1", "a2", ["Changed color: a1."]),
+        ("loose", 5, "komi:2 black b1 a1", "c3", []),
+        ("veletas", 7, "f4/e1 black c3,d2/d3 c3-c1/d1 c1-b1/b2 d2-c2/c1 b1-a1/a2", "b1",
+         ["Claimed: a1."]),
+        ("taugo", 6, "e5 white e3 d3 b5 d4-d5 e2 d2", "b3-d3", ["Cut: d3."]),
+    ],
+)  # fmt: skip
+def test_what_an_action_changes_is_told(
+    game: str, size: int, before: str, action: str, told: list[str]
+) -> None:
+    earlier = room(game, before, size=size)
+    state = room(game, f"{before} {action}", size=size)
+    assert scene.tell_changes(document_of(game), earlier, state, Acted(0, action)) == told
+    assert scene.tell_changes(document_of(game), earlier, state, None) == []
+
+
+def test_the_account_of_a_score_is_told() -> None:
+    state = room("taugo", "e5 white e3 d3 b5 d4-d5 e2 d2 b3-d3", size=6)
+    position = boards.play("taugo", 6, state.actions)
+    lines = scene.tell_account(document_of("taugo"), GAMES["taugo"].account(position))
+    assert lines[0].startswith("Black: perimeter line, strings: ")
+    assert any(line.startswith("White: ") for line in lines)
+    assert all(len(line) <= 78 for line in lines)
 
 
 def test_time_is_up_before_the_colors_are_chosen() -> None:

@@ -18,10 +18,11 @@ from pierule_protocol.state.position import parse_position, position_text
 OVERTAKEN = ("stale", "not_your_turn", "finished", "flagged")
 
 
-def think(text: str) -> str:
-    """Choose an action in the position with this text. This runs in a process of its own."""
+def think(text: str, rules: int) -> str:
+    """Choose an action in the position with this text, by this version of the rules. This runs in
+    a process of its own."""
     fields = parse_position(text)
-    position = GAMES[fields.game].restore(fields)
+    position = GAMES[fields.game].restore(fields, rules)
     return random.choice(list(position.actions()))  # put your own thinking here
 
 
@@ -52,7 +53,8 @@ async def play(room: pierule.Room, pool: ProcessPoolExecutor) -> None:
     """Play a room to its end. `turns` waits for as long as nobody has sat down."""
     loop = asyncio.get_running_loop()
     async for state in room.turns():
-        action = await loop.run_in_executor(pool, think, position_text(state.position))
+        text = position_text(state.position)
+        action = await loop.run_in_executor(pool, think, text, state.rules)
         try:
             await room.act(action, state.turn, state.epoch)
         except pierule.Refused as refused:

@@ -132,7 +132,7 @@ async def sit(room: pierule.Room, choose: Choose) -> None:
     """Play one seat to the end."""
     async for state in room.turns():
         fields = parse_position(position_text(state.position))
-        action = choose(GAMES[fields.game].restore(fields))
+        action = choose(GAMES[fields.game].restore(fields, state.rules))
         try:
             await room.act(action, state.turn, state.epoch)
         except pierule.Refused as refused:

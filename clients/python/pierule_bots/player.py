@@ -24,7 +24,7 @@ def knows(game: str, rules: int) -> bool:
 def restored(text: str, rules: int) -> Position:
     """The position with this text (SPEC 5.3), by a version of the rules that is installed."""
     fields = parse_position(text)
-    return GAMES[fields.game].rules[rules].restore(fields)
+    return GAMES[fields.game].restore(fields, rules)
 
 
 def sight_of(game: str) -> Sight:

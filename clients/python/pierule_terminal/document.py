@@ -59,6 +59,13 @@ class Document:
                 return character
         return "?"
 
+    def change(self, old: int, new: int, *, named: bool) -> int | None:
+        """The number of the first change that fits a cell, if one does."""
+        for at, each in enumerate(self.data.changes[: len(self.texts.changes)]):
+            if old in each.of and new in each.to and each.named in (None, named):
+                return at
+        return None
+
     def prompt(self, phase: str) -> str:
         """What whoever is to act is told."""
         texts = self.texts.phases.get(phase)

@@ -8,15 +8,16 @@ from collections.abc import Collection
 from itertools import zip_longest
 
 from pierule.clocks import show_clock
+from pierule_games.board import board
 from pierule_games.description import Account, Sum
 from pierule_games.game import BLACK, OTHER, WHITE, Winner
 from pierule_games.package import fill
-from pierule_protocol.log.events import AnyRecord, Holder
+from pierule_protocol.log.events import Acted, AnyRecord, Holder
 from pierule_protocol.messages import Challenged, RoomState, Seat
 from pierule_protocol.state.mirror import time_left
 from pierule_terminal.clockface import face, given_for_lag
 from pierule_terminal.document import Document
-from pierule_terminal.drawing import draw_board, glyph, last_action, legend
+from pierule_terminal.drawing import draw_board, glyph, last_action, legend, points_of
 from pierule_terminal.screen import clean, fit
 from pierule_terminal.style import Style, paint
 
@@ -212,6 +213,23 @@ def _played(document: Document, state: RoomState, winner: Winner) -> str:
     text = texts.ahead if first > second else texts.level or texts.ahead
     scores = (str(number) for number in (first, second, abs(first - second)))
     return fill(text, [called(state, winner), called(state, OTHER[winner]), *scores])
+
+
+def tell_changes(
+    document: Document, before: RoomState, after: RoomState, record: AnyRecord | None
+) -> list[str]:
+    """What an action has changed on the board, as far as the game has words for it (SPEC 26.8)."""
+    if not isinstance(record, Acted):
+        return []
+    position = after.position
+    named = points_of(document, position.size, record.action)
+    names, told = board(position.size).names, dict[int, list[str]]()
+    for cell, (old, new) in enumerate(zip(before.position.cells, position.cells, strict=True)):
+        at = document.change(old, new, named=cell in named) if old != new else None
+        if at is not None:
+            told.setdefault(at, []).append(names[cell])
+    texts = [(document.texts.changes[at], points) for at, points in sorted(told.items())]
+    return [fill(text, [", ".join(points)]) for text, points in texts if text]
 
 
 def tell_account(document: Document, account: Account) -> list[str]:

@@ -34,6 +34,7 @@ from pierule_terminal.scene import (
     headline,
     outcome,
     tell_account,
+    tell_changes,
 )
 from pierule_terminal.screen import Screen
 
@@ -121,8 +122,11 @@ class Table:
     # --- what happens ---
 
     async def _watch(self) -> None:
+        before = self._room.state
         async for update in self._room.updates():
             self._show(update.state, update.record)
+            self._screen.say(*tell_changes(self._document, before, update.state, update.record))
+            before = update.state
             self._screen.say(*tell_offer(update.record, update.state, self._room.seats))
             if update.state is self._room.state:
                 await self._help_on()

@@ -284,14 +284,15 @@ def _players(room: Room) -> set[str]:
 
 _CONSONANTS = "bdfghjklmnprstvz"
 _VOWELS = "aeiou"
-SYLLABLES = 4
+SYLLABLES = 7
 
 
 def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
-    """The id of the room that a user (or, for a rematch, a room) makes with a nonce: four
+    """The id of the room that a user (or, for a rematch, a room) makes with a nonce: seven
     syllables, easy to say and type. It cannot be computed without the `key`.
 
-    There are 41 million; if one is taken, the next `attempt` gives another.
+    There are 21 trillion, so among a million games, including rooms that are gone, two share an id
+    in one case of forty. If an id is taken, the next `attempt` gives another.
     """
     text = f"{maker} {nonce} {attempt}".encode()
     number = int.from_bytes(blake2b(text, digest_size=8, key=key, person=b"pierule").digest())

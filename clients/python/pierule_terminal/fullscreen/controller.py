@@ -26,6 +26,7 @@ from pierule_terminal.offers import NO_OFFER, Answer, answer, tell_offer
 from pierule_terminal.plan import Plan
 from pierule_terminal.prompts import Action, Word, understand
 from pierule_terminal.refusals import explain
+from pierule_terminal.scene import tell_changes
 from pierule_terminal.screen import clean
 
 Command: TypeAlias = Callable[[], Awaitable[None]]
@@ -109,6 +110,7 @@ class Controller:
     def _see(self, update: pierule.Update) -> None:
         state, room = update.state, self.room
         turned = state.turn != self.view.state.turn or state.epoch != self.view.state.epoch
+        told = tell_changes(self.document, self.view.state, state, update.record)
         past = self.view.past
         if turned:
             self._twice = ""
@@ -119,7 +121,7 @@ class Controller:
             my_turn=room.my_turn,
             draft=None if turned or not room.my_turn else self.view.draft,
             past=None if past is not None and past[0] >= state.ply else past,
-            message="" if turned else self.view.message,
+            message="\n".join(told) if turned else self.view.message,
         )
         for line in tell_offer(update.record, state, room.seats, "y accepts, n declines"):
             self.say(line.removeprefix("-- "))

@@ -303,10 +303,7 @@ def test_without_a_store(tmp_path: Any) -> None:
         )
         assert done.returncode == 1
         assert done.stderr.startswith("pierule admin: the store cannot be used: ")
-        assert done.stderr.endswith(
-            f"(see {' '.join(arguments)})\
-"
-        )
+        assert done.stderr.endswith(f"(see {' '.join(arguments)})\n")
         assert "Traceback" not in done.stderr
 
 

@@ -1,5 +1,5 @@
 """`pierule conform client`: whether a client keeps the protocol, whatever networks and servers do
-to it (protocol/CONFORM.md)."""
+(protocol/CONFORM.md)."""
 
 from __future__ import annotations
 

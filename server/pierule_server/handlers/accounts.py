@@ -121,7 +121,7 @@ class AccountRequests:
 
     async def _vouched_for(self, provider: Provider, token: str, name: str | None) -> User:
         if name is not None:
-            raise Refused(Code.BAD_FIELD, "your identity provider says your name", field="name")
+            raise Refused(Code.BAD_FIELD, "your identity provider sets your name", field="name")
         user = await self._names.admit(await provider.check(token), None)
         assert user is not None  # nobody deletes an account that is the provider's
         return user

@@ -57,4 +57,4 @@ class BoardMismatches:
         live = await self._hub.cache.get(request.room)
         told = await self._hub.recovery.has_told(live, user, request.epoch, request.seq)
         if not told:
-            raise Refused(Code.BAD_FIELD, "you were told of no such event", field="seq")
+            raise Refused(Code.BAD_FIELD, "the server has sent you no such event", field="seq")

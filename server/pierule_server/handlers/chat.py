@@ -56,11 +56,11 @@ def clean_message(text: str) -> str:
         if character not in JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
             raise Refused(
                 Code.BAD_FIELD,
-                "a message has no control characters and no message breaks",
+                "a message has no control characters and no line breaks",
                 field="text",
             )
     if not visible(text):
-        raise Refused(Code.BAD_FIELD, "there is nothing to see in this message", field="text")
+        raise Refused(Code.BAD_FIELD, "this message has nothing visible in it", field="text")
     return text
 
 
@@ -109,7 +109,7 @@ class ChatRequests:
         saying = NewMessage(user.id, user.name, text)
         message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
         if message is None:
-            raise Refused(Code.FINISHED, "the room was put away; nothing more can be said in it")
+            raise Refused(Code.FINISHED, "the room is archived; nothing more can be said in it")
         if isinstance(message, int):
             raise Refused(Code.RATE, retry_ms=message)
         if message.text != text:

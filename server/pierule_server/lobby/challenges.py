@@ -95,7 +95,7 @@ class Challenges:
         if done == "barred":
             raise Refused(Code.EXPIRED, field="nonce")
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may have {self._most} challenges that stand")
+            raise Refused(Code.LIMIT, f"you may have {self._most} standing challenges")
         if isinstance(done, tuple):
             known = _decode(done[0], Sent)
             same = msgspec.structs.replace(
@@ -103,7 +103,7 @@ class Challenges:
             )
             if same != sent:
                 raise Refused(
-                    Code.BAD_FIELD, "this nonce asks something else; take a fresh one",
+                    Code.BAD_FIELD, "this nonce belongs to another challenge; take a fresh one",
                     field="nonce",
                 )  # fmt: skip
             sent = known

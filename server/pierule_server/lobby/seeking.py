@@ -299,12 +299,14 @@ class Seeking:
         if done == "barred":
             raise Refused(Code.EXPIRED, field="nonce")
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may have {self._most} seeks that wait")
+            raise Refused(Code.LIMIT, f"you may have {self._most} waiting seeks")
         if done == (text,):
             return
         if isinstance(done, tuple):
             raise Refused(
-                Code.BAD_FIELD, "this nonce seeks something else; take a fresh one", field="nonce"
+                Code.BAD_FIELD,
+                "this nonce belongs to another seek; take a fresh one",
+                field="nonce",
             )
         try:
             await self._rooms.quota.check(user.id)

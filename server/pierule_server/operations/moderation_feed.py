@@ -85,7 +85,9 @@ class ModerationFeed:
             await self._secrets.read()
         for act in acts:
             self._seen = act.seq
-            logger.info("an operator's act", seq=act.seq, action=act.action, to=act.to, by=act.by)
+            logger.info(
+                "an operator's action", seq=act.seq, action=act.action, to=act.to, by=act.by
+            )
             if act.action == "announce":
                 self._announce(act)
         self._forget_announcement()

@@ -301,7 +301,7 @@ class Hub:
         try:
             await work(*args, **kwargs)
         except (StoreUnavailable, Refused) as error:
-            logger.warning("background work given up", error=str(error))
+            logger.warning("background work gave up", error=str(error))
         except CorruptLog as error:
             await self._guard(self.set_aside, error)
         except UnknownGame as error:

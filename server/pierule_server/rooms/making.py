@@ -92,7 +92,7 @@ def created(user: User, request: Create) -> Created:
 def check_clock(clock: ClockOptions | None) -> None:
     """Raises Refused for a clock by which nobody could play."""
     if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
-        raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
+        raise Refused(Code.BAD_FIELD, "this clock has no time", field="clock")
 
 
 def rematch_of(room: Room) -> Created:

@@ -43,7 +43,7 @@ class Quota:
                 raise self._refusal()
 
     def _refusal(self) -> Refused:
-        return Refused(Code.LIMIT, f"you may have {self._most} rooms open or running")
+        return Refused(Code.LIMIT, f"you may have {self._most} open or running rooms")
 
     async def note(self, user: str, room_id: str) -> None:
         """Let the user hold a room, however many they hold."""

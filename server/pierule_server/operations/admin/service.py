@@ -133,7 +133,7 @@ class AdminService:
         damage, _ = await self._examine(room_id)
         if damage is not None:
             what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
-            raise Refused(Code.DAMAGED, f"the log of {room_id} is damaged still: {what}")
+            raise Refused(Code.DAMAGED, f"the log of {room_id} is still damaged: {what}")
         await self._log.moderation.note(self._act("release", room_id, why))
         if not await self._log.quarantine.let_out(room_id):
             raise Refused(Code.NOT_NOW, f"{room_id} is not in quarantine")
@@ -201,7 +201,7 @@ class AdminService:
         name = named(who)
         until = await self._log.moderation.now() + seconds * 1_000
         if not await self._log.moderation.ban(self._act("ban", name, why, until), until):
-            raise Refused(Code.LIMIT, f"{BANS} bans hold already; lift some first")
+            raise Refused(Code.LIMIT, f"{BANS} bans are in force already; lift some first")
         return [{"banned": name, "until": moment(until)}]
 
     async def unban(self, who: str, why: str) -> list[Row]:

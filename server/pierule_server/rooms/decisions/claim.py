@@ -42,7 +42,7 @@ def claim(room: Room, user: User, request: Claim, seen: tuple[int, int]) -> Deci
         return Refused(Code.NOT_STARTED)
     bound = absence_bound(room.created.clock)
     if bound is None:
-        return Refused(Code.NOT_NOW, "in a game of days nobody has to be there")
+        return Refused(Code.NOT_NOW, "in a correspondence game nobody has to be there")
     if room.clock is not None and room.clock.paused is not None:
         return Refused(Code.NOT_NOW, "the game is paused")
     seat = mine[0] if request.seat is None else request.seat

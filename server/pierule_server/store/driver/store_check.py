@@ -59,7 +59,7 @@ class Watch:
         troubles += [finding.text for finding in await preflight.inspect(self._topology)]
         for text in troubles:
             if text not in self.troubles:
-                logger.warning("the store should be seen to", trouble=text)
+                logger.warning("the store needs attention", trouble=text)
         trouble = await self._replicas.look()
         self.troubles = troubles + ([trouble] if trouble else [])
 

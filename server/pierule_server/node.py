@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Protocol, TypeVar
 
 from pierule_protocol import world
-from pierule_protocol.messages import Limits
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.listener import PATH, Listener
 from pierule_server.identity.bans import Bans
-from pierule_server.identity.provider import provider_of
+from pierule_server.identity.provider import Provider, provider_of
 from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
@@ -33,6 +33,9 @@ from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.tables.tables import Tables
 
 VERSION = version("pierule")
+
+T = TypeVar("T", covariant=True)
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,79 +58,95 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
     be used, OSError for a port or a folder that cannot be used.
     """
     async with AsyncExitStack() as stack:
-        if settings.store == "embedded":
-            if settings.replicas:
-                raise ValueError("--replicas needs --store: the embedded store has no replicas")
-            with _naming("--data"):
-                store = await stack.enter_async_context(
-                    embedded_store(settings.data, settings.fsync)
-                )
-        else:
-            store = trusting(settings.store, settings.store_ca)
+        store = await _store(stack, settings)
         keys = _keys(settings)
         provider = provider_of(settings)
         if provider is not None:
-            await provider.start()
-            stack.push_async_callback(provider.stop)
-        connections = Connections()
-        name = world.token_hex(4)
-        with _naming("--store"):
-            log = await RedisRoomLog.open(
-                store,
-                timeouts=Timeouts(request=settings.store_seconds),
-                replicas=settings.replicas,
-                accept_volatile=settings.accept_volatile_store == "on",
-            )
-        stack.push_async_callback(log.close)
+            await _started(stack, provider)
+        connections, name = Connections(), world.token_hex(4)
+        log = await _log(stack, settings, store)
         keyring_member = KeyringMember(log.keyring, name, keys)
-        await keyring_member.start()
-        stack.push_async_callback(keyring_member.stop)
+        await _started(stack, keyring_member)
         tables = log.tables
         hub = Hub(name, log, tables, settings.rooms_cached, connections)
         log.listen(hub)
-        hub.start()
-        stack.push_async_callback(hub.stop)
+        _start(stack, hub)
         rooms = Rooms(hub, log, tables, settings.rooms_per_user, settings.abandoned_per_address)
         deadline_sweeper = DeadlineSweeper(rooms, log)
-        deadline_sweeper.start()
-        stack.push_async_callback(deadline_sweeper.stop)
-        archivist = Archiver(hub, log, tables.memberships, settings)
-        archivist.start()
-        stack.push_async_callback(archivist.stop)
-        lobby = Lobby(
-            hub, rooms, log, tables, name, settings.seeks_per_user,
-            settings.challenges_per_user,
-            _webhooks(settings, hub, tables, keys),
-        )  # fmt: skip
-        lobby.start()
-        stack.push_async_callback(lobby.stop)
+        _start(stack, deadline_sweeper)
+        _start(stack, Archiver(hub, log, tables.memberships, settings))
+        webhooks = _webhooks(settings, hub, tables, keys)
+        lobby = Lobby(hub, rooms, log, tables, name, settings.seeks_per_user,
+                      settings.challenges_per_user, webhooks)  # fmt: skip
+        _start(stack, lobby)
         bans = Bans(log.now)
-        moderation_feed = ModerationFeed(log.moderation, tables.secrets, bans, connections)
-        await moderation_feed.start()
-        stack.push_async_callback(moderation_feed.stop)
-        dispatch = Dispatch(
-            hub, rooms, lobby, log, tables, keys, _limits(settings),
-            f"pierule/{VERSION}", connections, bans, chat=settings.chat == "on",
-            reportable=settings.messages_for_reports, provider=provider,
-            guests=settings.guests == "on",
-        )  # fmt: skip
+        await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
+        dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider)
         listener = Listener(settings, hub, dispatch, connections, bans)
         operations = Operations(
             settings, VERSION, hub, log, deadline_sweeper, connections, lobby, keyring_member
         )
         with _naming("--operations-host and --operations-port"):
-            observed = await operations.start()
-        stack.push_async_callback(operations.stop)
+            observed = await _started(stack, operations)
         with _naming("--host and --port"):
-            port = await listener.start()
-        stack.push_async_callback(listener.stop)
-        yield Node(
-            url=f"ws://{_address(settings.host, port)}{PATH}",
-            store=store,
-            operations=observed and f"http://{_address(*observed)}",
-            keys=keys,
-            drain=lambda: connections.drain(settings.drain_seconds),
+            port = await _started(stack, listener)
+        url = f"ws://{_address(settings.host, port)}{PATH}"
+        told = observed and f"http://{_address(*observed)}"
+        yield Node(url, store, told, keys, lambda: connections.drain(settings.drain_seconds))
+
+
+def _dispatch(
+    settings: Settings, hub: Hub, rooms: Rooms, lobby: Lobby, log: RedisRoomLog, keys: Keys,
+    connections: Connections, bans: Bans, provider: Provider | None,
+) -> Dispatch:  # fmt: skip
+    return Dispatch(
+        hub, rooms, lobby, log, log.tables, keys, settings.limits, f"pierule/{VERSION}",
+        connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
+        provider=provider, guests=settings.guests == "on",
+    )  # fmt: skip
+
+
+class _Part(Protocol[T]):
+    """What works from its start to its stop."""
+
+    def start(self) -> T: ...
+
+    async def stop(self) -> None: ...
+
+
+def _start(stack: AsyncExitStack, part: _Part[None]) -> None:
+    """Have it work for as long as the stack lasts."""
+    part.start()
+    stack.push_async_callback(part.stop)
+
+
+async def _started(stack: AsyncExitStack, part: _Part[Awaitable[U]]) -> U:
+    """The same for what takes a while to start; what it is told then."""
+    begun = await part.start()
+    stack.push_async_callback(part.stop)
+    return begun
+
+
+async def _store(stack: AsyncExitStack, settings: Settings) -> str:
+    """The store's URL; of an embedded one that runs for as long as the stack lasts."""
+    if settings.store != "embedded":
+        return trusting(settings.store, settings.store_ca)
+    if settings.replicas:
+        raise ValueError("--replicas needs --store: the embedded store has no replicas")
+    with _naming("--data"):
+        return await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
+
+
+async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRoomLog:
+    with _naming("--store"):
+        log = await RedisRoomLog.open(
+            store,
+            timeouts=Timeouts(request=settings.store_seconds),
+            replicas=settings.replicas,
+            accept_volatile=settings.accept_volatile_store == "on",
         )
+    stack.push_async_callback(log.close)
+    return log
 
 
 @contextmanager
@@ -160,31 +179,4 @@ def _keys(settings: Settings) -> Keys:
     raise ValueError(
         "--store needs the keys that sign tokens, the same for every node: "
         'PIERULE_KEYS="k1:$(openssl rand -hex 32)"'
-    )
-
-
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        frame_bytes=settings.frame_bytes,
-        rooms_followed=settings.rooms_followed,
-        errors=settings.errors,
-        hello_seconds=settings.hello_seconds,
-        ping_seconds=settings.ping_seconds,
-        connection_rate=settings.connection_rate,
-        connection_burst=settings.connection_burst,
-        user_rate=settings.user_rate,
-        user_burst=settings.user_burst,
-        address_budget=settings.address_budget,
-        address_budget_burst=settings.address_budget_burst,
-        user_budget=settings.user_budget,
-        user_budget_burst=settings.user_budget_burst,
-        connections_per_user=settings.connections_per_user,
-        rooms_per_user=settings.rooms_per_user,
-        seeks_per_user=settings.seeks_per_user,
-        challenges_per_user=settings.challenges_per_user,
-        chat_rate=settings.chat_rate,
-        chat_burst=settings.chat_burst,
-        messages_kept=settings.messages_kept,
-        channel_rate=settings.channel_rate,
-        channel_burst=settings.channel_burst,
     )

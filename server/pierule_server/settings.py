@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
+from pierule_protocol.messages import Limits
 from pierule_server import setting_checks as checks
 
 
@@ -279,6 +280,11 @@ class Settings:
         "info", "least severe messages to log", choices=("debug", "info", "warning", "error")
     )
     log_format: str = _setting("text", "form of the log", choices=("text", "json"))
+
+    @property
+    def limits(self) -> Limits:
+        """Those that clients are told of."""
+        return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

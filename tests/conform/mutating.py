@@ -13,8 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pierule_protocol.messages import Event
-from pierule_server.connections.connection import Connection
-from pierule_server.rooms.live import Broadcast
+from pierule_server.connections.connection import Broadcast, Connection
 
 Patch = AbstractContextManager[Any]
 

@@ -14,14 +14,14 @@ from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Act, Error, Event, Ok, ProvenPlace
 from pierule_protocol.state import room as fold_module
 from pierule_protocol.state.room import room_state
-from pierule_server.connections.connection import Connection, frame
+from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.handlers.board_mismatches import BoardMismatches
 from pierule_server.rooms import legal as legal_module
 from pierule_server.rooms import rooms
 from pierule_server.rooms.attendance import Attendance
 from pierule_server.rooms.decisions import decide
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.live import Broadcast, Live
+from pierule_server.rooms.live import Live
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.rooms import Rooms

@@ -17,7 +17,7 @@ from pierule_protocol.codec import BadMessage, server_codecs
 from pierule_protocol.codes import Close, Code
 from pierule_protocol.messages import Error, Event, Ok
 from pierule_protocol.state.room import room_state
-from pierule_server.connections.connection import Connection, frame
+from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.gateway import listener
 from pierule_server.handlers import accounts
 from pierule_server.handlers.accounts import AccountRequests
@@ -26,7 +26,7 @@ from pierule_server.identity.tokens import BadName, clean_name
 from pierule_server.rooms import rooms
 from pierule_server.rooms.decisions import agreements, decide
 from pierule_server.rooms.hub import Hub
-from pierule_server.rooms.live import Broadcast, Live
+from pierule_server.rooms.live import Live
 from pierule_server.rooms.recovery import Recovery
 
 replace = msgspec.structs.replace

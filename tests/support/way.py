@@ -1,8 +1,9 @@
-"""The way of an action: which files it visits, and where it turns back. `make way`
+"""The way of an action: which files hand it on, what they ask, where it turns back. `make way`
 
 Two nodes with real ports serve one real store, and a client each; one client acts, and everything
 that the nodes run until the other has the event is traced. A file counts if one of its functions
-runs. The floors lie as the import contracts have them: a request goes down, from the gateway to the
+runs; it hands the action on if it calls another file, otherwise it is asked something.
+The floors lie as the import contracts have them: a request goes down, from the gateway to the
 store. It turns back where a function calls one of a higher floor: once when the store's
 subscription tells the rooms of the event, once when the rooms hand it to the connections; more is a
 detour.
@@ -82,6 +83,17 @@ class Way:
             self.calls[callers[0], file] = None
         if callers and _floor(file) < _floor(callers[0]):
             self.turns[callers[0], file] = None
+
+    @property
+    def stations(self) -> list[str]:
+        """The files that hand the action on."""
+        calling = {caller for caller, _ in self.calls}
+        return [file for file in self.files if file in calling]
+
+    @property
+    def asked(self) -> list[str]:
+        """The files that are asked something, and call no other."""
+        return [file for file in self.files if file not in self.stations]
 
 
 def _callers(frame: FrameType) -> Iterator[FrameType]:
@@ -179,7 +191,8 @@ def main() -> None:
     """Measure over a store of our own, and tell."""
     with stores.single() as store:
         way = asyncio.run(measure(store.url))
-    print(f"{len(way.files)} files:", *way.files, sep="\n  ")
+    print(f"{len(way.stations)} files hand it on:", *way.stations, sep="\n  ")
+    print(f"{len(way.asked)} files are asked something:", *way.asked, sep="\n  ")
     print(f"{len(way.turns)} turns back:", *(f"{a} -> {b}" for a, b in way.turns), sep="\n  ")
 
 

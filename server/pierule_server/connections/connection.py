@@ -18,7 +18,8 @@ A single event never waits.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Protocol
 
@@ -302,3 +303,21 @@ def _head(text: bool, length: int) -> bytes:
 _COMMON = 512
 _HEADS = [[_head(text, length) for length in range(_COMMON)] for text in (False, True)]
 """The heads of most messages, made once."""
+
+
+@dataclass(slots=True)
+class Broadcast:
+    """A message for many, serialised once for each codec."""
+
+    message: ServerMessage
+    _frames: dict[Codec[Any], bytes] = field(default_factory=dict)
+
+    def send(self, followers: Iterable[Connection]) -> None:
+        """Send it to these."""
+        frames = self._frames
+        for follower in followers:
+            codec = follower.codec
+            data = frames.get(codec)
+            if data is None:
+                data = frames[codec] = frame(codec, self.message)
+            follower.push(data)

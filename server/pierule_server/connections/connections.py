@@ -14,7 +14,7 @@ import structlog
 from pierule_protocol import world
 from pierule_protocol.messages import Notice, ServerMessage
 from pierule_server import metrics
-from pierule_server.connections.connection import Connection, frame
+from pierule_server.connections.connection import Broadcast, Connection
 
 logger = structlog.get_logger()
 
@@ -66,13 +66,7 @@ class Connections:
 
     def tell(self, message: ServerMessage) -> None:
         """Send to all, serialising once for each codec."""
-        frames: dict[str, bytes] = {}
-        for connection in self._open:
-            codec = connection.codec
-            data = frames.get(codec.subprotocol)
-            if data is None:
-                data = frames[codec.subprotocol] = frame(codec, message)
-            connection.push(data)
+        Broadcast(message).send(self._open)
 
     async def drain(self, seconds: float) -> None:
         """Send every client away, each at its own moment. Returns when the last has gone, or after

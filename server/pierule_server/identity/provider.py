@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import re
 import urllib.request
-from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from hashlib import blake2b
@@ -30,6 +29,7 @@ from jwt.algorithms import has_crypto
 from pierule_protocol import world
 from pierule_server.identity.tokens import BadName, BadToken, User, clean_name, guest_name
 from pierule_server.settings import Settings
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -83,7 +83,7 @@ class Provider:
         self._unread = True
         self._reading = asyncio.Lock()
         self._coming: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def start(self) -> None:
         """Read the keys, and keep reading them. Raises ValueError for a file that holds none; a URL
@@ -94,13 +94,11 @@ class Provider:
             if not _is_url(self._source):
                 raise ValueError(f"--jwks: {error}") from None
             logger.warning("the identity provider's keys cannot be read", error=str(error))
-        self._begin(self._run())
+        self._tasks.begin(self._run(), "provider")
 
     async def stop(self) -> None:
         """Stop reading them."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.stop()
 
     async def check(self, token: str) -> User:
         """The user in a token. Raises BadToken with what is wrong, and KeysUnread if its key is
@@ -165,7 +163,7 @@ class Provider:
         """The next read of the keys that has not begun yet. It completes even if its callers stop
         waiting."""
         if self._coming is None:
-            self._coming = self._begin(self._read_soon())
+            self._coming = self._tasks.begin(self._read_soon(), "provider")
         return self._coming
 
     async def _read_soon(self) -> None:
@@ -194,12 +192,6 @@ class Provider:
         except KeysUnread:
             self._unread = True
             raise
-
-    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work, name="provider")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
 
 def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 
@@ -26,6 +26,7 @@ from pierule_server.store.buckets import TOPICS
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.accounts import nameless
 from pierule_server.store.tables.tables import Tables
+from pierule_server.tasks import Tasks
 
 
 class Lobby:
@@ -53,24 +54,22 @@ class Lobby:
         self.challenges = Challenges(tables, rooms, challenges_per_user)
         self._view = View(hub, tables.listing, node)
         self._missed = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     def start(self) -> None:
         """Begin to work."""
         self._hub.topics.update(dict.fromkeys(TOPICS, self))
-        self._begin(self._inbox_delivery.run(self._log.subscribe))
-        self._begin(self._look())
-        self._begin(self.seeking.run())
-        self._begin(self._view.run())
-        self._begin(self._view.count_spectators())
+        self._tasks.begin(self._inbox_delivery.run(self._log.subscribe))
+        self._tasks.begin(self._look())
+        self._tasks.begin(self.seeking.run())
+        self._tasks.begin(self._view.run())
+        self._tasks.begin(self._view.count_spectators())
         if self.webhooks is not None:
-            self._begin(self.webhooks.run())
+            self._tasks.begin(self.webhooks.run())
 
     async def stop(self) -> None:
         """End all tasks."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.stop()
 
     def measure(self) -> None:
         """Update the metrics."""
@@ -86,7 +85,7 @@ class Lobby:
         self._view.leave(connection)
         seeks = self.seeking.leave(connection)
         if seeks:
-            self._begin(self._away(seeks))
+            self._tasks.begin(self._away(seeks))
 
     async def mine(self, user: User) -> list[MyRoom]:
         """The rooms in which a user plays. Raises StoreUnavailable."""
@@ -105,7 +104,7 @@ class Lobby:
 
     def _told(self, connection: Connection, names: list[str]) -> None:
         if self.webhooks is not None and connection.user is not None:
-            self._begin(self._settle(self.webhooks, connection, connection.user.id, names))
+            self._tasks.begin(self._settle(self.webhooks, connection, connection.user.id, names))
 
     async def _settle(
         self, webhooks: Webhooks, connection: Connection, user: str, names: list[str]
@@ -125,7 +124,7 @@ class Lobby:
         await self._listed.forget(user)
 
     def note(self, text: str) -> None:
-        """A note was put into an inbox (see `room.topic.Topic`)."""
+        """A note was put into an inbox (see `rooms.hub.Topic`)."""
         user, name, message = text.split(" ", 2)
         self._inbox_delivery.note(user, name, message)
         if name == GONE:
@@ -156,7 +155,7 @@ class Lobby:
                     connection.user = replace(connection.user, name=nameless(user))
         self._hub.cache.forget(users)
         if known:
-            self._begin(self._unlist(known))
+            self._tasks.begin(self._unlist(known))
 
     async def _unlist(self, users: Collection[str]) -> None:
         """What this node wrote about these users before they were forgotten may have come after the
@@ -167,8 +166,3 @@ class Lobby:
         except StoreUnavailable:
             await asyncio.sleep(PAUSE)
             self._missed.set()
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

@@ -135,7 +135,7 @@ class Names:
         if known is not None:
             if asked not in (None, known.name):
                 raise Refused(
-                    Code.BAD_FIELD, f"you are registered as {known.name}; register again to change it",
+                    Code.BAD_FIELD, f"you are registered as {known.name}; to change it, register",
                     field="name",
                 )  # fmt: skip
             await self._accounts.renew(user.id, known.folded)

@@ -17,8 +17,8 @@ import structlog
 
 from pierule_protocol import world
 from pierule_protocol.codec import Codec
-from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool, ServerMessage
-from pierule_server.connections.connection import Connection, frame
+from pierule_protocol.messages import LobbyChange, LobbyRoom, LobbyState, Pool
+from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.listing import Listing, LobbyContents, by_bucket
@@ -178,16 +178,7 @@ class Watched:
         if change.rooms or change.gone or change.pools or change.bots is not None:
             self.seq = change.seq
             self._snapshots.clear()
-            self._send(change)
-
-    def _send(self, message: ServerMessage) -> None:
-        frames: dict[str, bytes] = {}
-        for watcher in self.watchers:
-            codec = watcher.codec
-            data = frames.get(codec.subprotocol)
-            if data is None:
-                data = frames[codec.subprotocol] = frame(codec, message)
-            watcher.push(data)
+            Broadcast(change).send(self.watchers)
 
     def _most_wanted(self, look: LobbyContents) -> list[tuple[PoolKey, int]]:
         """The pools in which the most users wait, and how many do."""

@@ -14,6 +14,7 @@ from pierule_games import GAMES
 from pierule_server.identity.tokens import Keys
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.keyring import KeyConflict, Keyring, Ring
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -32,7 +33,7 @@ class KeyringMember:
         self._name = name
         self._keys = keys
         self._games: Mapping[str, set[int]] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
 
     def plays(self, game: str, rules: int) -> bool:
         """Whether some living node has these rules."""
@@ -55,15 +56,13 @@ class KeyringMember:
                 seen = found
             await asyncio.sleep(LOOK)
         self._games = await self._keyring.games()
-        self._task = asyncio.create_task(self._run(ring), name="keyring_member")
+        self._tasks.begin(self._run(ring), name="keyring_member")
 
     async def stop(self) -> None:
         """This node no longer serves."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            with suppress(StoreUnavailable):  # Then it counts as dead in a while.
-                await self._keyring.leave(self._name)
+        await self._tasks.stop()
+        with suppress(StoreUnavailable):  # Then it counts as dead in a while.
+            await self._keyring.leave(self._name)
 
     async def _run(self, ring: Ring) -> None:
         while True:

@@ -17,6 +17,7 @@ from pierule_server.identity.bans import Bans
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.moderation import AuditEntry, RedisModeration
 from pierule_server.store.tables.secrets import Secrets
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -43,7 +44,7 @@ class ModerationFeed:
         self._connections = connections
         self._seen = 0
         self._looks = 0
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
 
     async def start(self) -> None:
         """Learn the orders in force, and keep looking. Raises StoreUnavailable: no banned user may
@@ -54,13 +55,11 @@ class ModerationFeed:
             self._seen = act.seq
             if act.action == "announce" and not self._bans.over(act.until or 0):
                 self._connections.announcement = _notice(act)
-        self._task = asyncio.create_task(self._run(), name="orders")
+        self._tasks.begin(self._run(), name="orders")
 
     async def stop(self) -> None:
         """Stop looking."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tasks.stop()
 
     async def _run(self) -> None:
         while True:

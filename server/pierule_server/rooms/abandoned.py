@@ -12,7 +12,7 @@ from contextlib import suppress
 from pierule_protocol.state.room import CorruptLog, Done, Room
 from pierule_server.rooms.decisions.decide import Decision, Refused, give_up
 from pierule_server.rooms.hub import Hub
-from pierule_server.store.room_log import StoreUnavailable
+from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.origins import Origins
 
 
@@ -23,11 +23,13 @@ class AbandonedRooms:
     def __init__(
         self,
         hub: Hub,
+        log: RoomLog,
         origins: Origins,
         most: int,
         change: Callable[[str, Callable[[Room], Decision]], Awaitable[Done]],
     ) -> None:
         self._hub = hub
+        self._log = log
         self._origins = origins
         self._most = most
         self._change = change
@@ -52,7 +54,7 @@ class AbandonedRooms:
         if room is None or room.status != "open":
             return False
         deadline = await self._origins.deadline(room_id)
-        if deadline is not None and deadline - self._hub.log.now() > room.open_time:
+        if deadline is not None and deadline - self._log.now() > room.open_time:
             return True
         with suppress(Refused):  # It is gone by now.
             await self._change(room_id, give_up)

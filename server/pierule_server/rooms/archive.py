@@ -28,6 +28,7 @@ from pierule_server.settings import Settings
 from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
 from pierule_server.store.tables.archive import Unpackable
 from pierule_server.store.tables.memberships import Memberships
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -64,18 +65,16 @@ class Archiver:
         self._retention = settings.retention * 1_000
         self._file = Path(settings.archive_file) if settings.archive_file else None
         self._pause = min(PAUSE, max(0.1, settings.archive_after / 2))
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
         self.archived = 0
 
     def start(self) -> None:
         """Begin to look for rooms."""
-        self._task = asyncio.create_task(self._run(), name="archivist")
+        self._tasks.begin(self._run(), name="archivist")
 
     async def stop(self) -> None:
         """Stop looking; leased rooms that are not done go to another node a minute later."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tasks.stop()
 
     async def _run(self) -> None:
         while True:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import ParamSpec
+from typing import ParamSpec, Protocol
 
 import structlog
 from msgspec import UNSET
@@ -30,10 +30,10 @@ from pierule_server.rooms.place_check import PlaceCheck
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.recovery import Recovery
 from pierule_server.rooms.slices import Slices
-from pierule_server.rooms.topic import Topic
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.quarantine import damage_of
 from pierule_server.store.tables.tables import Tables
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -41,6 +41,16 @@ P = ParamSpec("P")
 
 RETRY = 1.0
 """Seconds between two tries to subscribe to a room."""
+
+
+class Topic(Protocol):
+    """Listens to a channel other than a room's. Must not block."""
+
+    def note(self, text: str) -> None:
+        """Something was published there."""
+
+    def gap(self) -> None:
+        """Messages there may have been lost."""
 
 
 class Hub:
@@ -54,7 +64,7 @@ class Hub:
         idle_rooms: int,
         connections: Connections | None = None,
     ) -> None:
-        self.log = log
+        self._log = log
         self.proofs = Proofs(tables.secrets)
         self._quarantine = tables.quarantine
         self.topics: dict[str, Topic] = {}
@@ -65,7 +75,7 @@ class Hub:
             log, self.cache, self.proofs, self.slices, self._apply, self._doubt
         )
         self.chat_recovery = ChatRecovery(tables.chats, self.recovery.catch_up)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._connections = Connections() if connections is None else connections
         self.attendance = Attendance(node, log, self.cache.live, self._start)
         self._place_check = PlaceCheck(
@@ -79,10 +89,8 @@ class Hub:
 
     async def stop(self) -> None:
         """End all tasks."""
-        for task in self._tasks:
-            task.cancel()
+        await self._tasks.stop()
         await self.cache.stop()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     @property
     def unplayable(self) -> Mapping[str, UnknownGame]:
@@ -91,7 +99,7 @@ class Hub:
 
     def measure(self) -> None:
         """Update the metrics of the rooms in memory."""
-        self.log.measure()
+        self._log.measure()
         self.cache.measure()
 
     # --- rooms come and go -----------------------------------------------------------------
@@ -103,7 +111,7 @@ class Hub:
         room = await self.recovery.fold(room_id, entries)
         live = Live(room, *await self.recovery.shown(room, entries), self.proofs)
         # Subscribe, then read again: what is appended in between is found by one or the other.
-        await self.log.subscribe(room_id)
+        await self._log.subscribe(room_id)
         self.cache.live[room_id] = live
         try:
             await self.recovery.catch_up(live)
@@ -121,7 +129,7 @@ class Hub:
     async def read(self, room_id: str) -> Room | None:
         """The room by its log; None if there is no readable one."""
         try:
-            entries = await self.log.read(room_id)
+            entries = await self._log.read(room_id)
             return await self.recovery.fold(room_id, entries) if entries else None
         except CorruptLog as error:
             await self.set_aside(error)
@@ -136,7 +144,7 @@ class Hub:
         self._place_check.doubt([room_id], soon=False)
 
     async def _unsubscribe(self, room_id: str) -> None:
-        await self.log.unsubscribe(room_id)
+        await self._log.unsubscribe(room_id)
         if room_id in self.cache.live:  # it was wanted again meanwhile
             await self._subscribe_again(room_id)
 
@@ -144,7 +152,7 @@ class Hub:
         """Try until it succeeds: a room in memory must hear of its events."""
         while room_id in self.cache.live:
             try:
-                await self.log.subscribe(room_id)
+                await self._log.subscribe(room_id)
             except StoreUnavailable:
                 await asyncio.sleep(RETRY)
             else:
@@ -217,7 +225,7 @@ class Hub:
         if yes:
             logger.info("the store is back")
         else:
-            logger.warning("the store is away", told=trouble, troubles=self.log.troubles)
+            logger.warning("the store is away", told=trouble, troubles=self._log.troubles)
         away = None if yes else Notice(kind="store_away", text=trouble)
         self._connections.store_away = away
         self._connections.tell(away or Notice(kind="store_back"))
@@ -232,7 +240,7 @@ class Hub:
             return
         await self._guard(self.recovery.repair, live)
         if deaf:
-            await self.log.unsubscribe(room_id)
+            await self._log.unsubscribe(room_id)
             await self._subscribe_again(room_id)
 
     async def set_aside(self, error: CorruptLog) -> None:
@@ -265,7 +273,7 @@ class Hub:
     def _count_delivery(self, entry: Entry, followers: int) -> None:
         if followers:
             metrics.DELIVERIES.count(more=followers)
-            metrics.DELIVERY_SECONDS.observe(max(0, self.log.now() - entry.at) / 1_000)
+            metrics.DELIVERY_SECONDS.observe(max(0, self._log.now() - entry.at) / 1_000)
 
     # --- what is no event ----------------------------------------------------------------------
 
@@ -290,9 +298,7 @@ class Hub:
     # --- tasks -----------------------------------------------------------------------------
 
     def _start(self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs) -> None:
-        task = asyncio.create_task(self._guard(work, *args, **kwargs))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.begin(self._guard(work, *args, **kwargs))
 
     async def _guard(
         self, work: Callable[P, Awaitable[None]], *args: P.args, **kwargs: P.kwargs

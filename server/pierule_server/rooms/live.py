@@ -8,12 +8,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Collection, Generator, Iterable
-from dataclasses import dataclass, field
-from typing import Any
 
 from msgspec.structs import replace
 
-from pierule_protocol.codec import Codec
 from pierule_protocol.log.events import Entry, Place
 from pierule_protocol.log.fold import Precomputed, fold
 from pierule_protocol.messages import (
@@ -32,7 +29,7 @@ from pierule_protocol.state.room import (
     room_digest,
     room_state,
 )
-from pierule_server.connections.connection import Connection, frame
+from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import ChatHistory, side_of, tell
 from pierule_server.rooms.decisions.delay import horizon
@@ -44,24 +41,6 @@ from pierule_server.store.tables.accounts import nameless
 RECENT = 128
 """Events of a room kept in memory for clients that resume; older ones are made from the log
 again."""
-
-
-@dataclass(slots=True)
-class Broadcast:
-    """A message for many, serialised once for each codec."""
-
-    message: ServerMessage
-    _frames: dict[Codec[Any], bytes] = field(default_factory=dict)
-
-    def send(self, followers: Iterable[Connection]) -> None:
-        """Send it to these."""
-        frames = self._frames
-        for follower in followers:
-            codec = follower.codec
-            data = frames.get(codec)
-            if data is None:
-                data = frames[codec] = frame(codec, self.message)
-            follower.push(data)
 
 
 class Live:

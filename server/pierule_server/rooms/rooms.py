@@ -93,7 +93,9 @@ class Rooms:
         self._hub = hub
         self._log = log
         self._tables = tables
-        self._untaken = AbandonedRooms(hub, tables.origins, abandoned_per_address, self._change)
+        self._untaken = AbandonedRooms(
+            hub, log, tables.origins, abandoned_per_address, self._change
+        )
         self.quota = Quota(tables.memberships, rooms_per_user)
         self._maker = Maker(log, tables, self.quota)
 

@@ -34,7 +34,7 @@ from pierule_server.store.buckets import (
 )
 from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver import preflight
-from pierule_server.store.driver.access import Access
+from pierule_server.store.driver.access import Access, Script
 from pierule_server.store.driver.health import Standing
 from pierule_server.store.driver.memory_reserve import Reserve
 from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
@@ -56,7 +56,6 @@ from pierule_server.store.room_log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.scripts.script import Script
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.tables.accounts import RedisAccounts
 from pierule_server.store.tables.archive import pack, unpack
@@ -211,10 +210,8 @@ class RedisRoomLog:
             "" if terms.absence is None else _absent(terms.absence),
             encode_names(terms.names) if terms.names else b"",
         )
-        with self._store.asking:
-            reply = await _APPEND.run(
-                self._topology.request, bucket, len(keys), *keys, *arguments, write=True
-            )
+        rest = (len(keys), *keys, *arguments)
+        reply = await _APPEND.run(self._store.request, bucket, *rest, write=True)
         match reply:
             case [epoch, seq, link, at]:
                 return Entry(epoch, seq, link, at, text, terms.names)
@@ -254,17 +251,11 @@ class RedisRoomLog:
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         if self._replicas:
-            keys = (log_key(room), mark_key(bucket_of(room)), archive_key(room))
-            arguments = (place.epoch, place.seq, place.chain)
+            bucket = bucket_of(room)
+            keys = (log_key(room), mark_key(bucket), archive_key(room))
+            rest = (len(keys), *keys, place.epoch, place.seq, place.chain)
             async with self._store.bounded():
-                found = await _CONFIRM.run(
-                    self._topology.request,
-                    bucket_of(room),
-                    len(keys),
-                    *keys,
-                    *arguments,
-                    write=True,
-                )
+                found = await _CONFIRM.run(self._topology.request, bucket, *rest, write=True)
             if found is not None:
                 return not last or bool(found <= 1)
         # It may be archived.
@@ -287,30 +278,18 @@ class RedisRoomLog:
         keys = [log_key(room), archive_key(room), finished_key(bucket)]
         keys += [*(messages_key(room, each) for each in CHANNELS), seen_key(bucket)]
         arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
-        async with self._store.bounded():
-            reply = await _ARCHIVE.run(self._topology.request, bucket, len(keys), *keys, *arguments)
+        reply = await _ARCHIVE.run(self._store.request, bucket, len(keys), *keys, *arguments)
         if reply is None:
             raise Conflict(room)
 
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
-        bucket = bucket_of(room)
+        bucket, request = bucket_of(room), self._topology.request
+        key = cards_key(bucket)
         async with self._store.bounded():
-            while (
-                card := await self._topology.request(bucket, "HGET", cards_key(bucket), room)
-            ) is not None and (
-                await _REPLACE_CARD.run(
-                    self._topology.request,
-                    bucket,
-                    1,
-                    cards_key(bucket),
-                    room,
-                    card,
-                    change(card),
-                    write=True,
-                )
-                is None
-            ):
-                pass
+            while (card := await request(bucket, "HGET", key, room)) is not None:
+                rest = (1, key, room, card, change(card))
+                if await _REPLACE_CARD.run(request, bucket, *rest, write=True) is not None:
+                    break
 
     async def sweep(self, more: int = 0) -> Sweep:
         began = self._clock.local()
@@ -363,10 +342,8 @@ class RedisRoomLog:
 
     async def seen(self, room: str) -> tuple[int, int]:
         bucket = bucket_of(room)
-        async with self._store.bounded():
-            reply = await self._topology.request(
-                bucket, "ZMSCORE", seen_key(bucket), _member(room, 0), _member(room, 1), ""
-            )
+        members = (_member(room, 0), _member(room, 1), "")
+        reply = await self._store.request(bucket, "ZMSCORE", seen_key(bucket), *members)
         first, second, outage = (int(float(score or 0)) for score in reply)
         return max(first, outage), max(second, outage)
 
@@ -378,9 +355,7 @@ class RedisRoomLog:
         self._subscriptions.unsubscribe(room)
 
     async def announce(self, room: str, text: str) -> None:
-        async with self._store.bounded():
-            message = f"note {text}"
-            await self._topology.request(bucket_of(room), "SPUBLISH", channel(room), message)
+        await self._store.request(bucket_of(room), "SPUBLISH", channel(room), f"note {text}")
 
     async def close(self) -> None:
         self._standing.close()

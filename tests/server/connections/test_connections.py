@@ -14,12 +14,14 @@ from pierule_server.connections.connection import Connection
 from pierule_server.connections.connections import CLOSES_PER_SECOND, Connections
 from pierule_server.identity.tokens import User
 
+CODECS = server_codecs()
+
 
 class Line:
     """What is used of a connection. `stays` does not go when it is sent away."""
 
     def __init__(self, home: Connections, codec: str, stays: bool = False) -> None:
-        self.codec = server_codecs()[f"pierule.1.{codec}"]
+        self.codec = CODECS[f"pierule.1.{codec}"]
         self.unsent = 0
         self.user: User | None = None
         self.heard: list[bytes] = []

@@ -13,21 +13,17 @@ import msgspec
 import pytest
 
 from pierule_protocol.log.events import EMPTY
-from pierule_server.lobby.names import owner_of
 from pierule_server.store import redis_room_log, subscriptions
 from pierule_server.store.buckets import (
     BUCKETS,
-    account_key,
     bucket_of,
     channel,
     format_key,
-    name_key,
     slot_of,
 )
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
-from pierule_server.store.tables.accounts import Account
 from pierule_server.store.tables.paging import RoomFilter
 from pierule_server.terms import AppendOptions, Deadline
 from support import stores
@@ -178,27 +174,12 @@ async def test_url_that_is_none(url: str) -> None:
         await RedisRoomLog.open(url, RecordingListener(), QUICK)
 
 
-async def test_an_earlier_layout_is_served_and_becomes_ours(server: stores.Server) -> None:
-    server.command("SET", format_key(), b'{"format":1,"buckets":64}')
-    tom = Account("Tom", "tom", "c0de", "n")
-    server.command("SET", name_key("tom"), "u1 1700000000000")
-    server.command("SET", account_key("u1"), msgspec.json.encode(tom))
-    for _ in range(2):
-        async with opened(server.url) as log:
-            for alike in ("T0M", "torn"):
-                assert await owner_of(log.tables.accounts, alike) == "u1"
-            assert await log.tables.accounts.read("u1") == msgspec.structs.replace(
-                tom, folded="torn"
-            )
-            assert server.command("GET", name_key("tom")) is None
-            layout = msgspec.json.decode(server.command("GET", format_key()))
-            assert layout == {"format": 3, "buckets": BUCKETS}
-
-
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
-        (b'{"format":1,"buckets":32}', "32 buckets"),
+        (b'{"format":3,"buckets":32}', "32 buckets"),
+        (b'{"format":1,"buckets":64}', "format 1"),
+        (b'{"format":2,"buckets":64}', "format 2 and 64 buckets; .* uses format 3"),
         (b'{"format":4,"buckets":64}', "format 4"),
         (b"something else", "not Pierule's"),
     ],

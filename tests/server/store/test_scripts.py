@@ -11,7 +11,7 @@ import pytest
 from redis.exceptions import NoScriptError
 
 import pierule_server
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 SOURCES = Path(next(iter(pierule_server.__path__)))
 FOLDER = SOURCES / "store" / "scripts"
@@ -22,7 +22,7 @@ def test_every_script_is_run_by_the_class_and_none_besides() -> None:
     named = [name for text in texts.values() for name in re.findall(r'Script\("(.+?)"\)', text)]
     assert sorted(named) == sorted(path.name for path in FOLDER.glob("*.lua"))
     asked = {path.name for path, text in texts.items() if re.search(r'"EVAL(SHA)?"', text)}
-    assert asked == {"script.py", "access.py"}
+    assert asked == {"access.py"}
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -5,12 +5,13 @@ from __future__ import annotations
 from support import stores
 from support.way import measure
 
-MOST_FILES = 37
+MOST_STATIONS, MOST_ASKED = 23, 14
 
 
 async def test_an_action_turns_back_twice(valkey: stores.Server) -> None:
     way = await measure(valkey.url)
-    assert len(way.files) <= MOST_FILES, list(way.files)
+    assert len(way.stations) <= MOST_STATIONS, way.stations
+    assert len(way.asked) <= MOST_ASKED, way.asked
     assert set(way.turns) == {
         ("pierule_server/rooms/live.py", "pierule_server/connections/connection.py"),
         ("pierule_server/store/subscriptions.py", "pierule_server/rooms/hub.py"),

@@ -60,6 +60,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Look after a server as its operator. Each command has a --help."
     parser.epilog = _EPILOG
     kinds = parser.add_subparsers(dest="kind", metavar="WHAT", required=True)
+    _configure_rooms(kinds)
+    _configure_users(kinds)
+    _configure_reports(kinds)
+    _configure_secrets(kinds)
+    announce = _leaf(kinds, "announce", "announce something to all clients",
+                     lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
+    announce.add_argument("text", metavar="TEXT", type=_words)
+    announce.add_argument("--in", dest="seconds", type=_seconds, metavar="TIME",
+                          help="when it happens: 90s, 10m, 2h")  # fmt: skip
+    _limited(_leaf(kinds, "audit", "list what operators did", lambda d, a: d.audit(a.limit)))
+    backup.configure(kinds, _of_store)
+
+
+def _configure_rooms(kinds: Any) -> None:
     rooms = _group(kinds, "rooms", "list, show, close, quarantine")
     _limited(
         _leaf(rooms, "list", "list open and running rooms", lambda d, a: d.list_rooms(a.limit))
@@ -76,6 +90,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--release", action="store_true", help="release the room, after a repair"
     )
     quarantine.add_argument("--reason", type=_words, metavar="TEXT", help="why, for the audit log")
+
+
+def _configure_users(kinds: Any) -> None:
     users = _group(kinds, "users", "show, ban, unban, bans")
     _leaf(
         users, "show", "show what is known about a user", lambda d, a: d.show_user(a.user), "user"
@@ -87,12 +104,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _grave(ban)
     _reasoned(_leaf(users, "unban", "lift a ban", lambda d, a: d.unban(a.who, a.reason), "who"))
     _leaf(users, "bans", "list all bans", lambda d, _: d.list_bans())
+
+
+def _configure_reports(kinds: Any) -> None:
     reports = _group(kinds, "reports", "list, show, settle: what users have reported")
     _leaf(reports, "list", "list open reports", lambda d, _: d.list_reports())
     _leaf(reports, "show", "show a report, with the messages around it",
           lambda d, a: d.show_report(a.report), "report")  # fmt: skip
     _reasoned(_leaf(reports, "settle", "settle a report",
                     lambda d, a: d.settle_report(a.report, a.reason), "report"))  # fmt: skip
+
+
+def _configure_secrets(kinds: Any) -> None:
     secrets = _group(kinds, "secrets", "list, rotate, drop: what proves places (SPEC 6.13)")
     _leaf(
         secrets, "list", "list key ids; the secrets are never shown", lambda d, _: d.list_secrets()
@@ -101,13 +124,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
                     lambda d, a: d.rotate_secret(a.reason)))  # fmt: skip
     _grave(_leaf(secrets, "drop", "forget an earlier secret",
                  lambda d, a: d.drop_secret(a.secret, a.reason), "secret"))  # fmt: skip
-    announce = _leaf(kinds, "announce", "announce something to all clients",
-                     lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
-    announce.add_argument("text", metavar="TEXT", type=_words)
-    announce.add_argument("--in", dest="seconds", type=_seconds, metavar="TIME",
-                          help="when it happens: 90s, 10m, 2h")  # fmt: skip
-    _limited(_leaf(kinds, "audit", "list what operators did", lambda d, a: d.audit(a.limit)))
-    backup.configure(kinds, _of_store)
 
 
 def _quarantine(service: AdminService, args: argparse.Namespace) -> Awaitable[list[Row]]:

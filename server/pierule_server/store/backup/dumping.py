@@ -29,11 +29,11 @@ from pierule_server.store.buckets import (
     secrets_key,
 )
 from pierule_server.store.driver import preflight
+from pierule_server.store.driver.access import Script
 from pierule_server.store.driver.primary import Timeouts
 from pierule_server.store.driver.resp_connection import Command
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
-from pierule_server.store.scripts.script import Script
 
 TIMEOUTS = Timeouts(request=120.0)
 """A bucket of a large store takes a while."""
@@ -76,8 +76,9 @@ async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary
         kept = await topology.request(0, "GET", format_key())
         if kept is None:
             raise StoreUnusable("the store holds nothing of Pierule")
-        layout = preflight.check_layout(kept)
-        writer = Writer(file, Head(layout, BUCKETS, await _now(topology), version("pierule")))
+        preflight.check_layout(kept)
+        head = Head(preflight.FORMAT, BUCKETS, await _now(topology), version("pierule"))
+        writer = Writer(file, head)
         done = Summary()
         for bucket in range(BUCKETS):
             began = world.monotonic()
@@ -98,7 +99,7 @@ def verify(file: BinaryIO) -> Head:
     """The head of a dump that is complete and that this release can load. Raises BadDump."""
     reader = Reader(file)
     head = reader.head
-    if head.format not in (preflight.FORMAT, *preflight.EARLIER) or head.buckets != BUCKETS:
+    if head.format != preflight.FORMAT or head.buckets != BUCKETS:
         raise BadDump(
             f"the dump is of a store with format {head.format} and {head.buckets} buckets, by "
             f"release {head.release}; this release serves format {preflight.FORMAT} and "

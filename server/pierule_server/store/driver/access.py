@@ -1,23 +1,26 @@
-"""How to ask a store: one bucket, or all, in time; errors become `StoreUnavailable`."""
+"""How to ask a store: one bucket, or all, with scripts, in time; errors become
+`StoreUnavailable`."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from hashlib import sha1
+from importlib.resources import files
 from math import inf
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from redis.exceptions import NoScriptError, RedisError
 
+from pierule_server.store import scripts
 from pierule_server.store.buckets import BUCKETS
 from pierule_server.store.driver.errors import KINDS, kind_of, trouble_of
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.driver.resp_connection import Command, Reply
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
-from pierule_server.store.scripts.script import Script
 
 SWEEP_SECONDS = 1.0
 """How long a sweep waits for a primary: while one hangs, the heartbeats of the others are not
@@ -28,6 +31,28 @@ _FAILURES = (RedisError, OSError)
 
 _RestOf: TypeAlias = Callable[[int], tuple[str | int, ...]]
 """The number of keys, the keys and the arguments of a script, by bucket."""
+
+
+class Script:
+    """A Lua script of `store.scripts`: its text, and the name by which a store knows it."""
+
+    def __init__(self, file: str) -> None:
+        self.text = files(scripts).joinpath(file).read_bytes()
+        self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
+
+    async def run(
+        self,
+        request: Callable[..., Awaitable[Any]],
+        bucket: int,
+        *rest: Any,
+        write: bool = False,
+    ) -> Any:
+        """Run it at the primary of a bucket, by `request(bucket, *command, write=…)`. `rest` is the
+        number of keys, the keys and the arguments."""
+        try:
+            return await request(bucket, "EVALSHA", self.sha, *rest, write=write)
+        except NoScriptError:  # A new or restarted primary, or SCRIPT FLUSH: nothing was done.
+            return await request(bucket, "EVAL", self.text, *rest, write=write)
 
 
 class _Asking:

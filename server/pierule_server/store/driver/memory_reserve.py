@@ -17,6 +17,7 @@ from pierule_server import metrics
 from pierule_server.store.driver.preflight import info
 from pierule_server.store.driver.primary import Primary
 from pierule_server.store.driver.topology import Topology
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -34,7 +35,7 @@ class Reserve:
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
         self.short = False
 
     @property
@@ -65,12 +66,10 @@ class Reserve:
 
     def start(self) -> None:
         """Begin to look now and then."""
-        self._task = asyncio.create_task(self._run(), name="watch on the store's memory")
+        self._tasks.begin(self._run(), name="watch on the store's memory")
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tasks.stop()
 
     async def _run(self) -> None:
         while True:

@@ -14,16 +14,10 @@ from redis.exceptions import BusyLoadingError, ResponseError
 from pierule_server.store.buckets import BUCKETS, format_key
 from pierule_server.store.driver.primary import Primary
 from pierule_server.store.driver.topology import Topology
-from pierule_server.store.driver.upgrade import index_names
 from pierule_server.store.room_log import StoreUnusable
 
 FORMAT = 3
 """The format of keys and values. A release that lays them out differently increments it."""
-
-EARLIER = (1, 2)
-"""Earlier formats that can be served: in 1 entries had no names of their own, up to 2 registered
-names were not found by their skeletons. Once served the format is `FORMAT`, so that no node serves
-it that would not understand what this one writes."""
 
 LOADING = 0
 """The format of a store into which a dump is being loaded, or was loaded in part: no release serves
@@ -98,9 +92,7 @@ async def keep_layout(topology: Topology) -> bool:
         kept = await topology.request(0, "SET", format_key(), new, "NX", "GET", write=True)
     if kept is None:
         return True
-    if check_layout(kept) in EARLIER:
-        await index_names(topology)
-        await lay_out(topology, FORMAT)
+    check_layout(kept)
     return False
 
 
@@ -128,24 +120,22 @@ def inspect_server(name: str, info: dict[str, str]) -> list[Finding]:
     return found
 
 
-def check_layout(kept: bytes) -> int:
+def check_layout(kept: bytes) -> None:
     """`check` for the format that an earlier start has left under `format_key`."""
-    number = read_layout(kept)
-    if number == LOADING:
+    if read_layout(kept) == LOADING:
         raise StoreUnusable(
             "A dump is being loaded into the store, or its load was broken off. "
             "Repeat `pierule admin load`."
         )
-    return number
 
 
 def read_layout(kept: bytes) -> int:
-    """A format that this release knows, or `LOADING`."""
+    """`FORMAT` or `LOADING`."""
     try:
         layout = msgspec.json.decode(kept, type=_Layout)
     except msgspec.DecodeError as error:
         raise StoreUnusable(f"The store's key {format_key()} is not Pierule's: {error}") from None
-    if layout.format not in (FORMAT, *EARLIER, LOADING) or layout.buckets != BUCKETS:
+    if layout.format not in (FORMAT, LOADING) or layout.buckets != BUCKETS:
         raise StoreUnusable(
             f"The store was laid out with format {layout.format} and {layout.buckets} buckets; "
             f"this release of Pierule uses format {FORMAT} and {BUCKETS} buckets. "

@@ -16,6 +16,7 @@ from pierule_server.store.driver import preflight
 from pierule_server.store.driver.replicas import Replicas
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreUnusable
+from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
 
@@ -29,19 +30,17 @@ class Watch:
     def __init__(self, topology: Topology, replicas: int) -> None:
         self._topology = topology
         self._replicas = Replicas(topology, replicas)
-        self._task: asyncio.Task[None] | None = None
+        self._tasks = Tasks()
         self._soon = asyncio.Event()
         self.troubles: list[str] = []
 
     def start(self) -> None:
         """Begin to look now and then."""
-        self._task = asyncio.create_task(self._run(), name="watch on the store")
+        self._tasks.begin(self._run(), name="watch on the store")
 
     async def stop(self) -> None:
         """Look no more."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tasks.stop()
 
     def look_soon(self) -> None:
         """The store may be another one now."""

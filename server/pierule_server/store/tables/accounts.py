@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from pierule_server.store.buckets import account_key, bucket_of, name_key
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 CLAIMED_MS = 60_000
 """Milliseconds for which a claim holds that no account confirms."""

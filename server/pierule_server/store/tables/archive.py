@@ -2,7 +2,7 @@
 
 The first byte names the format. Format 2 is a zlib stream of lines, one JSON array for each
 entry: epoch, time, record's text, names. Seq and chain are not kept, because they follow from the
-rest. Format 1, of earlier servers, is the same without names.
+rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pierule_protocol.log.events import EMPTY, Entry, chain
 _FORMAT = b"\x02"
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(tuple[int, int, str, dict[str, str]])
-_first_decoder = msgspec.json.Decoder(tuple[int, int, str])
 
 
 class Unpackable(Exception):
@@ -37,14 +36,9 @@ def pack(entries: list[Entry]) -> bytes:
 def unpack(packed: bytes) -> list[Entry]:
     """The log that a value holds. Raises ValueError for one that `pack` has not made."""
     try:
-        match packed[:1]:
-            case b"\x02":
-                lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
-            case b"\x01":
-                earlier = _first_decoder.decode_lines(zlib.decompress(packed[1:]))
-                lines = [(*line, {}) for line in earlier]
-            case other:
-                raise ValueError(f"an archive of format {other.hex()}")
+        if packed[:1] != _FORMAT:
+            raise ValueError(f"an archive of format {packed[:1].hex()}")
+        lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
     except (zlib.error, msgspec.DecodeError) as error:
         raise ValueError(f"a damaged archive: {error}") from error
     entries: list[Entry] = []

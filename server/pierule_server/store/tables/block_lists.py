@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from pierule_protocol.messages import BlockLevel
 from pierule_server.store.buckets import blocks_key, bucket_of
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 
 class BlockLists(Protocol):

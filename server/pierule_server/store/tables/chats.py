@@ -16,7 +16,7 @@ import msgspec
 from pierule_protocol.messages import Channel, ChatMessage
 from pierule_server.store.buckets import bucket_of, log_key, messages_key
 from pierule_server.store.buckets import channel as event_channel
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 
 class NewMessage(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ from pierule_server.store.buckets import (
     topic_of,
     webhook_key,
 )
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 Share: TypeAlias = tuple[str, int]
 """How many notes of a kind may have this piece in their text."""

@@ -11,7 +11,7 @@ import msgspec
 
 from pierule_protocol import world
 from pierule_server.store.buckets import keys_key, salt_key
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 LIFE_MS = 15_000
 """Milliseconds after which a node counts as dead that has not renewed what it said."""

@@ -21,7 +21,7 @@ from pierule_server.store.buckets import (
     rooms_key,
     seeks_key,
 )
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 from pierule_server.store.tables.paging import (
     SCANNED,
     SPANS,

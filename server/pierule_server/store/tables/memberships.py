@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from pierule_server.store.buckets import bucket_of, deadlines_key, user_key
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 FRESH_MS = 60_000
 """Milliseconds in which a noted room may still be on its way to exist."""

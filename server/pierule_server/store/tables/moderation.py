@@ -15,7 +15,7 @@ import msgspec
 from pierule_protocol.messages import Channel, ChatMessage
 from pierule_server.identity.bans import Ban
 from pierule_server.store.buckets import audit_key, bans_key, reports_key
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 AuditAction: TypeAlias = Literal[
     "close", "failed", "quarantine", "release", "ban", "unban", "settle", "announce", "rotate",

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from pierule_server.store.buckets import bucket_of, deadlines_key, origin_key
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 KEPT_MS = 90_000_000
 """Milliseconds for which an address's rooms are known: longer than any stays open by itself."""

@@ -21,7 +21,7 @@ from pierule_server.store.buckets import (
     pairings_key,
     seeks_key,
 )
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 LEASE_MS = 6_000
 """Milliseconds for which a seek may be paired after it was last sought."""

@@ -30,7 +30,7 @@ from pierule_server.store.buckets import (
     quarantine_key,
     rooms_key,
 )
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 from pierule_server.store.tables.reading import entry_of
 
 

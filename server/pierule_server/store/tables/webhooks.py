@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pierule_server.store.buckets import bucket_of, calls_key, topic_of, webhook_key
-from pierule_server.store.scripts.script import Script
+from pierule_server.store.driver.access import Script
 
 WAIT_MS = 30_000
 """Milliseconds from the first try to the second; four times as long after each that follows. It is

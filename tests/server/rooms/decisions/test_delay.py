@@ -244,6 +244,7 @@ async def test_players_are_told_at_once_and_each_event_is_serialised_once(
         return real(codec, message)
 
     monkeypatch.setattr(live_module, "frame", counted)
+    monkeypatch.setattr(connection, "frame", counted)
     async with running(1) as [node]:
         match = await begun([node, node], 2)
         name = "pierule.1.json"

@@ -246,11 +246,11 @@ async def test_a_full_store_says_so(source: str) -> None:
             await load(small.url, io.BytesIO(data))
 
 
-def small_dump() -> bytes:
+def small_dump(layout: int = preflight.FORMAT) -> bytes:
     file = io.BytesIO()
-    writer = Writer(file, Head(preflight.FORMAT, BUCKETS, 1, "0"))
+    writer = Writer(file, Head(layout, BUCKETS, 1, "0"))
     writer.add(Key(b"{3}log:kobadimu", "stream", None, [b"1-0", [b"1-0", b"f", b"v"]]))
-    writer.add(Key(format_key().encode(), "string", None, [b'{"format":2,"buckets":64}']))
+    writer.add(Key(format_key().encode(), "string", None, [b'{"format":3,"buckets":64}']))
     writer.end()
     return file.getvalue()
 
@@ -277,6 +277,7 @@ def test_a_cut_end_is_found(length: int) -> None:
     [
         (b"REDIS0011", "no dump"),
         (SMALL.replace(b"DUMP 1\n", b"DUMP 2\n"), "has format 2; this release reads format 1"),
+        (small_dump(2), "a store with format 2 and 64 buckets"),
         (SMALL + b"x", "something follows its end"),
     ],
 )

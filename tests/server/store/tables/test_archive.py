@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import zlib
 from typing import Any
 
 import msgspec
@@ -192,12 +191,10 @@ def test_pack_and_unpack() -> None:
     assert len(pack(entries)) < 1_000
 
 
-def test_names_are_packed_and_earlier_archives_are_read() -> None:
+def test_names_are_packed() -> None:
     entries = write(EMPTY, "{}", "{}")
     named = [msgspec.structs.replace(entries[0], names={"u": "Łukasz 🎲"}), entries[1]]
     assert unpack(pack(named)) == named
-    lines = msgspec.json.Encoder().encode_lines([(e.epoch, e.at, e.record) for e in entries])
-    assert unpack(b"\x01" + zlib.compress(lines)) == entries
 
 
 def test_a_log_that_would_come_back_differently_is_not_packed() -> None:

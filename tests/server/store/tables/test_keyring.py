@@ -79,8 +79,7 @@ async def test_a_killed_node_keeps_its_keys_until_they_expire(
     monkeypatch.setattr(module, "LOOK", 0.05)
     monkeypatch.setattr(keyring, "LIFE_MS", 500)
     killed = await begun(ring, "a", OLD)
-    assert killed._task is not None
-    killed._task.cancel()
+    await killed._tasks.stop()
     began = time.monotonic()
     await (await begun(ring, "b", NEW)).stop()
     assert time.monotonic() - began < 10

@@ -18,6 +18,17 @@ SOURCES = [
     for path in sorted((ROOT / folder).rglob("*.py"))
     if not any(path.is_relative_to(ROOT / "protocol/pierule_games" / game) for game in GAMES)
 ]
+WEB = [
+    ROOT / "clients/web/index.html",
+    *(
+        path
+        for folder in ("clients/web/src", "clients/web/client/src")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".ts", ".tsx", ".css")
+    ),
+]
+COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\w])//[^\n]*", re.DOTALL)
+"""In TypeScript and CSS: all of the others is identifiers, strings, and what is between them."""
 NAMES = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(GAMES)})(?![a-z])")
 
 SECTIONS = {"clients/python/pierule_conform/checks/games.py"}
@@ -54,6 +65,24 @@ def test_there_is_something_to_look_at() -> None:
     assert len(SOURCES) > 200
     tree = ast.parse("from pierule_games.loose import GAME\nx = 'play veletas'\nTaugo.opening(6)")
     assert len([text for _, text in words(tree) if NAMES.search(text)]) == 3
+
+
+def code(text: str) -> str:
+    """A source of the page without its comments, in as many lines."""
+    return COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def test_there_is_something_to_look_at_in_the_page() -> None:
+    assert len(WEB) > 90
+    told = code('// loose\n/* veletas\n */ const loose = ["#/rules/taugo", "ws://a"]; // taugo\n')
+    assert told == '\n\n const loose = ["#/rules/taugo", "ws://a"]; \n'
+    assert len(NAMES.findall(told)) == 2
+
+
+@pytest.mark.parametrize("path", WEB, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_page_names_no_game(path: Path) -> None:
+    lines = code(path.read_text("utf-8")).splitlines()
+    assert [(at, line) for at, line in enumerate(lines, 1) if NAMES.search(line)] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -25,15 +25,19 @@ class Person:
         self._address = address
         self._tap = tap
         self.page.set_default_timeout(BOUND_MS)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("pageerror", lambda error: self._fault(str(error)))
         self.page.on("console", self._heard)
 
     def _heard(self, message: Any) -> None:
         # What the network does is for the page to show; a fault of the page's own is one.
         # So is what it hears when it asks why it cannot connect.
         asked = str(message.location.get("url", "")).endswith("/ws")
-        if message.type == "error" and "WebSocket" not in message.text and not asked:
-            self.faults.append(message.text)
+        if message.type == "error" and not asked:
+            self._fault(message.text)
+
+    def _fault(self, text: str) -> None:
+        if "WebSocket" not in text and "/ws." not in text:  # Firefox names the address alone
+            self.faults.append(text)
 
     # --- looking --------------------------------------------------------------------------------
 

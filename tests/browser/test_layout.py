@@ -33,7 +33,7 @@ NEEDED = """() => {
   const needed = [
     [".board-box svg", true],
     [".player", !document.querySelector(".replay")],
-    [".controls :is(.buttons, .choice, .komi) :is(button, input)", !over],
+    [".controls :is(.buttons, .choice, .amount) :is(button, input)", !over],
     [".controls .result", over && !document.querySelector(".replay")],
     [".steps button", over],
   ];
@@ -53,7 +53,7 @@ def enter(visit: Visit, serving: Serving, of: Game, turns: int, **how: Any) -> P
     if turns == of.turns:
         expect(person.page.locator(".result")).to_be_visible(timeout=BOUND_MS)
     else:
-        choices = person.page.locator(".controls :is(.buttons, .choice, .komi), .board .target")
+        choices = person.page.locator(".controls :is(.buttons, .choice, .amount), .board .target")
         expect(choices.first).to_be_attached(timeout=BOUND_MS)
     return person
 

@@ -38,7 +38,7 @@ NOTES = """(() => {
       point: at?.closest("[data-point]")?.dataset.point ?? "",
       button: at?.closest("button")?.textContent ?? "",
       shown: all(".controls .buttons .primary:enabled")[0]?.textContent ?? "",
-      komi: document.getElementById("komi")?.value ?? "",
+      komi: document.getElementById("amount")?.value ?? "",
       picked: all('.board-box [aria-selected="true"]').map((cell) => cell.dataset.point),
       targets: all(".board-box .target").map((cell) => cell.dataset.point),
     });

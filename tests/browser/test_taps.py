@@ -103,11 +103,10 @@ def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(visit: Visit) -> N
     position = of.positions[3]
     own = 1 if position.black == position.to_act else 2
     refusal = person.page.locator(".refusal")
-    for cell in (own, 3 - own):
+    for cell, told in ((own, "name the two ends of the new stones"), (3 - own, "is not empty")):
         row, column = divmod(position.cells.index(cell), 6)
         person.press(person.point(f"{'abcdef'[column]}{row + 1}"))
-        more = " Tap the two ends of the new stones" if cell == own else r"\s*$"
-        expect(refusal).to_have_text(re.compile(r"is not empty\." + more), timeout=BOUND_MS)
+        expect(refusal).to_have_text(re.compile(rf"{told}\.$"), timeout=BOUND_MS)
 
 
 def test_a_double_click_is_one_tap(visit: Visit) -> None:

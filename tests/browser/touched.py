@@ -25,9 +25,10 @@ BOUND = 30.0
 APART_MS = 700
 """After this time a tap is not the second one of a double tap."""
 
-HIT = """(() => {
-  const hit = document.querySelector(`.board-box [data-point="%s"] .hit`);
-  const { x, y, width, height } = hit.getBoundingClientRect();
+MIDDLE = """(() => {
+  const found = document.querySelector(`%s`);
+  found.scrollIntoView({ block: "nearest" });
+  const { x, y, width, height } = found.getBoundingClientRect();
   return JSON.stringify([Math.round(x + width / 2), Math.round(y + height / 2)]);
 })()"""
 
@@ -90,7 +91,11 @@ class Touched:
 
     async def tap(self, point: str, *, times: int = 1) -> None:
         """Touch a point of the board, once or several times in a row, and pause."""
-        x, y = await self.ask(HIT % point)
+        await self.touch(f'.board-box [data-point="{point}"] .hit', times=times)
+
+    async def touch(self, selector: str, *, times: int = 1) -> None:
+        """Touch whatever is found, and pause."""
+        x, y = await self.ask(MIDDLE % selector)
         touch = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0},
                  {"type": "pointerUp", "button": 0}]  # fmt: skip
         finger = {

@@ -47,7 +47,7 @@ export function App() {
               </span>
             )}
           </a>
-          <a href="#/rules/loose" aria-current={at === "rules" ? "page" : undefined}>
+          <a href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
             {nav.rules}
           </a>
           <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>

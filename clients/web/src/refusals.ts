@@ -1,21 +1,32 @@
 /** Why something was refused, or ended, in the language that is chosen. */
 
-import { Refused, type Stopped } from "@pierule/client";
-import { fill, texts } from "./texts";
+import { Refused, type GameDocument, type Stopped } from "@pierule/client";
+import { textsOf } from "./games/words";
+import { fillPoints, texts } from "./texts";
 
 /** Codes of which the server's own words tell more: they name what is not right (SPEC 7). */
 const TOLD = new Set(["bad_field", "not_now", "limit", "banned"]);
 
-export function refusalText({ answer }: Refused): string {
-  const { errors, illegal, and } = texts.value;
+/** Why something was refused; `game` is the document of the game that it is about. */
+export function refusalText({ answer }: Refused, game: GameDocument | null = null): string {
+  const { errors } = texts.value;
   const { code, text } = answer;
-  if (code === "illegal") {
-    const sentence = illegal?.[answer.rule ?? ""];
-    return sentenceOf(sentence ? fill(sentence, answer.points ?? [], and) : text);
-  }
+  if (code === "illegal") return illegalText(game, answer.rule, answer.points) ?? sentenceOf(text);
   const known = errors[code];
   if (!known) return sentenceOf(text);
   return TOLD.has(code) && text ? `${known} (${text})` : known;
+}
+
+/** Why an action is not legal, by its rule; null if the game has no words for that. */
+export function illegalText(
+  game: GameDocument | null,
+  rule: string | null | undefined,
+  points: readonly string[] | null | undefined,
+): string | null {
+  const sentence: unknown = game && textsOf(game).refusals[rule ?? ""];
+  return typeof sentence === "string"
+    ? sentenceOf(fillPoints(sentence, points ?? [], texts.value.and))
+    : null;
 }
 
 const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + ".";

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 
 export type Route =
   | { at: "home" }
-  | { at: "rules"; game: string }
+  | { at: "rules"; game: string | null }
   | { at: "replay" }
   | { at: "room"; room: string; invitation: string | null; ply: number | null; sit: boolean };
 
@@ -19,7 +19,7 @@ export function parseRoute(hash: string): Route {
     return { at: "room", room, invitation, ply, sit: more === "play" };
   }
   const [screen, game] = hash.replace(/^#\//, "").split("/");
-  if (screen === "rules") return { at: "rules", game: game || "loose" };
+  if (screen === "rules") return { at: "rules", game: game || null };
   return { at: screen === "replay" ? "replay" : "home" };
 }
 

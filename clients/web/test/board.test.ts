@@ -1,99 +1,168 @@
-import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PositionState } from "@pierule/client";
-import { changesOf } from "../src/board/changes";
-import { exists, linesOf, neighborOf, pointsOf, rowsOf, spotOf } from "../src/board/geometry";
-import { EXAMPLES, positionOf } from "../src/rules/examples";
+import { changesOf, pointsChanged } from "../src/board/changes";
+import { layoutOf, neighborOf, pointName, pointsOf, spotsOf, type Layout } from "../src/board/geometry";
+import { document } from "./documents";
 
 const at = (name: string, size: number) => (Number(name.slice(1)) - 1) * size + name.charCodeAt(0) - 97;
+const names = (rows: readonly (readonly number[])[], size: number) =>
+  rows.map((row) => row.map((index) => pointName(index, size)).join(" "));
 
-test("a1 is at the bottom left", () => {
-  expect(spotOf(at("a1", 9), 9)).toEqual({ x: 0.5, y: 8.5 });
-  expect(spotOf(at("i9", 9), 9)).toEqual({ x: 8.5, y: 0.5 });
-  expect(rowsOf(3)).toEqual([
-    [6, 7, 8],
-    [3, 4, 5],
-    [0, 1, 2],
+const SQUARE = document("square", [{ size: 3 }, { size: 5, missing: ["a1", "e1", "a5", "e5"] }]);
+const HEXAGON = ["a1", "b1", "a2", "e4", "d5", "e5"];
+const HEX = document("hexagonal", [{ size: 5, missing: HEXAGON }]);
+const HEX_ABOVE = document("hexagonal", [{ size: 5, missing: HEXAGON }], {
+  board: { ...HEX.board, columns: "above", rows: "right" },
+});
+
+const textAt = ({ letters }: Layout, text: string) => letters.find((letter) => letter.text === text)!.at;
+
+test("a1 is at the bottom left, and the highest row is read first", () => {
+  const layout = layoutOf(SQUARE.board, 3);
+  expect(layout.spot(at("a1", 3))).toEqual({ x: 0, y: -0 });
+  expect(layout.spot(at("c3", 3))).toEqual({ x: 2, y: -2 });
+  expect(names(layout.rows, 3)).toEqual(["a3 b3 c3", "a2 b2 c2", "a1 b1 c1"]);
+});
+
+test("rows of hexagons lean to the right, and missing points are nowhere", () => {
+  const layout = layoutOf(HEX.board, 5);
+  const { x, y } = layout.spot(at("a3", 5));
+  expect([x, y]).toEqual([1, expect.closeTo(-1.732, 3)]);
+  expect(names(layout.rows, 5)).toEqual([
+    "a5 b5 c5",
+    "a4 b4 c4 d4",
+    "a3 b3 c3 d3 e3",
+    "b2 c2 d2 e2",
+    "c1 d1 e1",
+  ]);
+  expect(layout.shades).toBe(3);
+});
+
+test("coordinates stand where no point is", () => {
+  const low = layoutOf(HEX.board, 5);
+  expect(textAt(low, "a")).toEqual({ x: 0.5, y: expect.closeTo(-0.866, 3) }); // where a2 would be
+  expect(textAt(low, "1")).toEqual({ x: 1, y: -0 });
+  const high = layoutOf(HEX_ABOVE.board, 5);
+  expect(textAt(high, "e")).toEqual({ x: 5.5, y: expect.closeTo(-2.598, 3) }); // e4
+  expect(textAt(high, "5")).toEqual({ x: 5, y: expect.closeTo(-3.464, 3) }); // d5
+});
+
+test("all that there is lies in the frame, which is never higher than broad", () => {
+  for (const [{ board }, size] of [
+    [SQUARE, 3],
+    [SQUARE, 5],
+    [HEX, 5],
+    [HEX_ABOVE, 5],
+  ] as const) {
+    const { frame, rows, spot, letters } = layoutOf(board, size);
+    for (const { x, y } of [...rows.flat().map(spot), ...letters.map((letter) => letter.at)]) {
+      expect(x).toBeGreaterThan(frame.x);
+      expect(x).toBeLessThan(frame.x + frame.width);
+      expect(y).toBeGreaterThan(frame.y);
+      expect(y).toBeLessThan(frame.y + frame.height);
+    }
+    expect(frame.height).toBeLessThanOrEqual(frame.width + 1e-9);
+  }
+});
+
+test("a size that no document has is a bare box", () => {
+  expect(layoutOf(SQUARE.board, 4).rows.flat()).toHaveLength(16);
+});
+
+test("the outer sides of a point lie between its corners", () => {
+  const corner = layoutOf(SQUARE.board, 3).outside(at("a1", 3));
+  expect(corner).toHaveLength(2);
+  for (const [from, to] of corner)
+    expect([from.x, from.y, to.x, to.y].every((value) => Math.abs(value) === 0.5)).toBe(true);
+  const layout = layoutOf(HEX.board, 5);
+  expect(layout.outside(at("c3", 5))).toEqual([]);
+  expect(layout.outside(at("d1", 5))).toHaveLength(2);
+  expect(layout.outside(at("c1", 5))).toHaveLength(3);
+  for (const [from, to] of layout.outside(at("c1", 5)))
+    expect(Math.hypot(from.x - to.x, from.y - to.y)).toBeCloseTo(1 / Math.sqrt(3));
+});
+
+test("lines go through the points that they name", () => {
+  expect(spotsOf(layoutOf(SQUARE.board, 3), ["a2", "c2", "z9"])).toEqual([
+    { x: 0, y: -1 },
+    { x: 2, y: -1 },
   ]);
 });
 
-test("Taugo has no corners, and no line along its edge", () => {
-  const corners = ["a1", "a6", "f1", "f6"].map((name) => at(name, 6));
-  for (let index = 0; index < 36; index++) expect(exists("taugo", 6, index)).toBe(!corners.includes(index));
-  expect(exists("loose", 6, 0)).toBe(true);
-  for (const [from, to] of linesOf("taugo", 6))
-    expect(from.x === to.x ? [0.5, 5.5].includes(from.x) : [0.5, 5.5].includes(from.y)).toBe(false);
-  expect(linesOf("loose", 5)).toHaveLength(10);
-  expect(linesOf("veletas", 7)).toEqual([]);
+test("an action names its points, and a segment all between its ends", () => {
+  const named = (action: string, segments = true) =>
+    pointsOf(action, 10, segments).map((index) => pointName(index, 10));
+  expect(named("c3-c5")).toEqual(["c3", "c4", "c5"]);
+  expect(named("c3-e3")).toEqual(["c3", "d3", "e3"]);
+  expect(named("e3-c5")).toEqual(["e3", "d4", "c5"]); // straight on hexagons, too
+  expect(named("c3-d5")).toEqual(["c3", "d5"]);
+  expect(named("c3-c5", false)).toEqual(["c3", "c5"]);
+  expect(named("c4-c8/f10")).toEqual(["c4", "c8", "f10"]);
+  expect(named("b9,b10/a1")).toEqual(["b9", "b10", "a1"]);
+  for (const word of ["pass", "black", "komi:12"]) expect(named(word)).toEqual([]);
 });
 
-test("an action names its points, a segment all of them", () => {
-  const names = (action: string) =>
-    pointsOf(action, 10).map(
-      (index) => `${String.fromCharCode(97 + (index % 10))}${Math.floor(index / 10) + 1}`,
-    );
-  expect(names("c3-c5")).toEqual(["c3", "c4", "c5"]);
-  expect(names("c3-e3")).toEqual(["c3", "d3", "e3"]);
-  expect(names("c4-c8/f10")).toEqual(["c4", "c8", "f10"]);
-  expect(names("b9,b10/a1")).toEqual(["b9", "b10", "a1"]);
-  for (const word of ["pass", "black", "komi:12"]) expect(names(word)).toEqual([]);
-});
-
-test("arrow keys stay on the board", () => {
-  expect(neighborOf(0, 5, "ArrowLeft")).toBe(0);
-  expect(neighborOf(0, 5, "ArrowUp")).toBe(5);
-  expect(neighborOf(12, 5, "ArrowRight")).toBe(13);
-  expect(neighborOf(12, 5, "End")).toBe(14);
-  expect(neighborOf(12, 5, "PageUp")).toBe(22);
-  expect(neighborOf(12, 5, "Home", true)).toBe(20);
-  expect(neighborOf(12, 5, "End", true)).toBe(4);
-  for (const key of ["x", "Tab"]) expect(neighborOf(12, 5, key)).toBeNull();
-  expect(neighborOf(12, 5, "ArrowUp", true)).toBeNull(); // that is the browser's
-});
-
-test("what an action changed has a name", () => {
-  const changes = (game: string, number: number) => {
-    const { before, after, action } = EXAMPLES[game]![number]!;
-    const [one, two] = [positionOf(game, before), positionOf(game, after!)];
-    return Object.fromEntries([...changesOf(one, two, action!)].map(([index, change]) => [index, change]));
+test("keys lead from point to point, over what is missing", () => {
+  const layout = layoutOf(SQUARE.board, 5);
+  const to = (from: string, key: string, control = false) => {
+    const index = neighborOf(layout, at(from, 5), key, control);
+    return index === null ? null : pointName(index, 5);
   };
-  expect(changes("loose", 0)).toEqual({ [at("a1", 5)]: "flipped", [at("a2", 5)]: "placed" });
-  expect(changes("veletas", 0)).toEqual({
-    [at("f4", 7)]: "left",
-    [at("d4", 7)]: "moved",
-    [at("e4", 7)]: "placed",
+  expect(to("b1", "ArrowLeft")).toBe("b1");
+  expect(to("b1", "ArrowUp")).toBe("b2");
+  expect(to("a2", "ArrowDown")).toBe("b1"); // a1 is missing
+  expect(to("c3", "ArrowRight")).toBe("d3");
+  expect(to("c5", "Home")).toBe("b5");
+  expect(to("c5", "End")).toBe("d5");
+  expect(to("a3", "PageUp")).toBe("a4");
+  expect(to("a3", "PageDown")).toBe("a2");
+  expect(to("c3", "Home", true)).toBe("b5");
+  expect(to("c3", "End", true)).toBe("d1");
+  for (const key of ["x", "Tab"]) expect(to("c3", key)).toBeNull();
+  expect(to("c3", "ArrowUp", true)).toBeNull(); // that is the browser's
+});
+
+test("arrow keys lead to every point of any board, and to no other", () => {
+  const shape = fc.record({
+    grid: fc.constantFrom("square" as const, "hexagonal" as const),
+    size: fc.integer({ min: 2, max: 6 }),
+    missing: fc.uniqueArray(fc.nat(35), { maxLength: 12 }),
   });
-  expect(changes("taugo", 0)).toEqual({
-    [at("b3", 6)]: "placed",
-    [at("c3", 6)]: "placed",
-    [at("d3", 6)]: "cut",
-  });
-  const claimed = changesOf(positionOf("veletas", "sb/.."), positionOf("veletas", "Bb/w."), "a1");
-  expect([...claimed]).toEqual(
-    [
-      [2, "claimed"],
-      [0, "placed"],
-    ].sort(),
+  fc.assert(
+    fc.property(shape, ({ grid, size, missing }) => {
+      // Rows and their order are what keys go by; a row may be broken or gone.
+      const gone = missing.filter((index) => index > 0 && index < size * size);
+      const board = { size, missing: gone.map((index) => pointName(index, size)) };
+      const layout = layoutOf(document(grid, [board]).board, size);
+      const there = new Set(layout.rows.flat());
+      const reached = new Set([0]);
+      for (const here of reached)
+        for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
+          reached.add(neighborOf(layout, here, key)!);
+      expect([...reached].sort()).toEqual([...there].sort());
+    }),
   );
 });
 
-test("the examples of the rules are those of the SPEC", () => {
-  const spec = readFileSync(new URL("../../../protocol/SPEC.md", import.meta.url), "utf-8");
-  const boards = [...spec.matchAll(/```board (\w+) \d+ .*\n([\s\S]*?)```/g)].map(([, game, drawn]) => {
-    const rows = drawn!
-      .trimEnd()
-      .split("\n")
-      .slice(0, -1)
-      .map((row) => row.slice(2).replace(/[\d ]/g, ""));
-    return `${game} ${rows.join("/")}`;
-  });
-  for (const [game, examples] of Object.entries(EXAMPLES))
-    for (const { before, after } of examples)
-      for (const board of [before, after].filter(Boolean)) expect(boards).toContain(`${game} ${board}`);
+test("what an action changed is shown and told by the first entry that fits", () => {
+  const cells = (board: string) => [...board].map(Number);
+  const changes = changesOf(SQUARE, 3, cells("600121000"), cells("710011002"), "a3");
+  expect([...changes]).toEqual([
+    [0, { motion: "claim", entry: 0 }],
+    [1, { motion: "appear", entry: null }],
+    [3, { motion: "vanish", entry: null }],
+    [4, { motion: "turn", entry: null }], // the action does not name it
+    [8, { motion: "appear", entry: null }],
+  ]);
+  const named = changesOf(SQUARE, 3, cells("000120000"), cells("000110000"), "b2");
+  expect([...named]).toEqual([[4, { motion: "turn", entry: 1 }]]);
+  expect(pointsChanged(named, 1, 3)).toEqual(["b2"]);
+  expect(pointsChanged(named, 0, 3)).toEqual([]);
 });
 
 test("what is the same has not changed", () => {
-  const position: PositionState = positionOf("loose", "w./.b");
-  expect(changesOf(position, position, "a1").size).toBe(0);
-  expect(changesOf(null, position, "a1").size).toBe(0);
+  const cells = [1, 0, 2, 0];
+  expect(changesOf(SQUARE, 2, cells, cells, "a1").size).toBe(0);
+  expect(changesOf(SQUARE, 2, null, cells, "a1").size).toBe(0);
+  expect(changesOf(SQUARE, 2, cells, [0, 0, 0, 0], null).size).toBe(0);
 });

@@ -14,13 +14,15 @@ import {
 } from "../src/board/draft";
 
 const legal = (fields: Partial<Legal>): Legal => ({ turn: 3, total: 1, ...fields });
-const answers = (given: Record<string, Partial<Legal>>) =>
-  new Map(Object.entries(given).map(([prefix, fields]) => [prefix, legal(fields)]));
+const answers = (given: Record<string, Partial<Legal>>, segments = false): Answers => ({
+  legal: new Map(Object.entries(given).map(([prefix, fields]) => [prefix, legal(fields)])),
+  segments,
+});
 const picks = (points: string[], given: Answers): Draft =>
   points.reduce((draft, point) => pick(draft, point, given), EMPTY_DRAFT);
 
 const LOOSE = answers({ "": { actions: ["a1", "b2", "pass"] } });
-const TAUGO = answers({ "": { actions: ["c3", "c3-c5", "c3-e3", "d9", "d9-f9"] } });
+const TAUGO = answers({ "": { actions: ["c3", "c3-c5", "c3-e3", "d9", "d9-f9"] } }, true);
 const VELETAS = answers({
   "": { next: ["c4", "f5", "g1"] },
   c4: { next: ["-c8", "-d5"] },
@@ -41,7 +43,7 @@ const SET_UP = answers({
 test("one point is an action, and pass is a word", () => {
   expect([...targetsOf(EMPTY_DRAFT, LOOSE)]).toEqual(["a1", "b2"]);
   expect(actionOf(picks(["b2"], LOOSE), LOOSE)).toBe("b2");
-  expect(wordsOf(LOOSE)).toEqual(["pass"]);
+  expect(wordsOf(LOOSE.legal.get(""))).toEqual(["pass"]);
   expect(actionOf({ ...EMPTY_DRAFT, word: "pass" }, LOOSE)).toBe("pass");
   expect(unpick({ ...EMPTY_DRAFT, word: "pass" })).toEqual(EMPTY_DRAFT);
 });
@@ -55,6 +57,13 @@ test("a segment begins at either end, and its end may stand alone", () => {
   const back = picks(["c5"], TAUGO);
   expect(actionOf(back, TAUGO)).toBeNull();
   expect(actionOf(picks(["c5", "c3"], TAUGO), TAUGO)).toBe("c3-c5");
+});
+
+test("where there are no segments, two points are picked in their order", () => {
+  const moves = answers({ "": { actions: ["a1-a3", "a3-b3"] } });
+  expect(targetsOf(EMPTY_DRAFT, moves)).toEqual(new Set(["a1", "a3"]));
+  expect(actionOf(picks(["a3", "a1"], moves), moves)).toBeNull();
+  expect(actionOf(picks(["a1", "a3"], moves), moves)).toBe("a1-a3");
 });
 
 test("what is too much for one answer is asked for piece by piece", () => {
@@ -72,7 +81,7 @@ test("what is too much for one answer is asked for piece by piece", () => {
 test("a set-up is spelled by its parts, shooters in order", () => {
   const two = picks(["b10", "b9"], SET_UP);
   expect(actionOf(two, SET_UP)).toBeNull();
-  expect(partOf(two, SET_UP.get("")!.template!)?.what).toBe("stone");
+  expect(partOf(two, SET_UP.legal.get("")!.template!)?.what).toBe("stone");
   expect(targetsOf(two, SET_UP)).toEqual(new Set(["a1"]));
   expect(actionOf(picks(["b10", "b9", "a1"], SET_UP), SET_UP)).toBe("b9,b10/a1");
 });

@@ -233,7 +233,7 @@ async function make(table: Table, room: Room, screens: Screen[], what: Gesture):
       if (seen.action) void table.send(seen.action, seen.shown);
       return byPress(seen);
     }
-    const word = wordsOf(table.answers.value)[0];
+    const word = wordsOf(table.answers.value.get(""))[0];
     if (word) void table.say(word, seen.shown);
     return (sent, at) => seen.here && at === seen.turn && sent === word && !seen.confirms;
   }

@@ -15,7 +15,12 @@ function sit(fields: Partial<Record<keyof Client, unknown>> = {}, seats: Seat[] 
   remember.mockClear();
   const room = Object.assign(new Room(PHASES[0]!), { seats });
   const client = { welcome: { features: [] }, legal: async () => legal, ...fields } as unknown as Client;
-  const table = new Table(room as any, "secret", { client, confirming: signal("yes"), remember });
+  const table = new Table(room as any, "secret", {
+    client,
+    confirming: signal("yes"),
+    remember,
+    gameOf: () => null,
+  });
   return { room, table };
 }
 const state = (table: Table, fields: object) => ({ ...table.state.value!, ...fields }) as RoomState;

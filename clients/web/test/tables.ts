@@ -31,7 +31,12 @@ const client = {
 
 /** Whether a table has an action confirmed. */
 export const confirming = signal<"yes" | "no">("yes");
-export const context = { client, confirming, remember() {} } as unknown as TableContext;
+export const context = {
+  client,
+  confirming,
+  remember() {},
+  gameOf: () => ({ segments: true }),
+} as unknown as TableContext;
 
 /** A phase of a game, as far as `legal` tells of it. */
 export interface Phase {

@@ -1,71 +1,87 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import type { RoomRecord, RoomState } from "@pierule/client";
+import { expect, test, vi } from "vitest";
+import { Refused, type Mark, type RoomRecord, type RoomState } from "@pierule/client";
 import { clockText, CLOCKS } from "../src/home/options";
+import { pieceName, wordText } from "../src/games/words";
+import { refusalText } from "../src/refusals";
+import { marksOf } from "../src/room/account";
 import { resultText } from "../src/room/result";
 import { en } from "../src/texts/en";
 import { es } from "../src/texts/es";
-import { fill } from "../src/texts/fill";
+import { fill, fillPoints } from "../src/texts/fill";
 import { ko } from "../src/texts/ko";
+import { document as made } from "./documents";
 
+vi.mock("../src/games/documents", () => ({ gameOf: () => null }));
+vi.mock("../src/server", () => ({}));
+vi.mock("../src/settings", async () => {
+  const { signal } = await import("@preact/signals");
+  return { language: signal("en") };
+});
+vi.hoisted(() => vi.stubGlobal("document", { documentElement: {} }));
+
+const ROCKS = made("square", [{ size: 3 }]);
 const over = (position: object, result: object) => ({ position, result }) as unknown as RoomState;
-const told = (position: object, result: object) => resultText(en, over(position, result), ["Ada", "Bo"]);
+const told = (position: object, result: object, game = ROCKS) =>
+  resultText(game, over(position, result), ["Ada", "Bo"]);
 
 test("a result says why", () => {
-  const loose = { game: "loose", black: 0, komi: 6, score: [41, 35] };
-  expect(told(loose, { winner: 0, reason: "played" })).toBe("Black wins by 6: 41 to 29 + 6 komi");
-  expect(told({ ...loose, score: [31, 35] }, { winner: 1, reason: "played" })).toBe(
-    "White wins by 4: 29 + 6 komi to 31",
+  const played = (score: number[], winner: number | "draw", game = ROCKS) =>
+    told({ black: 1, score }, { winner, reason: "played" }, game);
+  expect(played([9, 4], 1)).toBe("Black wins by 5: 9 to 4");
+  expect(played([4, 9], 0)).toBe("White wins by 5: 9 to 4");
+  expect(played([4, 4], "draw")).toBe("A draw: 4 each");
+  expect(played([4, 4], 0)).toBe("Ada wins"); // the game says nothing of that
+  const level = { ...ROCKS.texts.en!.result, level: "{0} wins: {2} each, and {1} passed" };
+  expect(played([4, 4], 0, made("square", [{ size: 3 }], {}, { result: level }))).toBe(
+    "White wins: 4 each, and Black passed",
   );
-  expect(told({ ...loose, komi: 0, score: [0, 0] }, { winner: 0, reason: "played" })).toMatch(/equal/);
-  const veletas = { game: "veletas", black: 1, komi: null, score: [4, 2] };
-  expect(told(veletas, { winner: 1, reason: "played" })).toBe("Black wins: 4 shooters claimed to 2");
-  const taugo = { game: "taugo", black: 1, komi: null, score: [9, 9] };
-  expect(told(taugo, { winner: 0, reason: "played" })).toBe("White wins: 9 points each, and fewer strings");
-  expect(told(taugo, { winner: "draw", reason: "played" })).toMatch(/^A draw/);
-  expect(told(taugo, { winner: "draw", reason: "agreed" })).toBe(en.result.agreed);
-  expect(told(taugo, { winner: 1, reason: "resigned" })).toBe("Bo wins: Ada has resigned");
-  expect(told(taugo, { winner: 0, reason: "flagged" })).toBe("Ada wins: Bo's time is up");
-  expect(told(taugo, { winner: 0, reason: "left" })).toBe("Ada wins: Bo has left");
-  expect(told(taugo, { winner: null, reason: "left" })).toBe(en.result.leftNobody);
-  expect(told(taugo, { winner: null, reason: "aborted" })).toBe(en.result.aborted);
-  expect(told(taugo, { winner: null, reason: "closed" })).toBe(en.result.closed);
-  expect(told(taugo, { winner: null, reason: "voided" })).toBe(en.result.voided);
-  expect(told(taugo, { winner: 1, reason: "struck_by_lightning" })).toBe("Bo wins");
+  const position = { black: 1, score: [9, 9] };
+  expect(told(position, { winner: "draw", reason: "agreed" })).toBe(en.result.agreed);
+  expect(told(position, { winner: 1, reason: "resigned" })).toBe("Bo wins: Ada has resigned");
+  expect(told(position, { winner: 0, reason: "flagged" })).toBe("Ada wins: Bo's time is up");
+  expect(told(position, { winner: 0, reason: "left" })).toBe("Ada wins: Bo has left");
+  expect(told(position, { winner: null, reason: "left" })).toBe(en.result.leftNobody);
+  expect(told(position, { winner: null, reason: "aborted" })).toBe(en.result.aborted);
+  expect(told(position, { winner: null, reason: "closed" })).toBe(en.result.closed);
+  expect(told(position, { winner: null, reason: "voided" })).toBe(en.result.voided);
+  expect(told(position, { winner: 1, reason: "struck_by_lightning" })).toBe("Bo wins");
 });
 
-test("a tap that confirms a single stone is told of", () => {
-  for (const [{ prompt }, again] of [
-    [en, "tap it again"],
-    [es, "tócalo otra vez"],
-    [ko, "다시 누르"],
-  ] as const) {
-    expect(prompt.segment("f5", true)).toContain(again);
-    expect(prompt.segment("f5", false)).not.toContain(again);
-  }
+test("a refusal is told in the game's words, or as the server tells it", () => {
+  const refused = (rule: string, points: string[]) =>
+    new Refused({ type: "error", id: 1, code: "illegal", text: "as it says", rule, points });
+  expect(refusalText(refused("knot", ["a1", "b1", "b2"]), ROCKS)).toBe(
+    "A1 would make a knot with b1 and b2.",
+  );
+  expect(refusalText(refused("over", ["a1"]), ROCKS)).toBe("The game is over.");
+  for (const [rule, game] of [
+    ["unheard_of", ROCKS],
+    ["toString", ROCKS],
+    ["over", null],
+  ] as const)
+    expect(refusalText(refused(rule, []), game)).toBe("As it says.");
 });
 
-test("every rule of a refusal is said in every language, with as many points", () => {
-  const spec = readFileSync(new URL("../../../protocol/SPEC.md", import.meta.url), "utf-8");
-  const table = spec.split("<!-- begin rules")[1]!.split("<!-- end rules")[0]!;
-  const rules = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
-    .slice(1)
-    .map(([, rule, words]) => [rule!, words!.split("…").length] as const);
-  expect(rules.length).toBeGreaterThan(30);
-  for (const { illegal } of [es, ko])
-    expect(Object.entries(illegal!).map(([rule, words]) => [rule, words.split("{}").length])).toEqual(rules);
+test("words and numbers are called as the game calls them", () => {
+  expect(wordText(ROCKS, "komi:-2")).toBe("Komi -2");
+  expect(wordText(ROCKS, "size:3")).toBe("size 3");
+  expect(["pass", "swap", "black", "fold"].map((word) => wordText(ROCKS, word))).toEqual([
+    "Pass",
+    "Swap them",
+    "Black",
+    "fold",
+  ]);
+  expect([0, 6, 9].map((cell) => pieceName(ROCKS, cell))).toEqual(["empty", "rock", "9"]);
 });
 
-test("all languages have the same games, rules and examples", () => {
-  for (const other of [es, ko]) {
-    expect(Object.keys(other.games)).toEqual(Object.keys(en.games));
-    expect(Object.keys(other.errors)).toEqual(Object.keys(en.errors));
-    expect(Object.keys(other.prompt.phases)).toEqual(Object.keys(en.prompt.phases));
-    for (const [game, { text, captions }] of Object.entries(en.rules.games)) {
-      expect(other.rules.games[game]!.text).toHaveLength(text.length);
-      expect(other.rules.games[game]!.captions).toHaveLength(captions.length);
-    }
-  }
+test("what counts is marked, its value on the first point", () => {
+  const group: Mark = { kind: "group", color: "white", points: ["a1", "b1", "z9"], value: 2 };
+  expect([...marksOf(ROCKS, 3, { marks: [group], sums: [] })]).toEqual([
+    [0, { color: "white", label: "White: group", value: 2 }],
+    [1, { color: "white", label: "White: group", value: null }],
+  ]);
+  expect(marksOf(ROCKS, 3, null).size).toBe(0);
 });
 
 test("every code of the protocol is said in every language, and no other", () => {
@@ -85,11 +101,15 @@ test("every code of the protocol is said in every language, and no other", () =>
   }
 });
 
-test("a sentence takes its points, the last place all that are left", () => {
-  expect(fill("{} would make a knot with {}", ["a1", "b1", "b2"], " and ")).toBe(
+test("placeholders are filled, the highest of points with all that are left", () => {
+  expect(fill("{0} wins: {2} each", ["White", "Black", 9, 9])).toBe("White wins: 9 each");
+  expect(fill("{1} of {0}{2}", [3, 2])).toBe("2 of 3");
+  expect(fillPoints("{0} would make a knot with {1}", ["a1", "b1", "b2"], " and ")).toBe(
     "a1 would make a knot with b1 and b2",
   );
-  expect(fill("the game is over", ["a1"], " and ")).toBe("the game is over");
+  expect(fillPoints("{0} is taken", ["a1"], " and ")).toBe("a1 is taken");
+  expect(fillPoints("{0} and {1}", [], " and ")).toBe(" and ");
+  expect(fillPoints("the game is over", ["a1"], " and ")).toBe("the game is over");
 });
 
 test("every clock that is offered has its own name", () => {

@@ -122,14 +122,16 @@ class Taugo:
     def refuse_points(self, points: Sequence[str]) -> Refusal | None:
         """Why no legal action can be put together from these points: one, or two ends."""
         index, playing = lines(self.size).index, self.phase == "play"
-        if playing and len(points) == 2:
-            after = self.play("-".join(sorted(points, key=lambda name: index.get(name, -1))))
-        else:
-            after = self.play("/".join(points))
+        two = playing and len(points) == 2
+        ordered = sorted(points, key=lambda name: index.get(name, -1)) if two else points
+        after = self.play(("-" if two else "/").join(ordered))
         if not isinstance(after, Refusal):
             return None
-        ends = playing and len(points) == 1 and points[0] in index
-        return None if ends and self._ends_segment(index[points[0]]) else after
+        one = playing and len(points) == 1 and points[0] in index
+        if one and self._ends_segment(index[points[0]]):
+            return None
+        own = one and self._sides()[0] >> index[points[0]] & 1  # where many would have one begin
+        return Refusal("own_stone", (points[0],)) if own else after
 
     def actions(self) -> Iterator[str]:
         """Every legal action: points by index, then segments by their ends, then `pass`."""

@@ -1,19 +1,29 @@
 /**
- * A board, drawn from a position and nothing else. It is a grid for keyboards and screen readers, and
- * tells which point was chosen; what that means is not known here.
+ * A board, drawn from its cells and the game's document, and nothing else. It is a grid for keyboards
+ * and screen readers, and tells which point was chosen; what that means is not known here.
  */
 
-import type { PositionState } from "@pierule/client";
-import { pointName } from "@pierule/client";
+import type { GameDocument } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { gameName, pieceName } from "../games/words";
 import { repeated } from "../pressing";
 import { texts } from "../texts";
 import type { Change } from "./changes";
-import { exists, hasSquares, linesOf, neighborOf, rowsOf, spotOf } from "./geometry";
-import { Piece } from "./Pieces";
+import { layoutOf, neighborOf, pointName, type Layout, type Spot } from "./geometry";
+import { Ground } from "./Ground";
+import { Piece, tintOf } from "./Pieces";
+
+/** A point that counts for a color, and how much all that count together do, if it is told here. */
+export interface Mark {
+  color: "black" | "white";
+  value: number | null;
+  label: string;
+}
 
 export interface BoardProps {
-  position: PositionState;
+  game: GameDocument;
+  size: number;
+  cells: readonly number[];
   /** Points of the last action, and what it changed. */
   last?: readonly number[];
   changes?: ReadonlyMap<number, Change>;
@@ -22,46 +32,47 @@ export interface BoardProps {
   /** Points that may be chosen now, and whether all of them are marked; those that were chosen. */
   targets?: ReadonlySet<string>;
   hinted?: boolean;
+  picked?: readonly string[];
+  /** What these points would be after an action that is not played yet. */
   ghosts?: ReadonlyMap<number, number>;
-  /** Points that are on their way to the server. */
+  /** Whether that is on its way to the server. */
   sending?: boolean;
   /** Points that explain a refusal, or an example. */
   pointed?: ReadonlySet<string>;
-  /** What a stone put by a pointer would be; null: nothing. */
+  /** What counts at the end. */
+  marks?: ReadonlyMap<number, Mark>;
+  /** What a piece put by a pointer would be; null: that is not known. */
   hover?: number | null;
   /** A point was tapped; `repeated`: as the second one of a double click. */
   choose?: (point: string, repeated: boolean) => void;
   label?: string;
 }
 
-const RIM = 0.3;
-
-/** How large coordinates are, in cells, so that they look alike on boards of every size. */
-const letterOf = (size: number) => Math.min(0.46, size * 0.032);
-/** How wide the sides with coordinates are. */
-const marginOf = (size: number) => RIM + letterOf(size);
 const NONE: ReadonlySet<string> = new Set();
 const NO_CHANGES: ReadonlyMap<number, Change> = new Map();
 const NO_GHOSTS: ReadonlyMap<number, number> = new Map();
+const NO_MARKS: ReadonlyMap<number, Mark> = new Map();
 
 export function Board(props: BoardProps) {
-  const { position, choose } = props;
-  const { size, game } = position;
-  const [focused, setFocused] = useState(Math.floor(size / 2) * size + Math.floor(size / 2));
-  const margin = marginOf(size);
-  const box = `${-margin} ${-RIM} ${size + margin + RIM} ${size + margin + RIM}`;
+  const { game, size, choose } = props;
+  const layout = layoutOf(game.board, size);
+  const { frame, rows } = layout;
+  const [focused, setFocused] = useState(() => middleOf(layout));
   const grid = useRef<SVGSVGElement>(null);
 
-  useEffect(() => setFocused((at) => Math.min(at, size * size - 1)), [size]);
+  useEffect(
+    () => setFocused((at) => (rows.some((row) => row.includes(at)) ? at : middleOf(layout))),
+    [layout],
+  );
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.metaKey) return; // these are the browser's
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      if (!event.repeat && exists(game, size, focused)) choose?.(pointName(focused, size), false);
+      if (!event.repeat) choose?.(pointName(focused, size), false);
       return;
     }
-    const to = neighborOf(focused, size, event.key, event.ctrlKey);
+    const to = neighborOf(layout, focused, event.key, event.ctrlKey);
     if (to === null) return;
     event.preventDefault();
     setFocused(to);
@@ -76,23 +87,24 @@ export function Board(props: BoardProps) {
   return (
     <svg
       ref={grid}
-      class={`board ${game}${choose ? " live" : ""}${props.sending ? " sending" : ""}`}
-      viewBox={box}
+      class={`board${choose ? " live" : ""}${props.sending ? " sending" : ""}`}
+      viewBox={`${frame.x} ${frame.y} ${frame.width} ${frame.height}`}
       role="grid"
-      aria-label={props.label ?? texts.value.board.label(texts.value.games[game]?.name ?? game, size)}
+      aria-label={props.label ?? texts.value.board.label(gameName(game.game), size)}
       aria-readonly={!choose}
       aria-rowcount={size}
       aria-colcount={size}
       onKeyDown={onKeyDown}
       onPointerDown={() => (pressed.current = choose)}
     >
-      <Ground game={game} size={size} />
-      {rowsOf(size).map((row, at) => (
-        <g role="row" aria-rowindex={at + 1} key={at}>
+      <Ground layout={layout} />
+      {rows.map((row) => (
+        <g role="row" aria-rowindex={size - Math.floor(row[0]! / size)} key={row[0]}>
           {row.map((index) => (
             <Cell
               key={index}
               index={index}
+              layout={layout}
               tab={index === focused}
               onFocus={setFocused}
               onTap={onTap}
@@ -101,144 +113,114 @@ export function Board(props: BoardProps) {
           ))}
         </g>
       ))}
+      {[...(props.marks ?? NO_MARKS)].map(([index, mark]) => (
+        <Marked key={index} mark={mark} at={layout.spot(index)} />
+      ))}
     </svg>
   );
 }
 
+/** The point in the middle, or the first that there is. */
+function middleOf({ rows, size }: Layout): number {
+  const middle = Math.floor(size / 2) * (size + 1);
+  return rows.flat().includes(middle) ? middle : rows[0]![0]!;
+}
+
 interface CellProps extends BoardProps {
   index: number;
+  layout: Layout;
   tab: boolean;
   onFocus: (index: number) => void;
   onTap: (point: string, event: MouseEvent) => void;
 }
 
 function Cell(props: CellProps) {
-  const { position, index, choose, targets = NONE, pointed = NONE, ghosts = NO_GHOSTS } = props;
-  const { size, game } = position;
-  const { x, y } = spotOf(index, size);
+  const { game, size, index, layout, choose, targets = NONE, pointed = NONE, marks = NO_MARKS } = props;
+  const { x, y } = layout.spot(index);
   const name = pointName(index, size);
-  const cell = position.cells[index]!;
-  const ghost = ghosts.get(index);
+  const cell = props.cells[index]!;
+  const ghost = (props.ghosts ?? NO_GHOSTS).get(index);
   const change = (props.changes ?? NO_CHANGES).get(index);
   const isLast = props.last?.includes(index) ?? false;
   const isTarget = targets.has(name);
+  const isPicked = props.picked?.includes(name) ?? false;
   const shown = ghost ?? cell;
-  const moves = props.motion && change ? ` moves ${change}` : "";
-  const classes = `cell${isTarget ? " target" : ""}${cell ? " full" : ""}${ghost !== undefined ? " picked" : ""}${moves}`;
+  const kindOf = (value: number) => game.pieces.find((piece) => piece.cell === value);
+  const on = shown ? tintOf(kindOf(shown)) : "empty";
+  const moves = props.motion && change ? ` moves ${change.motion}` : "";
+  const mark = marks.get(index);
   return (
     <g
-      class={classes}
+      class={`cell${isTarget ? " target" : ""}${cell ? " full" : ""}${moves}`}
       role="gridcell"
       aria-colindex={(index % size) + 1}
-      aria-label={labelOf(props, name, cell, isTarget, ghost !== undefined, isLast)}
-      aria-selected={ghost !== undefined}
+      aria-label={labelOf(props, name, { isTarget, isPicked, isLast, mark })}
+      aria-selected={isPicked}
       tabindex={props.tab ? 0 : -1}
       data-index={index}
       data-point={name}
       transform={`translate(${x} ${y})`}
       onFocus={() => props.onFocus(index)}
-      onClick={choose && exists(game, size, index) ? (event) => props.onTap(name, event) : undefined}
+      onClick={choose ? (event) => props.onTap(name, event) : undefined}
     >
-      <rect class="hit" x={-0.5} y={-0.5} width={1} height={1} />
-      <g key={props.motion} class="moving">
-        <Piece cell={shown} ghost={ghost !== undefined} />
-      </g>
+      <path class="hit" d={layout.outline} />
+      {!!shown && (
+        <g key={props.motion} class="moving">
+          <Piece kind={kindOf(shown)} ghost={ghost !== undefined} />
+        </g>
+      )}
       {ghost === 0 && <circle class="leaving" r={0.4} />}
-      {props.hover && isTarget && !shown && (
+      {isPicked && ghost === undefined && <circle class="chosen" r={0.49} />}
+      {isTarget && !shown && (
         <g class="hover">
-          <Piece cell={props.hover} ghost />
+          {props.hover ? <Piece kind={kindOf(props.hover)} ghost /> : <circle class="hint" r={0.2} />}
         </g>
       )}
       {props.hinted && isTarget && <circle class="hint" r={shown ? 0.49 : 0.13} />}
-      {isLast && !ghost && <circle class={`last on-${shown}`} r={shown ? 0.15 : 0.1} />}
-      {change && change !== "placed" && change !== "moved" && !isLast && (
-        <circle class={`changed on-${shown}`} r={0.12} />
+      {isLast && ghost === undefined && !mark && <circle class={`last on-${on}`} r={shown ? 0.15 : 0.1} />}
+      {change && change.motion !== "appear" && !isLast && !mark && (
+        <circle class={`changed on-${on}`} r={0.12} />
       )}
       {pointed.has(name) && <circle class="pointed" r={0.49} />}
     </g>
   );
 }
 
-function labelOf(
-  { position: { game, size }, index }: CellProps,
-  name: string,
-  cell: number,
-  target: boolean,
-  picked: boolean,
-  last: boolean,
-): string {
-  const { board } = texts.value;
-  if (!exists(game, size, index)) return `${name}, ${board.corner}`;
-  const more = [target && board.target, picked && board.picked, last && board.last];
-  return [name, board.cells[cell], ...more.filter(Boolean)].join(", ");
-}
-
-/** The board without anything on it, and its coordinates. */
-function Ground({ game, size }: { game: string; size: number }) {
-  const squares = hasSquares(game);
-  const [letter, margin] = [letterOf(size), marginOf(size)];
-  const middle = margin * 0.47;
+/** Over the pieces, which it may reach beyond; points say for themselves what they count for. */
+function Marked({ mark: { color, value }, at }: { mark: Mark; at: Spot }) {
   return (
-    <g class="ground" aria-hidden="true">
-      <rect
-        class="plate"
-        x={-margin}
-        y={-RIM}
-        width={size + margin + RIM}
-        height={size + margin + RIM}
-        rx={0.025 * size + 0.1}
-      />
-      {squares &&
-        rowsOf(size)
-          .flat()
-          .map((index) => {
-            const { x, y } = spotOf(index, size);
-            const dark = ((index % size) + Math.floor(index / size)) % 2 === 0;
-            return (
-              <rect
-                key={index}
-                class={`square${dark ? " dark" : ""}`}
-                x={x - 0.5}
-                y={y - 0.5}
-                width={1}
-                height={1}
-              />
-            );
-          })}
-      {linesOf(game, size).map(([from, to], at) => (
-        <line key={at} class="line" x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
-      ))}
-      {game === "taugo" && <Taugo size={size} />}
-      {Array.from({ length: size }, (_, at) => (
-        <g key={at} class="coordinates" font-size={letter}>
-          <text x={at + 0.5} y={size + middle}>
-            {String.fromCharCode(97 + at)}
-          </text>
-          <text x={-middle} y={size - at - 0.5}>
-            {at + 1}
+    <g
+      class={`mark ${color === "black" ? "black" : "white"}`}
+      aria-hidden="true"
+      transform={`translate(${at.x} ${at.y})`}
+    >
+      <rect x={-0.15} y={-0.15} width={0.3} height={0.3} rx={0.05} />
+      {value !== null && (
+        <g class="value">
+          <circle cx={0.3} cy={-0.3} r={0.24} />
+          <text x={0.3} y={-0.3}>
+            {value}
           </text>
         </g>
-      ))}
+      )}
     </g>
   );
 }
 
-/** The perimeter line, drawn stronger, and the edge points, each at the end of its line. */
-function Taugo({ size }: { size: number }) {
-  const edge = rowsOf(size)
-    .flat()
-    .filter((index) => {
-      const [column, row] = [index % size, Math.floor(index / size)];
-      const outer = column === 0 || row === 0 || column === size - 1 || row === size - 1;
-      return outer && exists("taugo", size, index);
-    });
-  return (
-    <>
-      <rect class="perimeter" x={1.5} y={1.5} width={size - 3} height={size - 3} />
-      {edge.map((index) => {
-        const { x, y } = spotOf(index, size);
-        return <circle key={index} class="edge" cx={x} cy={y} r={0.09} />;
-      })}
-    </>
-  );
+interface Seen {
+  isTarget: boolean;
+  isPicked: boolean;
+  isLast: boolean;
+  mark: Mark | undefined;
+}
+
+function labelOf({ game, cells, index }: CellProps, name: string, seen: Seen): string {
+  const { board } = texts.value;
+  const more = [
+    seen.isTarget && board.target,
+    seen.isPicked && board.picked,
+    seen.isLast && board.last,
+    seen.mark?.label,
+  ];
+  return [name, pieceName(game, cells[index]!), ...more.filter(Boolean)].join(", ");
 }

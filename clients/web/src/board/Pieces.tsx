@@ -1,24 +1,33 @@
-/** What stands on a board, drawn around the middle of its point, in units of one cell. */
+/** What stands on a board, drawn around the middle of its point, in units of one cell (SPEC 26.8). */
 
-const EMPTY = 0;
+import type { Piece as Kind } from "@pierule/client";
 
-/** A cell's stone or shooter; shapes differ, so that color alone says nothing. */
-export function Piece({ cell, ghost = false }: { cell: number; ghost?: boolean }) {
-  if (cell === EMPTY) return null;
-  const kind = ["", "black", "white", "shooter", "shooter claimed-black", "shooter claimed-white"][cell];
+/** Outlines by shape; they differ where colors do, so that color alone says nothing. */
+const SHAPES: Record<string, string> = {
+  disc: "M-.43 0a.43 .43 0 1 0 .86 0a.43 .43 0 1 0 -.86 0Z",
+  ring: "M-.43 0a.43 .43 0 1 0 .86 0a.43 .43 0 1 0 -.86 0ZM-.2 0a.2 .2 0 1 1 .4 0a.2 .2 0 1 1 -.4 0Z",
+  star: "M0 -.45L.13 -.13L.45 0L.13 .13L0 .45L-.13 .13L-.45 0L-.13 -.13Z",
+  square: "M-.35 -.35H.35V.35H-.35Z",
+  diamond: "M0 -.46L.46 0L0 .46L-.46 0Z",
+  triangle: "M0 -.44L.42 .3H-.42Z",
+  cross: "M-.15 -.43H.15V-.15H.43V.15H.15V.43H-.15V.15H-.43V-.15H-.15Z",
+  hexagon: "M0 -.44L.38 -.22V.22L0 .44L-.38 .22V-.22Z",
+};
+
+/** The color that a piece is drawn in. */
+export const tintOf = (kind: Kind | undefined): string =>
+  kind?.tint === "black" || kind?.tint === "white" ? kind.tint : "neutral";
+
+/** A piece; one of a kind or shape that is not known is a disc with its character. */
+export function Piece({ kind, ghost = false }: { kind: Kind | undefined; ghost?: boolean }) {
+  const shape = kind && Object.hasOwn(SHAPES, kind.shape) ? kind.shape : null;
+  const owner = kind?.owner === "black" || kind?.owner === "white" ? kind.owner : null;
   return (
-    <g class={`piece ${kind}${ghost ? " ghost" : ""}`}>
-      {cell < 3 ? <circle r={0.43} class="body" /> : <Shooter claimed={cell - 3} />}
+    <g class={`piece ${tintOf(kind)}${owner ? " owned" : ""}${ghost ? " ghost" : ""}`} aria-hidden="true">
+      <path class="body" d={SHAPES[shape ?? "disc"]!} fill-rule="evenodd" />
+      {owner && <circle class={`owner ${owner}`} r={0.24} />}
+      {shape === "star" && !owner && <circle class="hub" r={0.09} />}
+      {!shape && <text class="plain">{kind?.plain ?? "?"}</text>}
     </g>
-  );
-}
-
-/** A weathervane: four points, and whose it is in its middle. */
-function Shooter({ claimed }: { claimed: number }) {
-  return (
-    <>
-      <path class="body" d="M0 -.45 L.13 -.13 L.45 0 L.13 .13 L0 .45 L-.13 .13 L-.45 0 L-.13 -.13 Z" />
-      {claimed === 0 ? <circle class="hub" r={0.09} /> : <circle class="owner" r={0.24} />}
-    </>
   );
 }

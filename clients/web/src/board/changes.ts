@@ -1,37 +1,40 @@
-/** What an action has changed on a board, as far as eyes want to know. Pure. */
+/** What an action has changed on a board, as a game's document has it shown and told (SPEC 26.8). Pure. */
 
-import type { PositionState } from "@pierule/client";
-import { pointsOf } from "./geometry";
+import type { GameDocument } from "@pierule/client";
+import { pointName, pointsOf } from "./geometry";
 
-/** Placed: a stone is new. Flipped: it changed color by itself. Cut: it was replaced. Claimed: a
- * shooter was. Moved: a shooter has come here. Left: something stood here. */
-export type Change = "placed" | "flipped" | "cut" | "claimed" | "moved" | "left";
+/** How a point changed: how that is shown, and the entry of `changes` that says so; null: none does. */
+export interface Change {
+  motion: string;
+  entry: number | null;
+}
 
-const EMPTY = 0;
-const SHOOTER = 3;
-const isStone = (cell: number) => cell === 1 || cell === 2;
+type Cells = readonly number[];
 
-/** The changes by point, of the action that led from one position to the other. */
+/** The changes by point, of the action that led from one board to the other. */
 export function changesOf(
-  before: PositionState | null,
-  after: PositionState,
+  { changes = [], segments = false }: GameDocument,
+  size: number,
+  before: Cells | null,
+  after: Cells,
   action: string | null,
 ): ReadonlyMap<number, Change> {
-  const changes = new Map<number, Change>();
-  if (!before || before.size !== after.size || action === null) return changes;
-  const named = new Set(pointsOf(action, after.size));
-  after.cells.forEach((cell, index) => {
-    const old = before.cells[index]!;
-    const change = old === cell ? null : changeOf(old, cell, named.has(index));
-    if (change) changes.set(index, change);
+  const found = new Map<number, Change>();
+  if (before?.length !== after.length || action === null) return found;
+  const points = new Set(pointsOf(action, size, segments));
+  after.forEach((cell, index) => {
+    const old = before[index]!;
+    if (old === cell) return;
+    const entry = changes.findIndex(
+      ({ of, to, named = null }) =>
+        of.includes(old) && to.includes(cell) && (named === null || named === points.has(index)),
+    );
+    const plain = !old ? "appear" : cell ? "turn" : "vanish";
+    found.set(index, { motion: changes[entry]?.motion ?? plain, entry: entry < 0 ? null : entry });
   });
-  return changes;
+  return found;
 }
 
-function changeOf(old: number, cell: number, named: boolean): Change {
-  if (cell === EMPTY) return "left";
-  if (cell > SHOOTER) return "claimed";
-  if (cell === SHOOTER) return "moved";
-  if (isStone(old)) return named ? "cut" : "flipped";
-  return "placed";
-}
+/** The points of the changes that an entry is about. */
+export const pointsChanged = (changes: ReadonlyMap<number, Change>, entry: number, size: number): string[] =>
+  [...changes].filter(([, change]) => change.entry === entry).map(([index]) => pointName(index, size));

@@ -32,8 +32,12 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { picked: [], places: [], prefix: "", word: null };
 
-/** What `legal` has answered, by prefix, for the position at hand. */
-export type Answers = ReadonlyMap<string, Legal>;
+/** What `legal` has answered, by prefix, for the position at hand; and whether in this game two points
+ * with `-` between may be picked in either order (SPEC 26.8). */
+export interface Answers {
+  readonly legal: ReadonlyMap<string, Legal>;
+  readonly segments: boolean;
+}
 
 /** What a tap comes to: the draft goes on with a point, it is changed otherwise, the player confirms
  * it, or the server says why not, asked about these points. */
@@ -60,9 +64,9 @@ export function tap(draft: Draft, point: string, answers: Answers, confirms: boo
 }
 
 /** The orders in which the points of an action may be picked: a segment begins at either end. */
-export function picksOf(action: string): string[][] {
+export function picksOf(action: string, segments: boolean): string[][] {
   const points = action.match(/[a-z]\d+/g) ?? [];
-  const segment = points.length === 2 && !action.includes("/");
+  const segment = segments && points.length === 2 && action.includes("-");
   return segment ? [points, [...points].reverse()] : [points];
 }
 
@@ -71,12 +75,12 @@ const begins = (picks: readonly string[], picked: readonly string[]) =>
 
 /** The full actions from which the draft can be finished, if they are known; else null. */
 function actionsFor(draft: Draft, answers: Answers): readonly string[] | null {
-  return answers.get(draft.prefix)?.actions ?? null;
+  return answers.legal.get(draft.prefix)?.actions ?? null;
 }
 
 /** A piece of notation that goes on, such as `-c8`, by its point. */
 function piecesFor(draft: Draft, answers: Answers): Map<string, string> {
-  const pieces = answers.get(draft.prefix)?.next ?? [];
+  const pieces = answers.legal.get(draft.prefix)?.next ?? [];
   return new Map(pieces.map((piece) => [piece.replace(/^[-/,]/, ""), piece]));
 }
 
@@ -100,7 +104,7 @@ function freePlace({ places }: Draft): number {
 export const partOf = (draft: Draft, template: readonly LegalPart[]): LegalPart | null =>
   partAt(freePlace(draft), template);
 
-const templateOf = (answers: Answers): readonly LegalPart[] => answers.get("")?.template ?? [];
+const templateOf = (answers: Answers): readonly LegalPart[] => answers.legal.get("")?.template ?? [];
 const isSetUp = (answers: Answers): boolean => templateOf(answers).length > 0;
 
 /** The points that may be picked next. */
@@ -113,7 +117,7 @@ export function targetsOf(draft: Draft, answers: Answers): ReadonlySet<string> {
   const actions = actionsFor(draft, answers);
   if (!actions) return new Set(piecesFor(draft, answers).keys());
   const targets = new Set<string>();
-  for (const picks of actions.flatMap(picksOf))
+  for (const picks of actions.flatMap((action) => picksOf(action, answers.segments)))
     if (picks.length > draft.picked.length && begins(picks, draft.picked))
       targets.add(picks[draft.picked.length]!);
   return targets;
@@ -180,7 +184,7 @@ export function actionOf(draft: Draft, answers: Answers): string | null {
   if (template.length) return partOf(draft, template) ? null : spell(draft, template);
   const length = draft.picked.length;
   const finished = (action: string) =>
-    picksOf(action).some((picks) => picks.length === length && begins(picks, draft.picked));
+    picksOf(action, answers.segments).some((picks) => picks.length === length && begins(picks, draft.picked));
   return actionsFor(draft, answers)?.find(finished) ?? null;
 }
 
@@ -196,7 +200,6 @@ function byName(one: string, other: string): number {
 }
 
 /** Words that may be played as they are, such as `pass`. */
-export function wordsOf(answers: Answers): string[] {
-  const legal = answers.get("");
+export function wordsOf(legal: Legal | undefined): string[] {
   return (legal?.actions ?? legal?.next ?? []).filter((action) => /^[a-z]+$/.test(action));
 }

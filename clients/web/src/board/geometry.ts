@@ -1,94 +1,199 @@
 /**
- * Where things are on a board, in units of one cell, x to the right and y down; and what there is to
- * be drawn under the stones. Pure. How a board looks is all that is known of a game here.
+ * Where things are on a board, in units of the distance between neighbors, x to the right and y
+ * down, from what a game's document says of it (SPEC 26.5, 26.6). Pure.
  */
 
-import { pointIndex, pointName } from "@pierule/client";
+import { pointIndex, pointName, type BoardDescriptor, type BoardShape } from "@pierule/client";
 
 export interface Spot {
   x: number;
   y: number;
 }
 
-/** The middle of a point. */
-export function spotOf(index: number, size: number): Spot {
-  return { x: (index % size) + 0.5, y: size - Math.floor(index / size) - 0.5 };
+export interface Layout {
+  readonly size: number;
+  readonly shape: BoardShape;
+  /** Whether pieces stand in cells; how many shades these have; the outline of one around its middle. */
+  readonly cells: boolean;
+  readonly shades: number;
+  readonly outline: string;
+  /** The points that there are, the highest row first, as they are read. */
+  readonly rows: readonly (readonly number[])[];
+  readonly frame: { x: number; y: number; width: number; height: number };
+  /** Coordinates, and how large they are. */
+  readonly letters: readonly { text: string; at: Spot }[];
+  readonly letter: number;
+  /** The middle of a point. */
+  readonly spot: (index: number) => Spot;
+  /** The sides of a point beyond which there is none, each from corner to corner. */
+  readonly outside: (index: number) => [Spot, Spot][];
 }
 
-/** Whether stones stand in squares, and not on points where lines cross. */
-export const hasSquares = (game: string): boolean => game === "veletas";
+const RIM = 0.3;
+const ROW = { square: 1, hexagonal: Math.sqrt(3) / 2 };
+const SLANT = { square: 0, hexagonal: 0.5 };
+/** Half of the side of a cell, and its corners' distance from its middle straight up. */
+const SIDE = { square: 0.5, hexagonal: 0.5 / Math.sqrt(3) };
+const TOP = { square: 0.5, hexagonal: 1 / Math.sqrt(3) };
+const STEPS = {
+  square: [[1, 0], [0, 1], [-1, 0], [0, -1]],
+  hexagonal: [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]],
+} as const; // prettier-ignore
 
-/** Whether there is such a point on the board of a game: Taugo has no corners. */
-export function exists(game: string, size: number, index: number): boolean {
-  const [column, row] = [index % size, Math.floor(index / size)];
-  const ends = (at: number) => at === 0 || at === size - 1;
-  return game !== "taugo" || !(ends(column) && ends(row));
+const layouts = new WeakMap<BoardDescriptor, Map<number, Layout>>();
+
+/** The board of a size. One that the document does not have is a bare box of points. */
+export function layoutOf(board: BoardDescriptor, size: number): Layout {
+  const known = layouts.get(board) ?? new Map<number, Layout>();
+  layouts.set(board, known);
+  const layout = known.get(size) ?? laidOut(board, size);
+  known.set(size, layout);
+  return layout;
 }
 
-/** A line between two points. */
-export type Line = [Spot, Spot];
-
-/** The lines that stones stand on; those of Taugo end at the edge points, and none runs along them. */
-export function linesOf(game: string, size: number): Line[] {
-  if (hasSquares(game)) return [];
-  const inner = game === "taugo" ? 1 : 0;
-  const lines: Line[] = [];
-  for (let at = inner; at < size - inner; at++) {
-    lines.push([
-      { x: 0.5, y: at + 0.5 },
-      { x: size - 0.5, y: at + 0.5 },
-    ]);
-    lines.push([
-      { x: at + 0.5, y: 0.5 },
-      { x: at + 0.5, y: size - 0.5 },
-    ]);
-  }
-  return lines;
+function laidOut(board: BoardDescriptor, size: number): Layout {
+  const { grid } = board;
+  const shape = board.boards.find((each) => each.size === size) ?? { size };
+  const missing = new Set(shape.missing);
+  const there = (column: number, row: number) =>
+    column >= 0 && row >= 0 && column < size && row < size && !missing.has(nameOf(column, row));
+  const at = (column: number, row: number) => ({ x: column + SLANT[grid] * row, y: -ROW[grid] * row });
+  const spot = (index: number) => at(index % size, Math.floor(index / size));
+  const rows = Array.from({ length: size }, (_, up) => size - 1 - up)
+    .map((row) => range(size).filter((column) => there(column, row)).map((column) => row * size + column))
+    .filter((row) => row.length > 0); // prettier-ignore
+  const outside = (index: number) => {
+    const [column, row] = [index % size, Math.floor(index / size)];
+    return STEPS[grid]
+      .filter(([right, up]) => !there(column + right, row + up))
+      .map(([right, up]) => sideOf(spot(index), at(right, up), SIDE[grid]));
+  };
+  const letter = Math.min(0.46, size * 0.032);
+  const letters = coordinates(board, rows.flat(), size, letter, at);
+  const [cells, shades] = [board.surface === "cells", STEPS[grid].length / 2];
+  const frame = frameOf(rows.flat().map(spot), TOP[grid], letters.map(({ at }) => at), letter); // prettier-ignore
+  return {
+    size,
+    shape,
+    cells,
+    shades,
+    outline: outlineOf(grid),
+    rows,
+    frame,
+    letters,
+    letter,
+    spot,
+    outside,
+  };
 }
 
-/** All points of the board, the highest row first, as they are read. */
-export function rowsOf(size: number): number[][] {
-  return Array.from({ length: size }, (_, row) =>
-    Array.from({ length: size }, (_, column) => (size - 1 - row) * size + column),
-  );
+const nameOf = (column: number, row: number): string => `${String.fromCharCode(97 + column)}${row + 1}`;
+const range = (length: number): number[] => Array.from({ length }, (_, at) => at);
+
+/** The side of a cell that lies towards a neighbor. */
+function sideOf(middle: Spot, towards: Spot, half: number): [Spot, Spot] {
+  const to = (way: number) => ({
+    x: middle.x + towards.x / 2 - way * half * towards.y,
+    y: middle.y + towards.y / 2 + way * half * towards.x,
+  });
+  return [to(-1), to(1)];
 }
 
-/** The points that an action names, in its order; a segment is all its points. */
-export function pointsOf(action: string, size: number): number[] {
+function outlineOf(grid: BoardDescriptor["grid"]): string {
+  if (grid === "square") return "M-.5 -.5H.5V.5H-.5Z";
+  const [top, side] = [TOP.hexagonal, SIDE.hexagonal];
+  return `M0 ${-top}L.5 ${-side}V${side}L0 ${top}L-.5 ${side}V${-side}Z`;
+}
+
+/** Where the letters of columns and the numbers of rows stand (SPEC 26.6). */
+function coordinates(
+  { grid, columns = "below", rows = "left" }: BoardDescriptor,
+  points: readonly number[],
+  size: number,
+  letter: number,
+  at: (column: number, row: number) => Spot,
+): Layout["letters"] {
+  const apart = grid === "square" ? 0.5 + 0.47 * (RIM + letter) : 1;
+  /** The place beyond one end of those points. */
+  const beyond = (along: number[], far: boolean) =>
+    (far ? Math.max(...along) : Math.min(...along)) + (far ? apart : -apart);
+  const ends = (along: number[]) => (grid === "square" ? [0, size - 1] : along);
+  return range(size).flatMap((line) => {
+    const inColumn = points.filter((index) => index % size === line).map((index) => Math.floor(index / size));
+    const inRow = points.filter((index) => Math.floor(index / size) === line).map((index) => index % size);
+    const found = [];
+    if (inColumn.length)
+      found.push({
+        text: String.fromCharCode(97 + line),
+        at: at(line, beyond(ends(inColumn), columns === "above")),
+      });
+    if (inRow.length)
+      found.push({ text: String(line + 1), at: at(beyond(ends(inRow), rows === "right"), line) });
+    return found;
+  });
+}
+
+/** What is seen of a board: cells and coordinates with a rim, never higher than broad. */
+function frameOf(spots: Spot[], top: number, letters: Spot[], letter: number): Layout["frame"] {
+  const far = 0.53 * (RIM + letter);
+  const xs = [...spots.flatMap(({ x }) => [x - 0.5 - RIM, x + 0.5 + RIM]),
+              ...letters.flatMap(({ x }) => [x - far, x + far])]; // prettier-ignore
+  const ys = [...spots.flatMap(({ y }) => [y - top - RIM, y + top + RIM]),
+              ...letters.flatMap(({ y }) => [y - far, y + far])]; // prettier-ignore
+  const [left, upper] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - upper];
+  const wider = Math.max(0, height - width);
+  return { x: left - wider / 2, y: upper, width: width + wider, height };
+}
+
+/** The middles of points, by their names. */
+export const spotsOf = ({ size, spot }: Layout, names: readonly string[]): Spot[] =>
+  names.map((name) => pointIndex(name, size)).filter((index) => index !== null).map(spot); // prettier-ignore
+
+/** The points that an action names, in its order; in a game with segments, one is all its points. */
+export function pointsOf(action: string, size: number, segments: boolean): number[] {
   const named = (action.match(/[a-z]\d+/g) ?? []).map((name) => pointIndex(name, size));
   const points = named.filter((index) => index !== null);
-  if (!/^[a-z]\d+-[a-z]\d+$/.test(action) || points.length < 2) return points;
+  if (!segments || !/^[a-z]\d+-[a-z]\d+$/.test(action) || points.length < 2) return points;
   const [first, last] = points as [number, number];
-  const step = first % size === last % size ? size : 1;
-  const between = [];
-  for (let at = first; at <= last; at += step) between.push(at);
-  return between;
+  const [right, up] = [(last % size) - (first % size), Math.floor(last / size) - Math.floor(first / size)];
+  const steps = divisor(Math.abs(right), Math.abs(up));
+  return range(steps + 1).map((step) => first + (step * (last - first)) / (steps || 1));
 }
 
-/** Where a key leads from a point; the same point at the border, null if the key leads nowhere. With
- * Control, Home and End lead to the corners where reading begins and ends. */
-export function neighborOf(index: number, size: number, key: string, control = false): number | null {
-  const [column, row] = [index % size, Math.floor(index / size)];
-  const last = size - 1;
-  const to = (c: number, r: number) => Math.min(last, Math.max(0, r)) * size + Math.min(last, Math.max(0, c));
+const divisor = (one: number, other: number): number => (other ? divisor(other, one % other) : one);
+
+/** Where a key leads from a point: only to points that there are, the same one at the border, null if
+ * the key leads nowhere. With Control, Home and End lead to where reading begins and ends. */
+export function neighborOf({ rows, size, spot }: Layout, index: number, key: string, control = false) {
   if (control && !["Home", "End"].includes(key)) return null;
+  const line = rows.findIndex((row) => row.includes(index));
+  const row = rows[line]!;
+  const column = rows.flat().filter((other) => other % size === index % size);
+  const along = (by: number) => row[row.indexOf(index) + by] ?? index;
+  const across = (by: number) => {
+    const to = rows[line + by] ?? [index];
+    const { x } = spot(index);
+    const near = [...to].sort((a, b) => Math.abs(spot(a).x - x) - Math.abs(spot(b).x - x))[0]!;
+    return to.find((other) => other % size === index % size) ?? near;
+  };
   switch (key) {
     case "ArrowLeft":
-      return to(column - 1, row);
+      return along(-1);
     case "ArrowRight":
-      return to(column + 1, row);
+      return along(1);
     case "ArrowUp":
-      return to(column, row + 1);
+      return across(-1);
     case "ArrowDown":
-      return to(column, row - 1);
+      return across(1);
     case "Home":
-      return to(0, control ? last : row);
+      return (control ? rows[0]! : row)[0]!;
     case "End":
-      return to(last, control ? 0 : row);
+      return (control ? rows.at(-1)! : row).at(-1)!;
     case "PageUp":
-      return to(column, last);
+      return column[0]!;
     case "PageDown":
-      return to(column, 0);
+      return column.at(-1)!;
     default:
       return null;
   }

@@ -1,13 +1,14 @@
 /** What somebody looks for in the lists of games of others. */
 
 import { useRef } from "preact/hooks";
+import { gameName } from "../games/words";
 import { choice, choose } from "../lobby";
 import { welcome } from "../server";
 import { texts } from "../texts";
 import { ALL, KINDS, type Kind } from "./finding";
 
 export function Filters() {
-  const { home, games } = texts.value;
+  const { home } = texts.value;
   const first = useRef<HTMLSelectElement>(null);
   const { game, kind } = choice.value;
   return (
@@ -23,7 +24,7 @@ export function Filters() {
           <option value="">{home.anyGame}</option>
           {welcome.value?.games.map(({ game }) => (
             <option key={game} value={game}>
-              {games[game]?.name ?? game}
+              {gameName(game)}
             </option>
           ))}
         </select>

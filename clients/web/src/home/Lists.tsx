@@ -2,6 +2,7 @@
 
 import type { LobbyRoom, Pool } from "@pierule/client";
 import type { ComponentChildren } from "preact";
+import { gameName, sizeText, titleOf } from "../games/words";
 import { keyOf, seek, seeking } from "../meeting/meeting";
 import { roomPath } from "../route";
 import { texts } from "../texts";
@@ -130,18 +131,17 @@ function Bots({ bots }: { bots: readonly LobbyRoom[] }) {
 
 /** Somebody who seeks exactly this. */
 function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
-  const { home, games } = texts.value;
-  const name = games[game]?.name ?? game;
+  const { home } = texts.value;
   return (
     <li>
       <span class="what">
-        <strong>{name}</strong> {home.sizeOf(size)}
+        <strong>{gameName(game)}</strong> {sizeText(game, size)}
         <span class="clock-text">{clockText(texts.value, control)}</span>
       </span>
       <span class="names">{home.seeking(waiting)}</span>
       <button
         disabled={!!seeking()}
-        aria-label={`${home.join}: ${name} ${home.sizeOf(size)}`}
+        aria-label={`${home.join}: ${titleOf(game, size)}`}
         onClick={() => seek(game, size, control)}
       >
         {home.join}
@@ -151,14 +151,14 @@ function Sought({ pool: { game, size, control, waiting } }: { pool: Pool }) {
 }
 
 function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
-  const { home, games, room: words } = texts.value;
+  const { home, room: words } = texts.value;
   const { card, spectators } = room;
   const players = namesText(card.names);
   const path = card.status === "open" ? `${roomPath(card.room)}/play` : roomPath(card.room);
   return (
     <li>
       <span class="what">
-        <strong>{games[card.game]?.name ?? card.game}</strong> {home.sizeOf(card.size)}
+        <strong>{gameName(card.game)}</strong> {sizeText(card.game, card.size)}
         <span class="clock-text">{clockText(texts.value, card.control)}</span>
       </span>
       <span class="names">
@@ -174,7 +174,7 @@ function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
 }
 
 function Mine({ game }: { game: MyGame }) {
-  const { home, games } = texts.value;
+  const { home } = texts.value;
   const states = { over: home.over, open: home.waiting, running: home.theirTurn };
   const state = game.mine ? home.yourTurn : states[game.status];
   const verb = game.status === "over" ? home.look : home.back;
@@ -182,7 +182,7 @@ function Mine({ game }: { game: MyGame }) {
   return (
     <li class={game.mine ? "mine" : ""}>
       <span class="what">
-        <strong>{games[game.game]?.name ?? game.game}</strong> {home.sizeOf(game.size)}
+        <strong>{gameName(game.game)}</strong> {sizeText(game.game, game.size)}
         <span class={`state ${game.mine ? "turn" : ""}`}>{state}</span>
       </span>
       <span class="names">{players}</span>

@@ -3,6 +3,9 @@
 
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
+import { Board } from "../board/Board";
+import { gameOf } from "../games/documents";
+import { sizeText, textsOf } from "../games/words";
 import { lobby } from "../lobby";
 import { PATIENCE, seek, seeking, wait } from "../meeting/meeting";
 import { refusalText } from "../refusals";
@@ -10,7 +13,6 @@ import { go, roomPath } from "../route";
 import { client, welcome } from "../server";
 import { texts } from "../texts";
 import { CLOCKS, clockText } from "./options";
-import { Sample } from "./Sample";
 
 const ACCESS = ["public", "unlisted", "private"] as const;
 const DELAYS = [0, 1, 2, 5, 10, 20, 50];
@@ -26,7 +28,7 @@ interface Options {
 export function NewGame() {
   const { home } = texts.value;
   const games = welcome.value?.games ?? [];
-  const [game, setGame] = useState("veletas");
+  const [game, setGame] = useState("");
   const [sizes, setSizes] = useState<Record<string, number>>({});
   const [clock, setClock] = useState(0);
   const [options, setOptions] = useState<Options>({ seat: 0, access: "public", delay: 0 });
@@ -67,13 +69,8 @@ export function NewGame() {
       >
         <fieldset class="games">
           <legend class="aloud">{home.game}</legend>
-          {(games.length ? games.map((each) => each.game) : ["loose", "veletas", "taugo"]).map((name) => (
-            <GameCard
-              key={name}
-              name={name}
-              checked={name === (chosen?.game ?? game)}
-              choose={() => setGame(name)}
-            />
+          {games.map(({ game: name }) => (
+            <GameCard key={name} name={name} checked={name === chosen!.game} choose={() => setGame(name)} />
           ))}
         </fieldset>
         <div class="fields">
@@ -88,7 +85,7 @@ export function NewGame() {
                 .sort((a, b) => a - b)
                 .map((size) => (
                   <option key={size} value={size}>
-                    {home.sizeOf(size)}
+                    {sizeText(chosen!.game, size)}
                   </option>
                 ))}
             </select>
@@ -214,13 +211,16 @@ function Challenge({ challenge }: { challenge: (to: string) => void }) {
 }
 
 function GameCard({ name, checked, choose }: { name: string; checked: boolean; choose: () => void }) {
-  const game = texts.value.games[name];
+  const game = gameOf(name);
   return (
     <label class={`game${checked ? " checked" : ""}`}>
       <input type="radio" name="game" value={name} checked={checked} onChange={choose} />
-      <Sample game={name} />
-      <span class="game-name">{game?.name ?? name}</span>
-      <span class="game-about">{game?.about}</span>
+      {/* Decoration: what it shows is told by the text beside it. */}
+      <span class="sample" aria-hidden="true" inert>
+        {game && <Board game={game} size={game.sample.size} cells={game.sample.cells} />}
+      </span>
+      <span class="game-name">{game ? textsOf(game).name : name}</span>
+      <span class="game-about">{game && textsOf(game).about}</span>
     </label>
   );
 }

@@ -3,6 +3,7 @@
 import type { Challenged, Control } from "@pierule/client";
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../announce";
+import { titleOf } from "../games/words";
 import { prospectOf } from "../home/finding";
 import { clockText } from "../home/options";
 import { bots, useLobby } from "../lobby";
@@ -50,8 +51,7 @@ export function Meeting() {
 
 /** A game in a few words: which, how large, on what clock. */
 export function gameText(game: string, size: number, control: Control | null | undefined): string {
-  const { games, home } = texts.value;
-  return `${games[game]?.name ?? game} ${home.sizeOf(size)}, ${clockText(texts.value, control)}`;
+  return `${titleOf(game, size)}, ${clockText(texts.value, control)}`;
 }
 
 /** What the buttons of the strip lead to goes with them: the focus goes where one began. */

@@ -1,14 +1,17 @@
 /** A record file, action by action; the boards come from the server, and are held against the file. */
 
-import { Refused, type RoomRecord, type RoomState } from "@pierule/client";
+import { Refused, type Line, type RoomRecord, type RoomState } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
+import { gameOf } from "../games/documents";
+import { isScored, marksOf, useAccount } from "../room/account";
 import { Actions, Steps } from "../room/Actions";
 import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
+import { Score } from "../room/Score";
 import { client } from "../server";
 import { texts } from "../texts";
 import { RecordDrop } from "./RecordDrop";
@@ -39,9 +42,14 @@ function Shown({ record }: { record: RoomRecord }) {
   const [fault, setFault] = useState<string | null>(null);
   const [ready, setReady] = useState(false);
   const [ply, setPly] = useState(0);
-  useEffect(() => {
+  const game = gameOf(record.options.game);
+  const line = useMemo<Line>(() => {
     const { game, size } = record.options;
-    history.show({ game, size, actions, rules: rulesOf(record) }).then(
+    return { game, size, actions, rules: rulesOf(record) };
+  }, [record]);
+  const account = useAccount(ready && isScored(record.final) ? line : null);
+  useEffect(() => {
+    history.show(line).then(
       () => {
         const at = firstDifference(record, history.positions.value);
         if (at !== null) setFault(replay.digest(at));
@@ -67,11 +75,20 @@ function Shown({ record }: { record: RoomRecord }) {
             {replay.of(record.room)} <small>{names.join(` ${texts.value.home.versus} `)}</small>
           </h1>
           <div class="board-box">
-            {position && (
+            {game && position && (
               <Board
-                position={position}
-                last={action ? pointsOf(action, position.size) : []}
-                changes={changesOf(history.at(ply - 1), position, action)}
+                game={game}
+                size={position.size}
+                cells={position.cells}
+                last={action ? pointsOf(action, position.size, game.segments ?? false) : []}
+                changes={changesOf(
+                  game,
+                  position.size,
+                  history.at(ply - 1)?.cells ?? null,
+                  position.cells,
+                  action,
+                )}
+                marks={marksOf(game, position.size, ply === actions.length ? account : null)}
               />
             )}
           </div>
@@ -87,12 +104,13 @@ function Shown({ record }: { record: RoomRecord }) {
           </p>
         )}
         {ready && !fault && <p class="note">{replay.verified}</p>}
-        {final && record.final.result && (
+        {game && final && record.final.result && (
           <div class="controls">
             <p class="prompt result">
-              {resultText(texts.value, { position: final, result: record.final.result } as RoomState, names)}
+              {resultText(game, { position: final, result: record.final.result } as RoomState, names)}
             </p>
             {word && <p class="note">{texts.value.result.word(word)}</p>}
+            <Score game={game} account={account} />
           </div>
         )}
         <Actions actions={actions} ply={ply} look={look} />

@@ -1,13 +1,14 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
-import { pointIndex, type Legal, type Refused } from "@pierule/client";
+import type { GameDocument, Legal, LegalPart } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { partOf, wordsOf } from "../board/draft";
+import { partAt, partOf, wordsOf } from "../board/draft";
+import { numberText, textsOf, wordText } from "../games/words";
 import { once } from "../pressing";
 import { refusalText } from "../refusals";
 import { status } from "../server";
 import { confirming } from "../settings";
-import { texts } from "../texts";
+import { fill, texts } from "../texts";
 import { Paused } from "./ClockFace";
 import { isPaused } from "./offers";
 import { OperatorsWord } from "./OperatorsWord";
@@ -18,14 +19,19 @@ import type { Shown, Table } from "./table";
 /** So many actions long it is said what the game is about. */
 const AIMED = 6;
 
-export function Controls({ table }: { table: Table }) {
+interface ControlsProps {
+  table: Table;
+  game: GameDocument;
+}
+
+export function Controls({ table, game }: ControlsProps) {
   const state = table.state.value!;
   if (state.status === "over") {
     const names = [nameOf(table, 0), nameOf(table, 1)];
     return (
       <div class="controls">
         <p class="prompt result" role="status">
-          {fateText(table)} {resultText(texts.value, state, names)}
+          {fateText(table)} {resultText(game, state, names)}
         </p>
         <OperatorsWord state={state} />
       </div>
@@ -38,24 +44,16 @@ export function Controls({ table }: { table: Table }) {
         <Waiting table={table} />
       ) : (
         // Each turn has buttons of its own: a press that began in the turn before does nothing.
-        <Acting key={`${state.epoch}.${state.turn}`} table={table} />
+        <Acting key={`${state.epoch}.${state.turn}`} table={table} game={game} />
       )}
-      {state.status === "running" && state.ply < AIMED && <Aim game={state.position.game} />}
+      {state.status === "running" && state.ply < AIMED && <Aim game={game} />}
       {sent?.kind === "refused" && (
         <p class="refusal" role="alert">
-          {refusalText(sent.error)} {ownStone(table, sent.error) && texts.value.prompt.newStones}
+          {refusalText(sent.error, game)}
         </p>
       )}
     </div>
   );
-}
-
-/** Whether a segment of Taugo was begun at a stone of one's own: it begins beside it. */
-function ownStone(table: Table, { answer: { rule, points } }: Refused): boolean {
-  const { game, size, cells, black, to_act } = table.state.value!.position;
-  if (game !== "taugo" || rule !== "occupied" || table.draft.value.picked.length) return false;
-  const at = pointIndex(points?.[0] ?? "", size);
-  return at !== null && cells[at] === (black === to_act ? 1 : 2);
 }
 
 /** To a player: whether one has won. */
@@ -67,15 +65,11 @@ function fateText(table: Table): string {
 }
 
 /** What one tries to do, for who has read nothing. */
-function Aim({ game }: { game: string }) {
-  const { prompt } = texts.value;
-  const aim = prompt.aim[game];
-  return aim ? (
-    <p class="hint-text aim">
-      {aim} <a href={`#/rules/${game}`}>{prompt.aimRules}</a>
-    </p>
-  ) : null;
-}
+const Aim = ({ game }: { game: GameDocument }) => (
+  <p class="hint-text aim">
+    {textsOf(game).aim} <a href={`#/rules/${game.game}`}>{texts.value.prompt.aimRules}</a>
+  </p>
+);
 
 /** Send the action that a button named. The button goes, so the focus returns to the board. */
 function send(table: Table, action: string, seen: Shown): void {
@@ -116,50 +110,45 @@ function Waiting({ table }: { table: Table }) {
   );
 }
 
-function Acting({ table }: { table: Table }) {
-  const { prompt } = texts.value;
-  const { position } = table.state.value!;
+function Acting({ table, game }: ControlsProps) {
+  const { phase } = table.state.value!.position;
   const legal = table.answers.value.get("");
   const { picked, word } = table.draft.value;
   const begun = picked.length > 0 || word !== null;
-  const text = prompt.phases[`${position.game} ${position.phase}`] ?? prompt.any;
+  const text = textsOf(game).phases[phase]?.prompt ?? texts.value.prompt.any;
   if (table.viewed.value !== null) return <Return table={table} text={text} />;
-  if (position.phase === "color") return <ColorChoice table={table} />;
-  const komi = legal?.template?.find((part) => part.what === "komi");
-  if (komi) return <KomiPicker table={table} part={komi} />;
+  if (phase === "color") return <ColorChoice table={table} game={game} text={text} />;
+  const number = legal?.template?.find((part) => part.first != null);
+  if (number) return <NumberChoice table={table} game={game} part={number} text={text} />;
   return (
     <>
       <p class="prompt" role="status">
-        {begun ? stepText(table, legal) : text}
+        {begun ? stepText(table, game, legal) : text}
       </p>
-      {!!legal?.template?.length && !begun && <p class="step">{stepText(table, legal)}</p>}
-      <Buttons table={table} />
+      {!!legal?.template?.length && !begun && <p class="step">{stepText(table, game, legal)}</p>}
+      <Buttons table={table} game={game} />
     </>
   );
 }
 
-/** What the next tap is for. */
-function stepText(table: Table, legal: Legal | undefined): string {
+/** What the next tap is for (SPEC 26.8). */
+function stepText(table: Table, game: GameDocument, legal: Legal | undefined): string {
   const { prompt } = texts.value;
-  const { game } = table.state.value!.position;
-  const draft = table.draft.value;
+  const { picked, places, word } = table.draft.value;
+  const { steps = {} } = textsOf(game).phases[table.state.value!.position.phase] ?? {};
   const action = table.action.value;
-  const settled = action !== null && !table.targets.value.size;
-  if (draft.word || (settled && confirming.value === "no")) return prompt.confirmOrUndo;
+  const more = table.targets.value.size > 0;
+  if (word || (action !== null && !more && confirming.value === "no")) return prompt.confirmOrUndo;
   if (legal?.template?.length) {
-    const part = partOf(draft, legal.template);
+    const part = partOf(table.draft.value, legal.template);
     if (!part) return prompt.setupReady;
-    const count = part.count ?? 1;
-    const placed = draft.places.filter((place) => place < count).length; // shooters come first
-    if (part.what === "shooter") return prompt.placeShooters(count - placed);
-    const color = table.state.value!.position.phase === "first" ? "black" : "white";
-    return game === "taugo" ? prompt.placePoint : prompt.placeStone(color);
+    const placed = places.filter((place) => partAt(place, legal.template!) === part).length;
+    return fill(steps[part.what] ?? prompt.next, [(part.count ?? 1) - placed]);
   }
-  const [first, second] = draft.picked;
-  if (game === "taugo" && !second && table.targets.value.size)
-    return action ? prompt.segment(first!, confirming.value === "yes") : prompt.segmentEnd(first!);
-  if (action) return prompt.ready(action);
-  return second ? prompt.shootAt(second) : prompt.moveTo(first!);
+  const ready = action !== null && confirming.value === "yes" ? prompt.ready(action) : "";
+  if (action !== null && !more) return ready;
+  const step = steps[`${picked.length}${action === null ? "" : "+"}`] ?? prompt.next;
+  return `${fill(step, picked)} ${ready}`.trim();
 }
 
 /** While another turn is looked at: nothing is sent that is not in sight. */
@@ -174,11 +163,12 @@ function Return({ table, text }: { table: Table; text: string }) {
   );
 }
 
-function Buttons({ table }: { table: Table }) {
+function Buttons({ table, game }: ControlsProps) {
   const { prompt } = texts.value;
   const action = table.action.value;
   const shown = table.shown.value;
   const { picked, word } = shown.draft;
+  const words = wordsOf(table.answers.value.get(""));
   const primary = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (word) primary.current?.focus(); // its own button is gone
@@ -193,65 +183,62 @@ function Buttons({ table }: { table: Table }) {
           disabled={!action}
           onClick={once(() => send(table, action!, shown))}
         >
-          {word ? `${prompt.confirm}: ${wordText(word)}` : action ? prompt.play(action) : prompt.confirm}
+          {word
+            ? `${prompt.confirm}: ${wordText(game, word)}`
+            : action
+              ? prompt.play(action)
+              : prompt.confirm}
         </button>
         <button onClick={() => table.undo()}>{prompt.undo}</button>
-        {word === "pass" && <PassNote table={table} />}
+        <AgainNote table={table} game={game} words={word ? [word] : []} />
       </div>
     );
   return (
     <div class="buttons">
-      {wordsOf(table.answers.value).map((each) => (
+      {words.map((each) => (
         <button key={each} onClick={once(() => say(table, each, shown))}>
-          {wordText(each)}
+          {wordText(game, each)}
         </button>
       ))}
-      {wordsOf(table.answers.value).includes("pass") && <PassNote table={table} />}
+      <AgainNote table={table} game={game} words={words} />
     </div>
   );
 }
 
-/** A word that is an action, as the page says it: `Pass`, `Black`, `Komi 12`. */
-function wordText(word: string): string {
-  const { prompt, room, colors } = texts.value;
-  if (word.startsWith("komi:")) return room.komi(Number(word.slice("komi:".length)));
-  return prompt.words[word] ?? colors[word as keyof typeof colors] ?? word;
-}
-
-/** That the game ends with one more pass. */
-function PassNote({ table }: { table: Table }) {
-  const { passes } = table.state.value!.position;
-  return passes > 0 ? <span class="hint-text">{texts.value.prompt.passSure}</span> : null;
+/** What a word does when one was said before: that the game ends with one more pass. */
+function AgainNote({ table, game, words }: ControlsProps & { words: readonly string[] }) {
+  const told = table.state.value!.position.passes > 0 ? (textsOf(game).words ?? {}) : {};
+  const notes = words.map((word) => told[word]?.again).filter(Boolean);
+  return notes.length ? <span class="hint-text">{notes.join(" ")}</span> : null;
 }
 
 /** What was chosen by a button of its own, before it is sent. */
-function Confirmation({ table }: { table: Table }) {
+function Confirmation({ table, game }: ControlsProps) {
   return (
     <>
       <p class="prompt" role="status">
         {texts.value.prompt.confirmOrUndo}
       </p>
-      <Buttons table={table} />
+      <Buttons table={table} game={game} />
     </>
   );
 }
 
-function ColorChoice({ table }: { table: Table }) {
-  const { prompt, room } = texts.value;
-  const { game, komi } = table.state.value!.position;
+function ColorChoice({ table, game, text }: ControlsProps & { text: string }) {
+  const { komi } = table.state.value!.position;
   const shown = table.shown.value;
-  if (shown.draft.word) return <Confirmation table={table} />;
+  if (shown.draft.word) return <Confirmation table={table} game={game} />;
   return (
     <>
       <p class="prompt">
-        {prompt.color} {komi !== null && <strong>{room.komi(komi)}. </strong>}
-        {prompt.colorHint[game]}
+        {komi !== null && <strong>{numberText(game, "komi", komi)}. </strong>}
+        {text}
       </p>
       <div class="choice">
         {(["black", "white"] as const).map((color) => (
           <button key={color} class={`color ${color}`} onClick={once(() => say(table, color, shown))}>
             <span class={`token ${color}`} aria-hidden="true" />
-            {prompt.take(color)}
+            {texts.value.prompt.take(color)}
           </button>
         ))}
       </div>
@@ -259,44 +246,45 @@ function ColorChoice({ table }: { table: Table }) {
   );
 }
 
-function KomiPicker({ table, part }: { table: Table; part: NonNullable<Legal["template"]>[number] }) {
-  const { prompt } = texts.value;
+/** A number that is an action, such as the komi. */
+function NumberChoice({ table, game, part, text }: ControlsProps & { part: LegalPart; text: string }) {
+  const words = textsOf(game).numbers?.[part.what];
   const [first, last, step] = [part.first ?? 0, part.last ?? 0, part.step ?? 1];
-  const [komi, setKomi] = useState(first + Math.floor((last - first) / 6 / step) * step);
+  const [number, setNumber] = useState(first + Math.floor((last - first) / 6 / step) * step);
   const shown = table.shown.value;
-  if (shown.draft.word) return <Confirmation table={table} />;
-  const add = (more: number) => setKomi(Math.min(last, Math.max(first, (komi || first) + more)));
+  if (shown.draft.word) return <Confirmation table={table} game={game} />;
+  const add = (more: number) => setNumber(Math.min(last, Math.max(first, (number || first) + more)));
   return (
     <>
-      <p class="prompt">{prompt.phases["loose komi"]}</p>
+      <p class="prompt">{text}</p>
       <form
-        class="komi"
+        class="amount"
         onSubmit={(event) => {
           event.preventDefault();
-          say(table, `komi:${komi}`, shown);
+          say(table, `${part.what}:${number}`, shown);
         }}
       >
-        <label for="komi">{prompt.komiLabel}</label>
+        <label for="amount">{words?.label ?? part.what}</label>
         <span class="stepper">
-          <button type="button" aria-label="−" disabled={komi <= first} onClick={() => add(-step)}>
+          <button type="button" aria-label="−" disabled={number <= first} onClick={() => add(-step)}>
             −
           </button>
           {/* What may not be set, the browser says: the number is never changed on its way. */}
           <input
-            id="komi"
+            id="amount"
             type="number"
             required
             min={first}
             max={last}
             step={step}
-            value={Number.isNaN(komi) ? "" : komi}
-            onInput={(event) => setKomi(event.currentTarget.valueAsNumber)}
+            value={Number.isNaN(number) ? "" : number}
+            onInput={(event) => setNumber(event.currentTarget.valueAsNumber)}
           />
-          <button type="button" aria-label="+" disabled={komi >= last} onClick={() => add(step)}>
+          <button type="button" aria-label="+" disabled={number >= last} onClick={() => add(step)}>
             +
           </button>
         </span>
-        <button class="primary">{prompt.setKomi}</button>
+        <button class="primary">{words?.set ?? texts.value.prompt.confirm}</button>
       </form>
     </>
   );

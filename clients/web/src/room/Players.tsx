@@ -1,6 +1,7 @@
 /** Who sits here, with color, score, clock, and whether they are connected. */
 
-import type { Seat } from "@pierule/client";
+import type { GameDocument, Seat } from "@pierule/client";
+import { numberText } from "../games/words";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
 import { isPaused } from "./offers";
@@ -20,7 +21,13 @@ export function nameOf(table: Table, seat: Seat): string {
   return holder.name || room.unnamed;
 }
 
-export function Player({ table, seat }: { table: Table; seat: Seat }) {
+interface PlayerProps {
+  table: Table;
+  game: GameDocument;
+  seat: Seat;
+}
+
+export function Player({ table, game, seat }: PlayerProps) {
   const { room, colors, clocks } = texts.value;
   const state = table.state.value!;
   const holder = state.seats[seat];
@@ -58,19 +65,15 @@ export function Player({ table, seat }: { table: Table; seat: Seat }) {
         </span>
       </div>
       {color && (
-        <Score score={shown.score[color === "black" ? 0 : 1]} komi={color === "white" ? shown.komi : null} />
+        <span
+          class="score"
+          title={shown.komi && color === "white" ? numberText(game, "komi", shown.komi) : undefined}
+        >
+          <span class="aloud">{room.score} </span>
+          {shown.score[color === "black" ? 0 : 1]}
+        </span>
       )}
       <ClockFace state={state} seat={seat} mine={mine} who={nameOf(table, seat)} />
     </section>
-  );
-}
-
-function Score({ score, komi }: { score: number; komi: number | null }) {
-  const { room } = texts.value;
-  return (
-    <span class="score" title={komi ? room.komi(komi) : undefined}>
-      <span class="aloud">{room.score} </span>
-      {score}
-    </span>
   );
 }

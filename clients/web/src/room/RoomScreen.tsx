@@ -1,28 +1,33 @@
 /** A room: its board, and around it who plays, what to do, and what was played. */
 
-import { Refused, pointName, type Seat } from "@pierule/client";
+import { Refused, type Account, type GameDocument, type Seat } from "@pierule/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { Board } from "../board/Board";
-import { changesOf } from "../board/changes";
+import { changesOf, pointsChanged } from "../board/changes";
+import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
+import { failureOf, gameOf } from "../games/documents";
+import { gameName, textsOf, titleOf } from "../games/words";
 import { forget, remember } from "../home/mine";
 import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
-import { confirming } from "../settings";
+import { confirming, language } from "../settings";
 import { play } from "../sounds";
-import { texts } from "../texts";
+import { fillPoints, texts } from "../texts";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
+import { isScored, lineOf, marksOf, useAccount } from "./account";
 import { Actions, Steps } from "./Actions";
 import { Chat, useChat } from "./Chat";
 import { Controls } from "./Controls";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
-import { ghostsOf } from "./ghosts";
+import { Preview } from "./preview";
 import { Choices, Offers, newsText } from "./Agreements";
+import { Score } from "./Score";
 import { Share } from "./Share";
 import { Table } from "./table";
 
@@ -30,7 +35,7 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const [table, setTable] = useState<Table | null>(null);
   useEffect(() => {
     const [room, leave] = visit(id, invitation);
-    const made = new Table(room, invitation, { client, confirming, remember });
+    const made = new Table(room, invitation, { client, confirming, remember, gameOf });
     setTable(made);
     return () => {
       made.close();
@@ -51,20 +56,22 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
     if (error instanceof Refused && error.code === "unknown_room") forget(id);
     if (error && !ready) shown.value = { room: id, plays: false };
   }, [error]);
-  if (!table || (!ready && !error)) return <p class="loading">{texts.value.room.loading}</p>;
+  const game = table?.game.value ?? null;
+  const fault = error ?? (ready && !game ? failureOf(table!.state.value!.position.game) : null);
+  if (!table || (!game && !fault)) return <p class="loading">{texts.value.room.loading}</p>;
   return (
     <>
-      {error && client.status.kind !== "stopped" && (
+      {fault && client.status.kind !== "stopped" && (
         <p class="banner" role="alert">
-          {errorText(error)}{" "}
-          {!ready && (
+          {errorText(fault)}{" "}
+          {!game && (
             <a class="button" href="#/">
               {texts.value.room.toLobby}
             </a>
           )}
         </p>
       )}
-      {ready && <Whole table={table} />}
+      {game && <Whole table={table} game={game} />}
     </>
   );
 }
@@ -75,23 +82,27 @@ function errorText(error: Error): string {
   return error.name === "Desync" ? room.desync : room.failed(error.message);
 }
 
-function Whole({ table }: { table: Table }) {
-  const { room: words, games } = texts.value;
+interface TableProps {
+  table: Table;
+  game: GameDocument;
+}
+
+function Whole({ table, game }: TableProps) {
   const state = table.state.value!;
-  const { game, size } = state.position;
   const bottom: Seat = table.seats.value[0] ?? 0;
   const mine = table.acting.value !== null;
   useEffect(() => {
-    document.title = `${mine ? "● " : ""}${games[game]?.name ?? game} · Pierule`;
+    document.title = `${mine ? "● " : ""}${gameName(game.game)} · Pierule`;
     return () => void (document.title = "Pierule");
-  }, [mine, game]);
+  }, [mine, game, language.value]);
   const plays = table.seats.value.length > 0 && state.status === "running";
   useEffect(() => {
     shown.value = { room: state.room, plays };
     return () => void (shown.value = null);
   }, [state.room, plays]);
   const chatting = useChat(table.room);
-  useNews(table);
+  useNews(table, game);
+  const account = useAccount(isScored(state) ? lineOf(state) : null);
   const next = table.next.value;
   useEffect(() => {
     if (!next) return;
@@ -102,19 +113,20 @@ function Whole({ table }: { table: Table }) {
   const steps = { actions: state.actions, ply: table.ply.value, look };
   return (
     <div class="table">
-      <h1 class="aloud">{words.title(games[game]?.name ?? game, size)}</h1>
+      <h1 class="aloud">{titleOf(game.game, state.position.size)}</h1>
       <div class="play">
         <div class="field">
-          <Player table={table} seat={bottom === 0 ? 1 : 0} />
-          <TableBoard table={table} />
-          <Player table={table} seat={bottom} />
+          <Player table={table} game={game} seat={bottom === 0 ? 1 : 0} />
+          <TableBoard table={table} game={game} account={account} />
+          <Player table={table} game={game} seat={bottom} />
         </div>
         <div class="now">
           {/* First what there is to do: what comes meanwhile does not push it out of sight. */}
-          <Controls table={table} />
+          <Controls table={table} game={game} />
           <Offers table={table} />
           <Absence table={table} />
           <Steps {...steps} live={table.viewed.value === null} />
+          <Score game={game} account={account} />
           <Seats table={table} />
         </div>
       </div>
@@ -129,23 +141,19 @@ function Whole({ table }: { table: Table }) {
 }
 
 /** Say aloud what was played, and let it be heard. */
-function useNews(table: Table): void {
+function useNews(table: Table, game: GameDocument): void {
   const fresh = table.fresh.value;
   useEffect(() => {
     if (!fresh) return;
     const { board, and } = texts.value;
-    const { position } = table.state.value!;
-    const changes = changesOf(table.history.at(fresh.ply - 1), position, fresh.action);
-    const named = (kind: string) =>
-      [...changes]
-        .filter(([, change]) => change === kind)
-        .map(([index]) => pointName(index, position.size))
-        .join(and);
+    const { size, cells } = table.state.value!.position;
     const before = table.history.at(fresh.ply - 1);
+    const changes = changesOf(game, size, before?.cells ?? null, cells, fresh.action);
     const who = before?.to_act == null ? "" : nameOf(table, before.to_act);
-    const more = (["flipped", "cut", "claimed"] as const).map(
-      (kind) => named(kind) && board[kind](named(kind)),
-    );
+    const more = textsOf(game).changes.map((sentence, entry) => {
+      const points = pointsChanged(changes, entry, size);
+      return sentence && points.length ? fillPoints(sentence, points, and) : "";
+    });
     announce([board.played(who, fresh.action), ...more.filter(Boolean)].join(" "));
     play("action");
   }, [fresh]);
@@ -156,41 +164,44 @@ function useNews(table: Table): void {
   }, [offers]);
 }
 
-function TableBoard({ table }: { table: Table }) {
-  const position = table.position.value!;
+function TableBoard({ table, game, account }: TableProps & { account: Account | null }) {
+  const { size, cells } = table.position.value!;
   const state = table.state.value!;
   const ply = table.ply.value;
   const action = ply ? (state.actions[ply - 1] ?? null) : null;
   const looking = table.viewed.value !== null;
-  const acting = !looking && table.acting.value !== null && table.sent.value?.kind !== "sending";
+  const sending = table.sent.value?.kind === "sending";
+  const acting = !looking && table.acting.value !== null && !sending;
   const shown = table.shown.value;
-  const changes = useMemo(
-    () => changesOf(table.before.value, position, action),
-    [table.before.value, position, action],
-  );
-  const template = table.answers.value.get("")?.template?.length;
-  const ghosts = looking ? undefined : ghostsOf(table);
+  const before = table.before.value?.cells ?? null;
+  const changes = useMemo(() => changesOf(game, size, before, cells, action), [game, before, cells, action]);
+  const preview = useMemo(() => new Preview(table), [table]);
+  useEffect(() => preview.close, [preview]);
+  const template = table.answers.value.get("")?.template ?? [];
   const refused = table.sent.value?.kind === "refused" ? table.sent.value.error.answer.points : null;
-  const moving = !looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null;
+  const marks = useMemo(() => marksOf(game, size, account), [game, account, language.value]);
   useEscape(table, acting);
-  const pieces = acting && !template ? colorNow(table) : null;
   return (
     <div class="board-box">
       <Board
-        position={position}
-        last={action === null ? [] : pointsOf(action, position.size)}
+        game={game}
+        size={size}
+        cells={cells}
+        last={action === null ? [] : pointsOf(action, size, game.segments ?? false)}
         changes={changes}
-        motion={moving}
+        motion={!looking && table.fresh.value ? `${state.epoch}.${state.seq}` : null}
         targets={acting ? table.targets.value : new Set()}
-        hinted={acting && hinted(table)}
-        ghosts={ghosts ?? new Map()}
-        sending={table.sent.value?.kind === "sending"}
+        hinted={acting && !template.length && table.draft.value.picked.length > 0}
+        picked={acting ? table.draft.value.picked : []}
+        ghosts={looking ? new Map() : preview.cells.value}
+        sending={sending}
         pointed={new Set(looking ? [] : (refused ?? []))}
-        hover={pieces}
+        marks={looking ? new Map() : marks}
+        hover={partOf(table.draft.value, template)?.cell ?? null}
         {...(acting
           ? {
               choose: (point: string, repeated: boolean) =>
-                void table.choose(point, shown, repeated).then(say),
+                void table.choose(point, shown, repeated).then((error) => say(error, game)),
             }
           : {})}
       />
@@ -214,23 +225,7 @@ function useEscape(table: Table, acting: boolean): void {
   }, [table, acting]);
 }
 
-const say = (refused: Refused | null) => refused && announce(refusalText(refused));
-
-/** All targets are marked where a point alone does not tell: once something was picked. */
-function hinted(table: Table): boolean {
-  const position = table.state.value!.position;
-  return (
-    table.draft.value.picked.length > 0 &&
-    !table.answers.value.get("")?.template?.length &&
-    position.game !== "loose"
-  );
-}
-
-/** The cell value of a stone of whoever acts now. */
-function colorNow(table: Table): number | null {
-  const { black, to_act } = table.state.value!.position;
-  return black === null ? null : black === to_act ? 1 : 2;
-}
+const say = (refused: Refused | null, game: GameDocument) => refused && announce(refusalText(refused, game));
 
 /** What can be done about the seats: to take one, to invite somebody. */
 function Seats({ table }: { table: Table }) {

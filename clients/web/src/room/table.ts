@@ -8,6 +8,7 @@ import {
   type Claim,
   type Client,
   type Event,
+  type GameDocument,
   type Legal,
   type LogRecord,
   type Presence,
@@ -36,6 +37,8 @@ export interface TableContext {
   confirming: ReadonlySignal<"yes" | "no">;
   /** Keep what was last seen of a game in which you sit. */
   remember(state: RoomState, seats: readonly Seat[], invitation: string | null): void;
+  /** The document of a game; null while it is on its way. */
+  gameOf(game: string): GameDocument | null;
 }
 
 /** What a player sees and acts on. As long as none of it changes, it is the same object. */
@@ -81,8 +84,14 @@ export class Table {
   readonly before = computed(() => this.history.positions.value.get(this.ply.value - 1) ?? null);
   /** The seat that one acts for now; null while it is another's turn, or one is looking back. */
   readonly acting = signal<Seat | null>(null);
-  readonly targets = computed(() => targetsOf(this.draft.value, this.answers.value));
-  readonly action = computed(() => actionOf(this.draft.value, this.answers.value));
+  /** The document of the game that is played here; null until it is there. */
+  readonly game = computed(() => this.state.value && this.context.gameOf(this.state.value.position.game));
+  private readonly known = computed(() => ({
+    legal: this.answers.value,
+    segments: this.game.value?.segments ?? false,
+  }));
+  readonly targets = computed(() => targetsOf(this.draft.value, this.known.value));
+  readonly action = computed(() => actionOf(this.draft.value, this.known.value));
   private readonly place = computed(() => {
     const state = this.state.value;
     return state && `${state.epoch}.${state.turn}`;
@@ -155,7 +164,7 @@ export class Table {
     if (repeated && this.draft.value.picked.at(-1) === point) return null; // a double click is one
     const sends = seen === this.shown.value && !repeated;
     const { confirms } = this.shown.value;
-    const step = tap(this.draft.value, point, this.answers.value, confirms);
+    const step = tap(this.draft.value, point, this.known.value, confirms);
     if (step.kind === "confirm") return sends ? this.send(this.action.value!, seen) : null;
     if (this.sent.value?.kind === "refused") this.sent.value = null;
     if (step.kind === "ask") return this.explain(step.points);

@@ -1,56 +1,84 @@
 /** The rules of each game on one page, with drawn examples. */
 
+import type { GameDocument, Picture } from "@pierule/client";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
+import { gameOf } from "../games/documents";
+import { gameName, textsOf } from "../games/words";
+import { welcome } from "../server";
 import { texts } from "../texts";
-import { EXAMPLES, positionOf, type Example } from "./examples";
+import { Lessons } from "./Lessons";
 
-export function RulesScreen({ game }: { game: string }) {
-  const { rules, games } = texts.value;
-  const known = Object.keys(EXAMPLES);
-  const shown = known.includes(game) ? game : known[0]!;
-  const told = rules.games[shown]!;
+export function RulesScreen({ game: wanted }: { game: string | null }) {
+  const { rules } = texts.value;
+  const known = welcome.value?.games.map(({ game }) => game) ?? [];
+  const shown = wanted && (known.includes(wanted) || !known.length) ? wanted : known[0];
+  const game = shown === undefined ? null : gameOf(shown);
   return (
     <article class="rules">
       <h1>{rules.title}</h1>
       <nav class="tabs" aria-label={rules.title}>
         {known.map((name) => (
           <a key={name} href={`#/rules/${name}`} aria-current={name === shown ? "page" : undefined}>
-            {games[name]?.name}
+            {gameName(name)}
           </a>
         ))}
       </nav>
-      <h2>
-        {games[shown]?.name} <small>{told.by}</small>
-      </h2>
-      <p class="lead">{rules.pie}</p>
-      <ol class="text">
-        {told.text.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ol>
-      {EXAMPLES[shown]!.map((example, at) => (
-        <Shown key={at} game={shown} example={example} caption={told.captions[at] ?? ""} />
-      ))}
+      {game && <Told game={game} />}
     </article>
   );
 }
 
-function Shown({ game, example, caption }: { game: string; example: Example; caption: string }) {
+function Told({ game }: { game: GameDocument }) {
+  const { name, by, rules, captions = [] } = textsOf(game);
+  return (
+    <>
+      <h2>
+        {name} <small>{by}</small>
+      </h2>
+      <p class="lead">{texts.value.rules.pie}</p>
+      <ol class="text">
+        {rules.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ol>
+      {(game.examples ?? []).map((example, at) => (
+        <Shown key={at} game={game} example={example} caption={captions[at] ?? ""} />
+      ))}
+      <Lessons key={game.game} game={game} />
+    </>
+  );
+}
+
+interface ShownProps {
+  game: GameDocument;
+  example: Picture;
+  caption: string;
+}
+
+function Shown({ game, example, caption }: ShownProps) {
   const { rules } = texts.value;
-  const before = positionOf(game, example.before);
-  const after = example.after ? positionOf(game, example.after) : null;
-  const action = example.action ?? "";
+  const { size, cells, action = null, changes = [], pointed = [] } = example;
+  const after = new Map(changes);
+  const then = cells.map((cell, index) => after.get(index) ?? cell);
   return (
     <figure>
       <div class="boards">
-        <Board position={before} pointed={new Set(example.pointed)} label={after ? rules.before : caption} />
-        {after && (
+        <Board
+          game={game}
+          size={size}
+          cells={cells}
+          pointed={new Set(pointed)}
+          label={action ? rules.before : caption}
+        />
+        {action && (
           <Board
-            position={after}
-            last={pointsOf(action, after.size)}
-            changes={changesOf(before, after, action)}
+            game={game}
+            size={size}
+            cells={then}
+            last={pointsOf(action, size, game.segments ?? false)}
+            changes={changesOf(game, size, cells, then, action)}
             label={rules.after}
           />
         )}

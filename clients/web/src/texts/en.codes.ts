@@ -58,6 +58,4 @@ export const codes = {
     4004: "The page asked for too much at once. Load it again.",
     4005: "The operators have banned you for a time.",
   } as Record<number, string>,
-  /** Why an action is not legal, by rule; null: as the server says it. */
-  illegal: null as Record<string, string> | null,
 };

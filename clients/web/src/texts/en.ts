@@ -1,7 +1,6 @@
 /** Everything that the page says, in English. The other languages have the same shape. */
 
 import { codes } from "./en.codes";
-import { rules } from "./en.rules";
 import type { Prospect } from "../home/finding";
 
 type Color = "black" | "white";
@@ -47,25 +46,10 @@ export const en = {
     draining: "The server is about to restart.",
     storeAway: "The server has trouble reaching its store. It keeps trying; nothing is lost.",
   },
-  games: {
-    loose: {
-      name: "Loose",
-      about: "Surround groups until they lose their true liberties, and they change sides.",
-    },
-    veletas: {
-      name: "Veletas",
-      about: "Move neutral shooters, shoot stones, and wall the shooters in to claim them.",
-    },
-    taugo: {
-      name: "Taugo",
-      about: "Grow strings to the perimeter, cut through central stones, never make a knot.",
-    },
-  } as Record<string, { name: string; about: string }>,
   home: {
     title: "New game",
     game: "Game",
     size: "Size",
-    sizeOf: (n: number) => `${n} × ${n}`,
     clock: "Clock",
     role: "You",
     roles: { cut: "cut (begin)", choose: "choose the color", random: "either, at random" },
@@ -140,7 +124,6 @@ export const en = {
     lagWhy: "Time on the network does not count: the server gave this much back.",
   },
   room: {
-    title: (game: string, size: number) => `${game} ${size} × ${size}`,
     loading: "Opening the game…",
     toLobby: "To the lobby",
     gone: "There is no such game, or it is no longer kept.",
@@ -155,7 +138,6 @@ export const en = {
     toAct: "to act",
     spectators: (n: number) => (n === 0 ? "nobody else watches" : count(n, "spectator", "spectators")),
     bothSeats: "You play both sides.",
-    komi: (n: number) => `Komi ${n}`,
     score: "Score",
     share: "Invite",
     shareOpen: "Send this link to whoever shall play with you:",
@@ -192,12 +174,6 @@ export const en = {
     paused: "The clocks are paused.",
     pausedFor: (left: string) => `The clocks are paused. They go on by themselves in ${left}.`,
     wait: (who: string) => `${who} is to act.`,
-    aim: {
-      loose: "Aim: have more stones on the board in the end. Groups without a true liberty change sides.",
-      veletas:
-        "Aim: claim most of the shooters. A shooter that sees no empty square is claimed by the larger group next to it.",
-      taugo: "Aim: strings with many stones on the perimeter line, and stones on the edge.",
-    } as Record<string, string>,
     aimRules: "The rules",
     waitCut: (who: string) => `${who} cuts: sets the game up. Then you choose your color.`,
     waitChoose: (who: string) => `${who} is choosing a color.`,
@@ -205,47 +181,15 @@ export const en = {
     sending: (action: string) => `Sending ${action}…`,
     offline: (action: string) => `${action} will be sent as soon as there is a connection.`,
     kept: (action: string) => `${action} is kept.`,
-    color: "Choose your color.",
-    colorHint: {
-      loose: "Black plays first. White gets the komi on top.",
-      veletas: "White now sets up the other shooters and a white stone; then Black plays first.",
-      taugo: "Black's stone stands already, so White plays next.",
-    } as Record<string, string>,
-    phases: {
-      "loose komi":
-        "You cut. Set the komi: the points that White gets on top. The other player then chooses a color, so make it fair.",
-      "loose play": "Your turn: put a stone on a point, or pass.",
-      "veletas first":
-        "You cut. Place shooters and one black stone; the other player then chooses a color, so make it fair.",
-      "veletas second": "You are White. Place the other shooters and one white stone.",
-      "veletas play":
-        "Your turn: tap a shooter to move it like a chess queen and then shoot a stone of your color; or tap an empty square that a shooter sees, to shoot there at once.",
-      "taugo first":
-        "You cut. Place one black stone on an inner point; the other player then chooses a color.",
-      "taugo play":
-        "Your turn: place a stone, or tap both ends of a segment that grows from a stone of yours. Or pass.",
-    } as Record<string, string>,
     any: "Your turn.",
-    placeShooters: (left: number) => `Tap a square for ${left === 1 ? "a shooter" : `${left} shooters`}.`,
-    placeStone: (color: Color) => `Now tap a square for the ${color} stone.`,
-    placePoint: "Tap a point for the black stone.",
-    moveTo: (from: string) => `Where does the shooter from ${from} go?`,
-    shootAt: (to: string) => `What does it shoot at from ${to}?`,
-    segment: (from: string, again: boolean) =>
-      `Play ${from} alone${again ? " (or tap it again)" : ""}, or tap the other end of a segment.`,
-    newStones: "Tap the two ends of the new stones; the row must touch a stone of yours.",
-    segmentEnd: (from: string) => `Tap the other end of the segment from ${from}.`,
+    next: "Tap the next point.",
     ready: (action: string) => `${action}: confirm, or tap the last point again.`,
     setupReady: "Confirm, or tap the last piece again. Tap another piece to take it back.",
     confirmOrUndo: "Confirm, or undo.",
     play: (action: string) => `Play ${action}`,
     confirm: "Confirm",
     undo: "Undo",
-    passSure: "A second pass in succession ends the game.",
-    setKomi: "Set komi",
-    komiLabel: "Komi for White",
     take: (color: Color) => `Play ${colors[color]}`,
-    words: { pass: "Pass" } as Record<string, string>,
   },
   agreements: {
     title: "Offers",
@@ -309,34 +253,16 @@ export const en = {
   board: {
     label: (game: string, size: number) =>
       `${game} board, ${size} by ${size}. Arrow keys move, Enter chooses, Escape takes back, comma and full stop look back and forth.`,
-    cells: [
-      "empty",
-      "black stone",
-      "white stone",
-      "shooter",
-      "shooter claimed by Black",
-      "shooter claimed by White",
-    ],
-    corner: "no point",
+    empty: "empty",
     target: "can be chosen",
     picked: "chosen",
     last: "last action",
     played: (who: string, action: string) => `${who} played ${action}.`,
-    flipped: (points: string) => `Changed color: ${points}.`,
-    cut: (points: string) => `Cut: ${points}.`,
-    claimed: (points: string) => `Claimed: ${points}.`,
   },
   result: {
     youWon: "You have won.",
     youLost: "You have lost.",
-    by: (who: string, points: number, more: string) => `${who} wins by ${points}: ${more}`,
-    scoresKomi: (winner: string, loser: string) => `${winner} to ${loser}`,
-    withKomi: (board: number, komi: number) => `${board} + ${komi} komi`,
-    tieLast: (who: string) => `${who} wins: the scores are equal, and the other side made the last move.`,
-    shooters: (who: string, won: number, lost: number) =>
-      `${who} wins: ${count(won, "shooter", "shooters")} claimed to ${lost}`,
-    fewer: (who: string, points: number) => `${who} wins: ${points} points each, and fewer strings`,
-    draw: (points: number) => `A draw: ${points} points each, and as many strings`,
+    draw: "A draw.",
     resigned: (winner: string, loser: string) => `${winner} wins: ${loser} has resigned`,
     flagged: (winner: string, loser: string) => `${winner} wins: ${loser}'s time is up`,
     agreed: "A draw, agreed on by both.",
@@ -440,7 +366,21 @@ export const en = {
     webhookOff: "Your webhook is called no more: it has failed too often. Set it again once it answers.",
   },
   ...codes,
-  rules,
+  lessons: {
+    title: "Try it",
+    step: (at: number, of: number) => `Step ${at} of ${of}`,
+    aside: "That is legal, but it is no part of this lesson.",
+    next: "Go on",
+    again: "Try again",
+    done: "You have done this lesson.",
+    restart: "Begin again",
+  },
+  rules: {
+    title: "Rules",
+    pie: "Every game begins with a cut: one player sets something up, and the other then chooses a color. So it pays to cut fairly.",
+    before: "Before",
+    after: "After",
+  },
 };
 
 export type Texts = typeof en;

@@ -2,7 +2,7 @@
 
 import type { Texts } from "./en";
 
-export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
+export const codes: Pick<Texts, "errors" | "closes"> = {
   errors: {
     malformed: "La página ha cometido un error. Cárgala otra vez.",
     unknown_type: "Este servidor es más antiguo que la página y no sabe hacerlo.",
@@ -58,43 +58,5 @@ export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
     4003: "La página ha cometido un error. Cárgala otra vez.",
     4004: "La página ha pedido demasiado de una vez. Cárgala otra vez.",
     4005: "Los administradores te han expulsado por un tiempo.",
-  },
-  illegal: {
-    spelling: "así no se escribe una jugada de esta fase",
-    over: "la partida ha terminado",
-    color: "elige un color",
-    off_board: "{} no está en este tablero",
-    occupied: "{} no está vacío",
-    komi: "el komi es un número par, desde 0 y menor que el número de puntos",
-    no_liberty: "tu grupo en {} no tendría ninguna libertad verdadera",
-    takes_liberty: "el grupo en {} se quedaría sin libertades verdaderas",
-    shooter_count_1: "aquí se coloca exactamente una veleta",
-    shooter_count_2: "aquí se colocan exactamente dos veletas",
-    shooter_count_3: "aquí se colocan exactamente tres veletas",
-    shooter_count_4: "aquí se colocan exactamente cuatro veletas",
-    named_twice: "{} aparece dos veces",
-    shooter_on_ring: "{} está en el anillo exterior, donde no se colocan veletas",
-    shooter_order: "las veletas se nombran por columna y fila: {} va antes que {}",
-    no_shooter: "en {} no hay ninguna veleta",
-    shooter_claimed: "la veleta de {} ya tiene dueño y no se mueve",
-    not_in_line: "{} no está en la línea de visión de {}",
-    sight_blocked: "la piedra en {} cierra el paso de {} a {}",
-    shot_at_itself: "la propia veleta está en {} después de moverse",
-    no_shooter_sees: "ninguna veleta libre ve {}",
-    corner: "{} es una esquina y no está en ninguna línea",
-    edge: "{} es un punto del borde: solo se llega creciendo justo tras una piedra cortada",
-    knot: "{} haría un nudo con {}",
-    one_point: "un segmento tiene dos puntos o más; para una piedra basta {}",
-    crooked: "{} y {} no están en la misma fila ni columna",
-    backwards: "un segmento empieza por la letra o el número menor: {}-{}",
-    along_edge: "ninguna línea va por el borde de {} a {}",
-    whole_line: "el segmento de {} a {} no deja sitio para la piedra de la que crecer",
-    source: "un segmento crece de una piedra tuya justo antes de su extremo; en {} no la hay",
-    own_stone: "en {} hay una piedra tuya, y un segmento no la cruza ni acaba en ella",
-    isolated: "{} es una piedra aislada y no se puede cortar",
-    lateral: "{} es una piedra lateral y no se puede cortar",
-    cut_source: "{} no es una piedra lateral, así que lo que crece de ella no corta {}",
-    cut_end: "un segmento no acaba en {}, que corta: debe llegar al punto de corte de detrás",
-    cut_point: "{} es el punto de corte tras {} y debe estar vacío",
   },
 };

@@ -2,12 +2,10 @@
 
 import type { Texts } from "./en";
 import { codes } from "./es.codes";
-import { rules } from "./es.rules";
 
 type Color = "black" | "white";
 
 const colors = { black: "Negras", white: "Blancas" };
-const of = { black: "negra", white: "blanca" };
 const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
 export const es: Texts = {
@@ -48,22 +46,10 @@ export const es: Texts = {
     draining: "El servidor va a reiniciarse.",
     storeAway: "El servidor no alcanza su almacén. Sigue intentándolo; no se pierde nada.",
   },
-  games: {
-    loose: { name: "Loose", about: "Quita a los grupos sus libertades verdaderas y cambiarán de bando." },
-    veletas: {
-      name: "Veletas",
-      about: "Mueve las veletas neutrales, dispara piedras y enciérralas para hacerlas tuyas.",
-    },
-    taugo: {
-      name: "Taugo",
-      about: "Extiende cadenas hasta el perímetro, corta piedras centrales y no hagas nudos.",
-    },
-  },
   home: {
     title: "Partida nueva",
     game: "Juego",
     size: "Tamaño",
-    sizeOf: (n) => `${n} × ${n}`,
     clock: "Reloj",
     role: "Tú",
     roles: { cut: "cortas (empiezas)", choose: "eliges el color", random: "al azar" },
@@ -138,7 +124,6 @@ export const es: Texts = {
     lagWhy: "El tiempo de la red no cuenta: el servidor devolvió todo esto.",
   },
   room: {
-    title: (game, size) => `${game} ${size} × ${size}`,
     loading: "Abriendo la partida…",
     toLobby: "Al vestíbulo",
     gone: "Esa partida no existe o ya no se conserva.",
@@ -154,7 +139,6 @@ export const es: Texts = {
     toAct: "le toca",
     spectators: (n) => (n === 0 ? "nadie más mira" : count(n, "espectador", "espectadores")),
     bothSeats: "Juegas por los dos lados.",
-    komi: (n) => `Komi ${n}`,
     score: "Puntos",
     share: "Invitar",
     shareOpen: "Envía este enlace a quien vaya a jugar contigo:",
@@ -191,13 +175,6 @@ export const es: Texts = {
     paused: "Los relojes están en pausa.",
     pausedFor: (left) => `Los relojes están en pausa. Seguirán solos dentro de ${left}.`,
     wait: (who) => `Le toca a ${who}.`,
-    aim: {
-      loose:
-        "Objetivo: tener al final más piedras en el tablero. Los grupos sin libertad verdadera cambian de bando.",
-      veletas:
-        "Objetivo: reclamar la mayoría de las veletas. La que no ve ninguna casilla vacía es del grupo mayor a su lado.",
-      taugo: "Objetivo: cadenas con muchas piedras en el perímetro, y piedras en el borde.",
-    },
     aimRules: "Las reglas",
     waitCut: (who) => `${who} corta: prepara la partida. Después eliges tu color.`,
     waitChoose: (who) => `${who} está eligiendo color.`,
@@ -205,48 +182,15 @@ export const es: Texts = {
     sending: (action) => `Enviando ${action}…`,
     offline: (action) => `${action} se enviará en cuanto haya conexión.`,
     kept: (action) => `${action} está guardada.`,
-    color: "Elige tu color.",
-    colorHint: {
-      loose: "Empiezan las negras. Las blancas reciben el komi.",
-      veletas:
-        "Las blancas colocan ahora las demás veletas y una piedra blanca; después empiezan las negras.",
-      taugo: "La piedra negra ya está puesta, así que siguen las blancas.",
-    },
-    phases: {
-      "loose komi":
-        "Tú cortas. Fija el komi: los puntos que reciben las blancas. Después el otro jugador elige color, así que sé justo.",
-      "loose play": "Te toca: pon una piedra en un punto, o pasa.",
-      "veletas first":
-        "Tú cortas. Coloca veletas y una piedra negra; después el otro jugador elige color, así que sé justo.",
-      "veletas second": "Juegas con blancas. Coloca las demás veletas y una piedra blanca.",
-      "veletas play":
-        "Tu turno: toca una veleta para moverla como una dama de ajedrez y disparar luego una piedra de tu color; o toca una casilla vacía que vea una veleta para disparar allí sin moverla.",
-      "taugo first":
-        "Tú cortas. Pon una piedra negra en un punto interior; después el otro jugador elige color.",
-      "taugo play":
-        "Te toca: pon una piedra, o toca los dos extremos de un segmento que crezca desde una piedra tuya. O pasa.",
-    },
     any: "Te toca.",
-    placeShooters: (left) => `Toca una casilla para ${left === 1 ? "una veleta" : `${left} veletas`}.`,
-    placeStone: (color: Color) => `Ahora toca una casilla para la piedra ${of[color]}.`,
-    placePoint: "Toca un punto para la piedra negra.",
-    moveTo: (from) => `¿Adónde va la veleta de ${from}?`,
-    shootAt: (to) => `¿A qué casilla dispara desde ${to}?`,
-    segment: (from, again) =>
-      `Juega solo ${from}${again ? " (o tócalo otra vez)" : ""}, o toca el otro extremo de un segmento.`,
-    newStones: "Toca los dos extremos de las piedras nuevas; la fila debe tocar una piedra tuya.",
-    segmentEnd: (from) => `Toca el otro extremo del segmento desde ${from}.`,
+    next: "Toca el punto siguiente.",
     ready: (action) => `${action}: confirma, o toca otra vez el último punto.`,
     setupReady: "Confirma, o toca otra vez la última pieza. Toca otra pieza para retirarla.",
     confirmOrUndo: "Confirma, o deshaz.",
     play: (action) => `Jugar ${action}`,
     confirm: "Confirmar",
     undo: "Deshacer",
-    passSure: "Un segundo pase seguido termina la partida.",
-    setKomi: "Fijar komi",
-    komiLabel: "Komi para las blancas",
     take: (color: Color) => `Jugar con ${colors[color].toLowerCase()}`,
-    words: { pass: "Pasar" },
   },
   agreements: {
     title: "Propuestas",
@@ -302,35 +246,16 @@ export const es: Texts = {
   board: {
     label: (game, size) =>
       `Tablero de ${game}, ${size} por ${size}. Las flechas mueven, Intro elige, Escape deshace, coma y punto miran atrás y adelante.`,
-    cells: [
-      "vacío",
-      "piedra negra",
-      "piedra blanca",
-      "veleta",
-      "veleta de las negras",
-      "veleta de las blancas",
-    ],
-    corner: "no es un punto",
+    empty: "vacío",
     target: "se puede elegir",
     picked: "elegido",
     last: "última jugada",
     played: (who, action) => `${who} ha jugado ${action}.`,
-    flipped: (points) => `Cambian de color: ${points}.`,
-    cut: (points) => `Cortadas: ${points}.`,
-    claimed: (points) => `Ganadas: ${points}.`,
   },
   result: {
     youWon: "Has ganado.",
     youLost: "Has perdido.",
-    by: (who, points, more) => `Ganan las ${who.toLowerCase()} por ${points}: ${more}`,
-    scoresKomi: (winner, loser) => `${winner} a ${loser}`,
-    withKomi: (board, komi) => `${board} + ${komi} de komi`,
-    tieLast: (who) =>
-      `Ganan las ${who.toLowerCase()}: hay empate a puntos y el otro bando hizo la última jugada.`,
-    shooters: (who, won, lost) =>
-      `Ganan las ${who.toLowerCase()}: ${count(won, "veleta", "veletas")} contra ${lost}`,
-    fewer: (who, points) => `Ganan las ${who.toLowerCase()}: ${points} puntos cada bando y menos cadenas`,
-    draw: (points) => `Empate: ${points} puntos cada bando y el mismo número de cadenas`,
+    draw: "Empate.",
     resigned: (winner, loser) => `Gana ${winner}: ${loser} se ha rendido`,
     flagged: (winner, loser) => `Gana ${winner}: a ${loser} se le acabó el tiempo`,
     agreed: "Tablas de común acuerdo.",
@@ -434,5 +359,19 @@ export const es: Texts = {
       "Ya no se llama a tu webhook: ha fallado demasiadas veces. Configúralo de nuevo cuando responda.",
   },
   ...codes,
-  rules,
+  lessons: {
+    title: "Pruébalo",
+    step: (at, of) => `Paso ${at} de ${of}`,
+    aside: "Eso es legal, pero no forma parte de esta lección.",
+    next: "Seguir",
+    again: "Otra vez",
+    done: "Has terminado esta lección.",
+    restart: "Empezar de nuevo",
+  },
+  rules: {
+    title: "Reglas",
+    pie: "Cada juego empieza con un corte: un jugador prepara algo y el otro elige color. Por eso conviene cortar con justicia.",
+    before: "Antes",
+    after: "Después",
+  },
 };

@@ -1,6 +1,9 @@
-/** Fill the `{}` of a sentence, the last with all that is left. */
-export function fill(sentence: string, points: readonly string[], and: string): string {
-  const places = sentence.split("{}").length - 1;
-  const words = [...points.slice(0, places - 1), points.slice(Math.max(0, places - 1)).join(and)];
-  return sentence.replace(/\{\}/g, () => words.shift() ?? "");
+/** Fill `{0}`, `{1}`, … of a sentence; a placeholder without a value becomes nothing (SPEC 26.7). */
+export const fill = (sentence: string, values: readonly (string | number)[]): string =>
+  sentence.replace(/\{(\d)\}/g, (_, at) => String(values[Number(at)] ?? ""));
+
+/** The same with points: the highest placeholder takes all that are left. */
+export function fillPoints(sentence: string, points: readonly string[], and: string): string {
+  const last = Math.max(0, ...[...sentence.matchAll(/\{(\d)\}/g)].map(([, at]) => Number(at)));
+  return fill(sentence, [...points.slice(0, last), points.slice(last).join(and)]);
 }

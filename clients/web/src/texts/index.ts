@@ -21,5 +21,5 @@ effect(() => {
   });
 });
 
-export { fill } from "./fill";
+export { fill, fillPoints } from "./fill";
 export type { Texts };

@@ -2,7 +2,7 @@
 
 import type { Texts } from "./en";
 
-export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
+export const codes: Pick<Texts, "errors" | "closes"> = {
   errors: {
     malformed: "페이지에 오류가 있었습니다. 다시 불러오세요.",
     unknown_type: "이 서버는 페이지보다 오래되어 할 수 없습니다.",
@@ -57,43 +57,5 @@ export const codes: Pick<Texts, "errors" | "closes" | "illegal"> = {
     4003: "페이지에 오류가 있었습니다. 다시 불러오세요.",
     4004: "페이지가 한꺼번에 너무 많이 요청했습니다. 다시 불러오세요.",
     4005: "운영자가 당신을 한동안 차단했습니다.",
-  },
-  illegal: {
-    spelling: "이 단계의 수는 그렇게 쓰지 않습니다",
-    over: "게임이 끝났습니다",
-    color: "색을 고르세요",
-    off_board: "{}: 이 판에 없는 점입니다",
-    occupied: "{}: 비어 있지 않습니다",
-    komi: "덤은 0 이상의 짝수이고 점의 수보다 작아야 합니다",
-    no_liberty: "{}의 내 무리에 참 활로가 없게 됩니다",
-    takes_liberty: "{}의 무리에 참 활로가 남지 않게 됩니다",
-    shooter_count_1: "여기서는 풍향계를 꼭 하나 놓습니다",
-    shooter_count_2: "여기서는 풍향계를 꼭 둘 놓습니다",
-    shooter_count_3: "여기서는 풍향계를 꼭 셋 놓습니다",
-    shooter_count_4: "여기서는 풍향계를 꼭 넷 놓습니다",
-    named_twice: "{}: 두 번 쓰였습니다",
-    shooter_on_ring: "{}: 가장 바깥 둘레에는 풍향계를 놓을 수 없습니다",
-    shooter_order: "풍향계는 열, 행 차례로 씁니다: {} 다음에 {}",
-    no_shooter: "{}에는 풍향계가 없습니다",
-    shooter_claimed: "{}의 풍향계는 주인이 있어 움직이지 않습니다",
-    not_in_line: "{}: {}에서 보이지 않는 곳입니다",
-    sight_blocked: "{}의 돌이 {}에서 {}로 가는 길을 막습니다",
-    shot_at_itself: "{}에는 옮긴 풍향계 자신이 서 있습니다",
-    no_shooter_sees: "{}: 어느 풍향계에서도 보이지 않습니다",
-    corner: "{}: 귀퉁이는 어느 선에도 있지 않습니다",
-    edge: "{}: 가장자리 점에는 끊은 돌 바로 뒤로 뻗어서만 갈 수 있습니다",
-    knot: "{}: {}와 매듭이 됩니다",
-    one_point: "선분은 두 점 이상입니다. 돌 하나면 {}만 쓰세요",
-    crooked: "{}와 {}: 같은 행이나 열에 있지 않습니다",
-    backwards: "선분은 앞선 글자나 수부터 씁니다: {}-{}",
-    along_edge: "{}에서 {}까지 가장자리를 따라가는 선은 없습니다",
-    whole_line: "{}에서 {}까지의 선분에는 뻗어 나올 돌의 자리가 없습니다",
-    source: "선분은 끝 바로 앞의 내 돌에서 뻗는데, {}에는 내 돌이 없습니다",
-    own_stone: "{}에 내 돌이 있어 선분이 지나거나 끝날 수 없습니다",
-    isolated: "{}: 외톨이 돌은 끊을 수 없습니다",
-    lateral: "{}: 곁돌은 끊을 수 없습니다",
-    cut_source: "{}: 곁돌이 아니어서 여기서 뻗어 {}의 돌을 끊을 수 없습니다",
-    cut_end: "끊는 돌 {}에서 끝날 수 없고, 뒤의 끊는 점에 닿아야 합니다",
-    cut_point: "{}: {} 뒤의 끊는 점이라 비어 있어야 합니다",
   },
 };

@@ -2,7 +2,6 @@
 
 import type { Texts } from "./en";
 import { codes } from "./ko.codes";
-import { rules } from "./ko.rules";
 
 type Color = "black" | "white";
 
@@ -46,16 +45,10 @@ export const ko: Texts = {
     draining: "서버가 곧 다시 시작됩니다.",
     storeAway: "서버가 저장소에 접근하지 못하고 있습니다. 계속 시도하며, 사라지는 것은 없습니다.",
   },
-  games: {
-    loose: { name: "루스", about: "상대 무리의 참 활로를 없애면 내 색으로 바뀝니다." },
-    veletas: { name: "벨레타스", about: "중립 풍향계를 옮기고 돌을 쏘아, 풍향계를 가두어 차지하세요." },
-    taugo: { name: "타우고", about: "둘레선까지 줄을 뻗고 중심 돌을 끊되, 매듭은 만들지 마세요." },
-  },
   home: {
     title: "새 게임",
     game: "게임",
     size: "크기",
-    sizeOf: (n) => `${n} × ${n}`,
     clock: "시계",
     role: "나는",
     roles: { cut: "나누기 (먼저)", choose: "색 고르기", random: "무작위" },
@@ -130,7 +123,6 @@ export const ko: Texts = {
     lagWhy: "통신에 걸린 시간은 세지 않습니다. 서버가 이만큼 돌려주었습니다.",
   },
   room: {
-    title: (game, size) => `${game} ${size} × ${size}`,
     loading: "게임을 여는 중…",
     toLobby: "로비로",
     gone: "그런 게임이 없거나 더 이상 보관되어 있지 않습니다.",
@@ -145,7 +137,6 @@ export const ko: Texts = {
     toAct: "둘 차례",
     spectators: (n) => (n === 0 ? "다른 관전자 없음" : `관전자 ${n}명`),
     bothSeats: "양쪽을 모두 두고 있습니다.",
-    komi: (n) => `덤 ${n}`,
     score: "점수",
     share: "초대",
     shareOpen: "함께 둘 사람에게 이 링크를 보내세요:",
@@ -182,12 +173,6 @@ export const ko: Texts = {
     paused: "시계가 멈춰 있습니다.",
     pausedFor: (left) => `시계가 멈춰 있습니다. ${left} 뒤에 저절로 다시 갑니다.`,
     wait: (who) => `${who} 차례입니다.`,
-    aim: {
-      loose: "목표: 끝났을 때 판 위에 돌이 더 많아야 합니다. 참 활로가 없는 무리는 색이 바뀝니다.",
-      veletas:
-        "목표: 풍향계를 과반수 차지합니다. 빈칸을 볼 수 없게 된 풍향계는 옆에 있는 더 큰 무리의 것이 됩니다.",
-      taugo: "목표: 둘레선에 돌이 많은 줄과, 가장자리의 돌로 점수를 얻습니다.",
-    },
     aimRules: "규칙",
     waitCut: (who) => `${who} 님이 나누는 중입니다. 그다음 당신이 색을 고릅니다.`,
     waitChoose: (who) => `${who} 님이 색을 고르고 있습니다.`,
@@ -195,45 +180,15 @@ export const ko: Texts = {
     sending: (action) => `${action} 보내는 중…`,
     offline: (action) => `연결되는 대로 ${action} 수를 보냅니다.`,
     kept: (action) => `${action} 저장됨.`,
-    color: "색을 고르세요.",
-    colorHint: {
-      loose: "흑이 먼저 둡니다. 백은 덤을 받습니다.",
-      veletas: "이어서 백이 나머지 풍향계와 흰 돌을 놓고, 그다음 흑이 먼저 둡니다.",
-      taugo: "검은 돌이 이미 놓여 있으므로 백이 다음에 둡니다.",
-    },
-    phases: {
-      "loose komi": "당신이 나눕니다. 백이 받을 점수인 덤을 정하세요. 상대가 색을 고르니 공평하게 정하세요.",
-      "loose play": "당신 차례입니다. 점에 돌을 놓거나 넘기세요.",
-      "veletas first":
-        "당신이 나눕니다. 풍향계와 검은 돌 하나를 놓으세요. 상대가 색을 고르니 공평하게 놓으세요.",
-      "veletas second": "당신은 백입니다. 나머지 풍향계와 흰 돌 하나를 놓으세요.",
-      "veletas play":
-        "내 차례: 풍향계를 눌러 체스의 퀸처럼 옮긴 뒤 내 색 돌을 쏘세요. 또는 풍향계가 보는 빈칸을 눌러 바로 그곳에 쏘세요.",
-      "taugo first": "당신이 나눕니다. 안쪽 점에 검은 돌 하나를 놓으세요. 그다음 상대가 색을 고릅니다.",
-      "taugo play": "당신 차례입니다. 돌을 놓거나, 내 돌에서 뻗는 선분의 양 끝을 누르거나, 넘기세요.",
-    },
     any: "당신 차례입니다.",
-    placeShooters: (left) =>
-      left === 1 ? "풍향계를 놓을 칸을 누르세요." : `풍향계 ${left}개를 놓을 칸을 누르세요.`,
-    placeStone: (color: Color) => `이제 ${color === "black" ? "검은" : "흰"} 돌을 놓을 칸을 누르세요.`,
-    placePoint: "검은 돌을 놓을 점을 누르세요.",
-    moveTo: (from) => `${from}의 풍향계를 어디로 옮길까요?`,
-    shootAt: (to) => `${to}에서 어디로 쏠까요?`,
-    segment: (from, again) =>
-      `${from}에만 두거나${again ? "(또는 그 점을 다시 누르거나)" : ""}, 선분의 다른 끝을 누르세요.`,
-    newStones: "새 돌들의 양 끝을 누르세요. 그 줄은 내 돌에 닿아야 합니다.",
-    segmentEnd: (from) => `${from}에서 시작하는 선분의 다른 끝을 누르세요.`,
+    next: "다음 점을 누르세요.",
     ready: (action) => `${action}: 확인하거나 마지막 점을 다시 누르세요.`,
     setupReady: "확인하거나 마지막 말을 다시 누르세요. 다른 말을 누르면 거둡니다.",
     confirmOrUndo: "확인하거나 되돌리세요.",
     play: (action) => `${action} 두기`,
     confirm: "확인",
     undo: "되돌리기",
-    passSure: "연달아 두 번 넘기면 게임이 끝납니다.",
-    setKomi: "덤 정하기",
-    komiLabel: "백의 덤",
     take: (color: Color) => `${colors[color]}으로 두기`,
-    words: { pass: "넘기기" },
   },
   agreements: {
     title: "제안",
@@ -288,26 +243,16 @@ export const ko: Texts = {
   board: {
     label: (game, size) =>
       `${game} 판, ${size} × ${size}. 화살표로 움직이고 Enter로 고르고 Escape로 되돌립니다. 쉼표와 마침표로 지난 수를 봅니다.`,
-    cells: ["비어 있음", "검은 돌", "흰 돌", "풍향계", "흑의 풍향계", "백의 풍향계"],
-    corner: "점이 아님",
+    empty: "비어 있음",
     target: "고를 수 있음",
     picked: "고름",
     last: "마지막 수",
     played: (who, action) => `${who}: ${action}.`,
-    flipped: (points) => `색이 바뀜: ${points}.`,
-    cut: (points) => `끊음: ${points}.`,
-    claimed: (points) => `차지함: ${points}.`,
   },
   result: {
     youWon: "이겼습니다.",
     youLost: "졌습니다.",
-    by: (who, points, more) => `${who} ${points}점 승: ${more}`,
-    scoresKomi: (winner, loser) => `${winner} 대 ${loser}`,
-    withKomi: (board, komi) => `${board} + 덤 ${komi}`,
-    tieLast: (who) => `${who} 승: 점수가 같고, 마지막 수를 상대가 두었습니다.`,
-    shooters: (who, won, lost) => `${who} 승: 풍향계 ${won} 대 ${lost}`,
-    fewer: (who, points) => `${who} 승: 점수는 ${points}점으로 같고, 줄의 수가 더 적습니다`,
-    draw: (points) => `무승부: ${points}점씩, 줄의 수도 같습니다`,
+    draw: "무승부입니다.",
     resigned: (winner, loser) => `${winner} 승: ${loser} 기권`,
     flagged: (winner, loser) => `${winner} 승: ${loser} 시간패`,
     agreed: "합의하여 무승부입니다.",
@@ -409,5 +354,19 @@ export const ko: Texts = {
     webhookOff: "웹훅이 너무 자주 실패하여 더 이상 호출하지 않습니다. 다시 응답하게 되면 새로 설정하세요.",
   },
   ...codes,
-  rules,
+  lessons: {
+    title: "직접 해 보기",
+    step: (at, of) => `${of}단계 중 ${at}단계`,
+    aside: "규칙에는 맞지만 이 연습에 나오는 수가 아닙니다.",
+    next: "계속",
+    again: "다시 하기",
+    done: "이 연습을 마쳤습니다.",
+    restart: "처음부터",
+  },
+  rules: {
+    title: "규칙",
+    pie: "모든 게임은 나누기로 시작합니다. 한 사람이 준비하면 다른 사람이 색을 고릅니다. 그러니 공평하게 나누는 것이 좋습니다.",
+    before: "두기 전",
+    after: "둔 뒤",
+  },
 };

@@ -1,0 +1,52 @@
+/** A board without anything on it: cells or lines, edges, and coordinates (SPEC 26.5, 26.6). */
+
+import { pointIndex } from "@pierule/client";
+import { spotsOf, type Layout, type Spot } from "./geometry";
+
+export function Ground({ layout }: { layout: Layout }) {
+  const { frame, shape, size, letters, letter } = layout;
+  const { lines = [], strong = [], dots = [], edges = [] } = shape;
+  return (
+    <g class="ground" aria-hidden="true">
+      <rect class="plate" {...frame} rx={0.025 * size + 0.1} />
+      {layout.cells && layout.rows.flat().map((index) => <Cell key={index} layout={layout} index={index} />)}
+      {[
+        ...lines.map((names) => ["line", names] as const),
+        ...strong.map((names) => ["strong", names] as const),
+      ].map(([kind, names], at) => (
+        <polyline key={at} class={kind} points={spotsOf(layout, names).map(written).join(" ")} />
+      ))}
+      {spotsOf(layout, dots).map(({ x, y }) => (
+        <circle key={`${x} ${y}`} class="dot" cx={x} cy={y} r={0.09} />
+      ))}
+      {edges.map(({ points, color }, at) => (
+        <path key={at} class={`edge ${color === "black" ? "black" : "white"}`} d={sidesOf(layout, points)} />
+      ))}
+      {letters.map(({ text, at: { x, y } }) => (
+        <text key={text} class="coordinate" x={x} y={y} font-size={letter}>
+          {text}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+const written = ({ x, y }: Spot): string => `${x},${y}`;
+
+/** Next to each other cells are of different shades: two on squares, three on hexagons. */
+function Cell({ layout: { size, spot, outline, shades }, index }: { layout: Layout; index: number }) {
+  const { x, y } = spot(index);
+  const [column, row] = [index % size, Math.floor(index / size)];
+  const shade = (column + (shades - 1) * row) % shades;
+  return <path class={`shade-${shade}`} d={outline} transform={`translate(${x} ${y})`} />;
+}
+
+/** The outer sides of these points, as one path. */
+function sidesOf(layout: Layout, names: readonly string[]): string {
+  return names
+    .map((name) => pointIndex(name, layout.size))
+    .filter((index) => index !== null)
+    .flatMap(layout.outside)
+    .map(([from, to]) => `M${written(from)}L${written(to)}`)
+    .join("");
+}

@@ -1,0 +1,124 @@
+/**
+ * A lesson, as a learner goes through it (SPEC 26.11): a tree that the game's document has, with all
+ * boards and refusals in it, so that no server is asked. Pure but for its signals.
+ */
+
+import {
+  applyPosition,
+  type GameDocument,
+  type LessonChoice,
+  type LessonNode,
+  type LessonTree,
+  type PositionState,
+  type Why,
+} from "@pierule/client";
+import { computed, signal } from "@preact/signals";
+import { EMPTY_DRAFT, actionOf, tap, targetsOf, unpick, wordsOf, type Draft } from "../board/draft";
+
+/** What was played: by which choice, and the boards before and after the last of its actions. */
+export interface Outcome {
+  choice: LessonChoice;
+  before: PositionState;
+  after: PositionState;
+}
+
+/** Why a point was not taken: the rules forbid it, or the lesson does not know what follows (null). */
+export interface Aside {
+  point: string;
+  why: Why | null;
+}
+
+export class Lesson {
+  private readonly at = signal<{ node: number; position: PositionState }>(null!);
+  readonly draft = signal<Draft>(EMPTY_DRAFT);
+  readonly outcome = signal<Outcome | null>(null);
+  readonly aside = signal<Aside | null>(null);
+  /** How many steps were done. */
+  readonly step = signal(0);
+
+  constructor(
+    private readonly game: GameDocument,
+    private readonly tree: LessonTree,
+  ) {
+    this.begin();
+  }
+
+  readonly node = computed<LessonNode>(() => this.tree.nodes[this.at.value.node]!);
+  readonly position = computed(() => this.outcome.value?.after ?? this.at.value.position);
+  private readonly legal = computed(() => {
+    const actions = this.node.value.choices.map(({ played }) => played[0]!.action);
+    return { turn: 0, total: actions.length, actions };
+  });
+  private readonly answers = computed(() => ({
+    legal: new Map([["", this.legal.value]]),
+    segments: this.game.segments ?? false,
+  }));
+  readonly targets = computed(() => targetsOf(this.draft.value, this.answers.value));
+  readonly action = computed(() => actionOf(this.draft.value, this.answers.value));
+  readonly words = computed(() => wordsOf(this.legal.value));
+  /** Of how many steps, at most, on the way that was taken. */
+  readonly steps = computed(() => this.step.value + this.length(this.at.value.node));
+  readonly isDone = computed(() => {
+    const choice = this.outcome.value?.choice;
+    return choice !== undefined && choice.good !== false && choice.next == null;
+  });
+
+  begin(): void {
+    this.step.value = 0;
+    this.move(0, this.tree.position);
+  }
+
+  /** A point was tapped. What completes an action, plays it. */
+  choose(point: string): void {
+    if (this.outcome.value) return;
+    this.aside.value = null;
+    const step = tap(this.draft.value, point, this.answers.value, false);
+    if (step.kind === "ask") {
+      const why = this.draft.value.picked.length ? null : this.node.value.refusals?.[point];
+      this.aside.value = { point, why: why ?? null };
+    } else if (step.kind !== "confirm") {
+      this.draft.value = step.draft;
+      if (step.kind === "picked" && !this.targets.value.size && this.action.value)
+        this.play(this.action.value);
+    }
+  }
+
+  /** Play an action that one of the choices begins with. */
+  play(action: string): void {
+    const choice = this.node.value.choices.find(({ played }) => played[0]!.action === action);
+    if (!choice || this.outcome.value) return;
+    let before = this.at.value.position;
+    let after = before;
+    for (const { diff } of choice.played) [before, after] = [after, applyPosition(after, diff) ?? after];
+    this.draft.value = EMPTY_DRAFT;
+    this.aside.value = null;
+    this.outcome.value = { choice, before, after };
+  }
+
+  undo(): void {
+    this.draft.value = unpick(this.draft.value);
+  }
+
+  /** Go on: to the next node after a good choice, back to this one after another, or begin again. */
+  goOn(): void {
+    const { choice, after } = this.outcome.value!;
+    if (this.isDone.value) this.begin();
+    else if (choice.good === false) this.move(this.at.value.node, this.at.value.position);
+    else {
+      this.step.value++;
+      this.move(choice.next!, after);
+    }
+  }
+
+  private move(node: number, position: PositionState): void {
+    this.at.value = { node, position };
+    this.draft.value = EMPTY_DRAFT;
+    this.outcome.value = this.aside.value = null;
+  }
+
+  /** The steps of the longest way from a node on. */
+  private length(node: number): number {
+    const good = this.tree.nodes[node]!.choices.filter((choice) => choice.good !== false);
+    return 1 + Math.max(0, ...good.map(({ next }) => (next == null ? 0 : this.length(next))));
+  }
+}

@@ -1,0 +1,256 @@
+"""A game that a package adds is played in a browser, which knows nothing of it: on hexagons, with
+missing points, a kind of piece of its own, and a set-up from a template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person
+from browser.rooms import apart
+from browser.screen import check, violations
+from browser.test_keyboard import Typist
+from browser.test_layout import fits
+from browser.touched import touched
+from pierule_protocol.messages import GameQuery
+from support.browsers import Kind
+from support.peer import Peer
+from support.serving import Serving
+
+GAME = ["a3,c3/b2", "black", "e2", "d2", "c5", "e3", "d1", "b5", "e1", "d3", "d4", "a5", "a4",
+        "b4", "b3", "c2", "c1", "c4"]  # fmt: skip
+"""A whole game, of which seat 0 plays every other action, from the first on."""
+
+ENDED = {
+    **dict.fromkeys(("b2", "d2", "e3", "b5", "d3", "a5", "b4", "c2", "c4"), "black stone"),
+    **dict.fromkeys(("e2", "c5", "d1", "e1", "d4", "a4", "b3", "c1"), "white stone"),
+}
+"""The stones at the end; the two rocks have become towers."""
+
+SCORES = [
+    ["Black", "largest group", "9", "towers: 1", "2", "Score", "11"],
+    ["White", "largest group", "4", "towers: 1", "2", "Score", "6"],
+]
+
+
+@pytest.fixture(scope="module")
+def citadel_server(
+    tmp_path_factory: pytest.TempPathFactory, citadel: dict[str, str]
+) -> Iterator[Serving]:
+    """A node with the package."""
+    serving = Serving(tmp_path_factory.mktemp("citadel"), environment=citadel)
+    try:
+        serving.start()
+        yield serving
+    finally:
+        serving.clear()
+
+
+@pytest.fixture
+def home(citadel_server: Serving) -> str:
+    """The address of its page."""
+    return f"http://{citadel_server.http}"
+
+
+def ended(person: Person) -> None:
+    """The end of the game is on the screen: the board, who won, and where the score comes from."""
+    person.sees_actions(GAME)
+    result = person.page.locator(".result")
+    expect(result).to_contain_text("Black wins by 5: 11 to 6", timeout=BOUND_MS)
+    board = person.board()
+    assert sorted(board.items()) == sorted(
+        {**ENDED, "a3": "white tower", "c3": "black tower"}.items()
+    )
+    sides = person.page.locator(".account table")
+    expect(sides).to_have_count(2, timeout=BOUND_MS)
+    told = [each.locator("caption, th, td").all_inner_texts() for each in sides.all()]
+    assert [[text.strip() for text in side] for side in told] == SCORES
+    for color, counted in (("black", 10), ("white", 5)):
+        expect(person.page.locator(f".board .mark.{color}")).to_have_count(counted)
+    label = person.page.locator('[data-point="c3"]').get_attribute("aria-label")
+    assert label == "c3, black tower, Black: towers"
+
+
+def test_it_is_played_by_a_mouse_and_by_keyboard(visit: Visit, engine: Kind, home: str) -> None:
+    """From the link to the end. Both see every picture of the set-up, and nothing is typed."""
+    first = visit(home, engine=engine)
+    second = Typist(visit(home, engine=engine))
+    link = first.create("citadel", 5)
+    second.person.page.goto(link)
+    second.push("Play here")
+    first.sees("You cut. Place two rocks and a black stone.")
+    first.sees("Tap a cell for a rock. Left to place: 2.")
+    for turn, action in enumerate(GAME):
+        (second if turn % 2 else first).play(action, turn)
+    for person in (first, second.person):
+        ended(person)
+    assert violations(first) == []
+    second.push("To the beginning")
+    expect(second.person.page.locator(".board .mark")).to_have_count(0)
+
+
+def test_it_is_played_by_a_finger(visit: Visit, home: str) -> None:
+    person = visit(home, **PHONE)
+    person.create("citadel", 5)
+    person.press(person.button("Take the other seat, too"))
+    person.sees("You play both sides.")
+    for turn, action in enumerate(GAME):
+        person.play(action, turn)
+    ended(person)
+    assert fits(person) == []
+
+
+def test_it_is_played_by_a_finger_in_firefox(citadel_server: Serving, home: str) -> None:
+    async def play() -> None:
+        async with touched() as window:
+            await window.open(f"{home}/")
+            await window.sees("""document.querySelector('[name=game][value="citadel"]')""")
+            await window.touch('.game:has([value="citadel"])')
+            await window.touch(".ways .way:last-child button")
+            await window.sees("document.querySelector('.seats .link')")
+            await window.touch(".seats .link")
+            await window.sees("document.querySelector('.board-box .target')")
+            for turn, action in enumerate(GAME):
+                if action == "black":
+                    await window.touch(".choice .black")
+                    await window.sees("document.querySelector('.controls .primary:enabled')")
+                    await window.touch(".controls .primary")
+                points = re.findall(r"[a-z]\d", action)
+                for point in points:
+                    target = f"""document.querySelector('.target[data-point="{point}"]')"""
+                    await window.sees(target)
+                    await window.tap(point)
+                if points:
+                    ready = "document.querySelector('.controls .primary:enabled')?.textContent"
+                    await window.sees(f"{ready} === 'Play {action}'")
+                    await window.tap(points[-1])
+                listed = "document.querySelectorAll('.actions ol button').length"
+                await window.sees(f"{listed} === {turn + 1}")
+            await window.sees("document.querySelectorAll('.account table').length === 2")
+            assert await window.acts() == list(enumerate(GAME))
+
+    apart(play())
+
+
+def test_what_an_action_would_put_on_the_board_is_shown(visit: Visit, home: str) -> None:
+    """In the set-up by the template, later as the server says; and why a point is none is told in
+    the game's words, in the language that is chosen, or in English."""
+    person = visit(home)
+    person.create("citadel", 5)
+    person.press(person.button("Take the other seat, too"))
+    ghosts = person.page.locator(".moving .ghost")
+    for number, point in enumerate(("c3", "a3", "b2"), 1):
+        person.press(person.point(point))
+        expect(ghosts).to_have_count(number, timeout=BOUND_MS)
+    expect(person.page.locator(".moving .ghost.neutral")).to_have_count(2)
+    person.press(person.button("Play a3,c3/b2"))
+    person.play("black", 1)
+    person.press(person.point("a3"))
+    person.sees("A3 is not empty.")
+    person.press(person.point("d4"))
+    expect(person.page.locator('[data-point="d4"] .moving .ghost.white')).to_have_count(1)
+    for language, label in (
+        ("es", "Te toca: pon una piedra."),
+        ("ko", "Your turn: place a stone."),
+    ):
+        person.press(person.page.locator(".gear"))
+        person.page.locator(".settings select").first.select_option(language)
+        person.press(person.page.locator(".gear"))
+        person.page.keyboard.press("Escape")
+        person.sees(label)
+
+
+def test_its_screens(visit: Visit, home: str) -> None:
+    """At every width, in both schemes: the first one, the rules, the set-up."""
+    person = visit(home)
+    person.open()
+    expect(person.page.locator(".sample svg")).to_have_count(4)
+    check(person)
+    person.open("#/rules/citadel")
+    person.page.get_by_role("heading", name="Citadel").wait_for()
+    person.sees("A rock without an empty cell beside it becomes a tower")
+    expect(person.page.locator("figure .board")).to_have_count(2)
+    check(person)
+    other = visit(home)
+    other.page.goto(person.create("citadel", 7))
+    other.press(other.button("Play here"))
+    person.sees("You cut.")
+    assert fits(person) == []
+    check(person)
+
+
+def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> None:
+    """By keyboard, and without a connection once the page is there."""
+    person = visit(home, engine=engine)
+    typist = Typist(person)
+    person.open("#/rules/citadel")
+    person.page.get_by_role("heading", name="Try it").wait_for()
+    person.page.route("**/*", lambda route: route.abort())
+    person.page.evaluate("dispatchEvent(new Event('offline'))")
+    typist.push("Make a tower")
+    person.sees("You are White. The rock on a3 has three cells beside it. Play a4.")
+    person.sees("Step 1 of 2")
+    person.press(person.point("b2"))
+    person.sees("B2 is not empty.")
+    person.press(person.point("c4"))
+    person.sees("That is legal, but it is no part of this lesson.")
+    typist.choose("e3")
+    person.sees("That is far from the rock. Try again.")
+    typist.push("Try again")
+    typist.choose("a4")
+    person.sees("Black plays elsewhere, on e1.")
+    expect(person.button("Go on")).to_be_focused()
+    assert person.board()["e1"] == "black stone"
+    assert violations(person) == []
+    typist.press("Enter")
+    person.sees("Step 2 of 2")
+    typist.choose("b3")
+    person.sees("it is your tower.")
+    person.sees("You have done this lesson.")
+    assert person.board()["a3"] == "white tower"
+    typist.push("Begin again")
+    person.sees("Step 1 of 2")
+    assert person.board()["a3"] == "rock"
+
+
+def test_a_document_of_another_node_is_asked_of_ones_own(
+    visit: Visit, citadel_server: Serving, home: str
+) -> None:
+    """During an update a file can be where its node is not (SPEC 26.2); then nothing is lost."""
+    person = visit(home)
+    person.page.route("**/games/**", lambda route: route.fulfill(status=404))
+    person.open()
+    expect(person.page.locator(".sample svg")).to_have_count(4)
+    person.sees("Join stones into one large group")
+    person.faults[:] = [fault for fault in person.faults if "404" not in fault]
+
+
+def test_a_broken_document_is_told(visit: Visit, home: str) -> None:
+    """Whatever a file has in it: the page asks its node, which has the right one."""
+    person = visit(home)
+    person.page.route("**/games/**", lambda route: route.fulfill(body="[]"))
+    person.open("#/rules/citadel")
+    person.page.get_by_role("heading", name="Citadel").wait_for()
+
+
+def test_texts_are_shown_as_text(visit: Visit, citadel_server: Serving, home: str) -> None:
+    """Nothing in a document is run, or becomes a part of the page."""
+
+    async def told() -> str:
+        async with await Peer.open(citadel_server.url) as peer:
+            return str((await peer.do(GameQuery, game="citadel")).document)
+
+    evil = "<img src=x onerror=alert(1)>"
+    text = apart(told()).replace("Join stones into one large group", evil)
+    text = text.replace('"shape":"disc"', '"shape":"constructor"')
+    person = visit(home)
+    person.page.route("**/games/citadel/**", lambda route: route.fulfill(body=text))
+    person.open()
+    person.sees(evil)
+    assert person.page.locator("main img").count() == 0
+    plain = person.page.locator(".sample .plain").first
+    expect(plain).to_have_text(re.compile("^[XO]$"))

@@ -67,6 +67,15 @@ async def test_the_mouse_and_a_refusal_in_words(server: Serving) -> None:
         assert "Ply 1 of 3" in ada.text
 
 
+async def test_what_an_action_changes_is_said(server: Serving) -> None:
+    async with alone(server, "loose", 5) as (client, room), seated(client, room) as ada:
+        for turn, action in enumerate(["komi:2", "black", "b1", "a1", "a2"]):
+            await ada.until_turn(turn)
+            await ada.play(action)
+        await ada.until(lambda: "Changed color: a1." in ada.controller.view.message)
+        assert "Changed color: a1." in ada.text
+
+
 async def test_what_is_not_sent_can_be_undone(server: Serving) -> None:
     async with alone(server, "veletas", 7) as (client, room), seated(client, room) as ada:
         await ada.until_turn(0)

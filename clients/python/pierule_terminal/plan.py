@@ -61,12 +61,11 @@ class Plan:
     def lined(self) -> bool:
         """Whether some points that are neighbors on a square grid are not joined by a line, so that
         the lines say something."""
-        joined = sum(arms.bit_count() for arms in self.arms.values())
+        there = {divmod(cell, self.size) for cell in self.points}
         pairs = sum(
-            (row * self.size + column in self.points) and column >= 0 and column < self.size
-            for cell in self.points
-            for row, column in self._beside(cell)
+            ((row + 1, column) in there) + ((row, column + 1) in there) for row, column in there
         )
+        joined = sum(arms.bit_count() for arms in self.arms.values()) // 2
         return 0 < joined < pairs
 
     def cell_at(self, x: int, y: int) -> int | None:
@@ -106,10 +105,6 @@ class Plan:
 
     def _spot(self, row: int, column: int) -> tuple[int, int]:
         return 2 * column + self._slant * row, row
-
-    def _beside(self, cell: int) -> Iterator[tuple[int, int]]:
-        row, column = divmod(cell, self.size)
-        yield from ((row, column + 1), (row, column - 1), (row + 1, column), (row - 1, column))
 
     def _letters(self, descriptor: BoardDescriptor, there: Sequence[int]) -> Iterator[Label]:
         """A letter below or above each column: on a square grid all of them in one row."""

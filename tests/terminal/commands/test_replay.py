@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from pierule_games import GAMES
+from pierule_games.loose.rules import Loose
 from pierule_protocol.state.position import digest
 from pierule_terminal import cli
 from pierule_terminal.commands.replaying import LINE_BYTES, replay_lines
@@ -79,6 +83,19 @@ def test_what_a_line_says() -> None:
     }
 
 
+def test_a_game_is_replayed_by_its_version_of_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Second(Loose):
+        """A later version, with sizes of its own."""
+
+        sizes: ClassVar[Sequence[int]] = (3,)
+
+    both = dataclasses.replace(GAMES["loose"], rules={1: Loose, 2: Second})
+    monkeypatch.setitem(GAMES._found, "loose", both)
+    for rules in ("null", "1"):
+        assert replay(GOOD[:-1] + f', "rules": {rules}}}') == replay(GOOD)
+    assert "loose has no size 5: there are 3" in replay(GOOD[:-1] + ', "rules": 2}')[2]
+
+
 def test_an_error_describes_the_position_before_it_and_the_rest_goes_on() -> None:
     status, answers, _ = replay(f"{ILLEGAL}\n{GOOD}\n", legal=True)
     assert status == 1
@@ -122,6 +139,8 @@ def test_legal_actions_of_set_ups_of_veletas_are_not_listed() -> None:
         ('{"game": "loose", "size": 5, "actions": "c3"}', '"actions" is not a list of strings'),
         ('{"game": "loose", "size": 5, "actions": null}', '"actions" is not a list of strings'),
         ('{"game": "loose", "size": 5, "actions": [3]}', '"actions" is not a list of strings'),
+        (GOOD[:-1] + ', "rules": 7}', "loose has no rules 7: there are 1"),
+        (GOOD[:-1] + ', "rules": true}', "loose has no rules true: there are 1"),
         (b'{"game": "loose\xff"}', "not UTF-8"),
         (b" " * (LINE_BYTES + 1), "longer than"),
     ],

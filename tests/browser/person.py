@@ -101,7 +101,7 @@ class Person:
         self.page.get_by_role("combobox", name="Clock").select_option(clock)
         if finds:
             self.more()
-            self.page.get_by_role("combobox", name="Who finds it").select_option(finds)
+            self.page.get_by_role("combobox", name="Who can find it").select_option(finds)
         self.press(self.button("Create game"))
         link = self.page.get_by_label("Send this link")
         return link.input_value()

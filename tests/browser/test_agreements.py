@@ -32,11 +32,11 @@ def test_a_takeback(visit: Visit) -> None:
     alternate((first, second), of, 0, 4)
     other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
     mover.press(mover.button("Ask for a takeback"))
-    mover.sees("You have asked for a takeback.")
+    mover.sees("You asked for a takeback.")
     third.sees("asks to take their last action back.")
     expect(third.button("Accept")).to_have_count(0)
     other.press(other.button("Decline"))
-    mover.sees(re.compile("declines: a takeback"))
+    mover.sees(re.compile("declined a takeback"))
     mover.press(mover.button("Ask for a takeback"))
     mover.sees("This is not possible now.")
     alternate((first, second), of, 4, 5)
@@ -67,11 +67,11 @@ def test_a_draw(visit: Visit) -> None:
     alternate((first, second), of, 0, 4)
     second.press(second.button("Offer a draw"))
     second.press(second.button("Withdraw"))
-    first.sees("takes the offer back: a draw.")
+    first.sees("withdrew the offer: a draw.")
     first.press(first.button("Offer a draw"))
     second.press(second.button("Accept"))
     for person in people:
-        person.sees("A draw, agreed on by both.")
+        person.sees("A draw by agreement.")
 
 
 def test_a_pause(visit: Visit) -> None:
@@ -82,7 +82,7 @@ def test_a_pause(visit: Visit) -> None:
     other.press(other.button("Offer a pause"))
     mover.press(mover.button("Accept"))
     for person in people:
-        person.sees("The clocks are paused. They go on by themselves in")
+        person.sees("The clocks are paused. They start again in")
         expect(person.page.locator(".clock.running")).to_have_count(0)
     assert violations(mover) == []
     shown = mover.page.locator(".clock .time").all_text_contents()
@@ -91,7 +91,7 @@ def test_a_pause(visit: Visit) -> None:
     expect(left).not_to_have_text(told, timeout=BOUND_MS)  # time goes by, but not on the clocks
     assert mover.page.locator(".clock .time").all_text_contents() == shown
     expect(mover.page.locator(".board-box .target")).to_have_count(0)
-    mover.press(mover.button("Offer to go on"))
+    mover.press(mover.button("Offer to continue"))
     other.press(other.button("Accept"))
     for person in people:
         expect(person.page.locator(".clock.running")).to_have_count(1)
@@ -119,8 +119,8 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
     second.sees("You cut")  # the seats are swapped
     alternate((second, first), of, 0, 3)
     third.sees_actions(of.actions[:3])
-    third.press(third.page.get_by_role("link", name="The game before"))
-    third.sees("has resigned")
+    third.press(third.page.get_by_role("link", name="Previous game"))
+    third.sees("resigned")
     assert violations(third) == []
     third.press(third.page.get_by_role("link", name="To the rematch"))
     third.sees_actions(of.actions[:3])
@@ -133,11 +133,11 @@ def test_a_game_can_be_aborted(visit: Visit) -> None:
     expect(first.button("Call off")).to_have_count(0)  # it has acted
     second.press(second.button("Call off"))
     assert violations(second) == []
-    second.press(second.button("No, go on"))
+    second.press(second.button("No, continue"))
     second.press(second.button("Call off"))
     second.press(second.button("Yes, call it off"))
     for person in people:
-        person.sees("The game was not begun. Nobody has lost.")
+        person.sees("The game did not begin. Nobody lost.")
         expect(person.button("Offer a rematch")).to_have_count(int(person is not people[2]))
 
 
@@ -146,14 +146,14 @@ def test_a_game_that_nobody_joins_can_be_closed(visit: Visit) -> None:
     alone.create("loose", 5)
     alone.press(alone.button("Close this game"))
     alone.press(alone.button("Yes, call it off"))
-    alone.sees("The game was not begun. Nobody has lost.")
+    alone.sees("The game did not begin. Nobody lost.")
 
 
 def test_a_player_of_both_sides_needs_no_confirmation(visit: Visit) -> None:
     of = game("loose", 5)
     alone = visit()
     alone.create(of.game, of.size)
-    alone.press(alone.button("Take the other seat, too"))
+    alone.press(alone.button("Take the other seat too"))
     alternate((alone, alone), of, 0, 5)
     for left in (4, 3):
         alone.press(alone.button("Take the last action back"))
@@ -162,4 +162,4 @@ def test_a_player_of_both_sides_needs_no_confirmation(visit: Visit) -> None:
     alone.press(alone.button("Resign"))
     alone.press(alone.button("Yes, I resign"))
     alone.press(alone.button("Play again"))
-    alone.sees("Nothing was played yet.")
+    alone.sees("No actions yet.")

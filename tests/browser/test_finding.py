@@ -155,7 +155,7 @@ def test_people_are_paired_before_bots_and_a_cancelled_seek_gets_no_game(visit: 
     third.sees("a house bot plays in 1")
     third.press(third.button("Cancel"))
     expect(third.page.locator(".meeting")).to_have_count(0)
-    third.sees("You play no game yet.")
+    third.sees("You have no games yet.")
 
 
 def test_no_bot_is_promised_where_none_is_free(visit: Visit, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_two_windows_of_one_browser(visit: Visit) -> None:
     for person in (first, second):
         person.wish("loose", 13)
         person.press(person.button("Play now"))
-    second.sees("Nobody is paired with oneself.")
+    second.sees("The server does not pair you with yourself.")
     second.press(second.button("Be another player in this window"))
     meet(first, second)
     second.page.reload()
@@ -233,11 +233,11 @@ def test_my_games_say_whose_turn_it_is(visit: Visit) -> None:
     second.press(second.button("Play here"))
     second.open()
     mine = second.page.locator(".list", has_text="My games").locator("li")
-    expect(mine).to_contain_text("the other is to act", timeout=BOUND_MS)
+    expect(mine).to_contain_text("their turn", timeout=BOUND_MS)
     first.play("komi:6", 0)
     expect(mine).to_contain_text("your turn", timeout=BOUND_MS)
     expect(second.page.locator(".top .unread")).to_contain_text("1", timeout=BOUND_MS)
-    second.press(mine.get_by_role("link", name=re.compile("^Go on:")))
+    second.press(mine.get_by_role("link", name=re.compile("^Continue:")))
     second.play("black", 1)
 
 
@@ -258,7 +258,7 @@ def test_the_link_of_a_private_game_is_found_again(visit: Visit) -> None:
     first = visit()
     link = first.create("taugo", 6, finds="private")
     first.open()
-    first.press(first.page.get_by_role("link", name=re.compile("^Go on:")))
+    first.press(first.page.get_by_role("link", name=re.compile("^Continue:")))
     expect(first.page.get_by_label("Send this link")).to_have_value(link, timeout=BOUND_MS)
 
 
@@ -272,7 +272,7 @@ def test_a_seat_at_random_and_spectators_that_are_behind(visit: Visit) -> None:
     second.page.goto(first.page.get_by_label("Send this link").input_value())
     second.press(second.button("Play here"))
     for person in (first, second):
-        person.sees("Spectators are 5 actions behind.")
-        person.sees(re.compile("You cut|cuts: sets the game up"))
+        person.sees("Spectators see this game 5 actions late.")
+        person.sees(re.compile("You cut|is setting up the game"))
     cuts = [person.page.get_by_text("You cut").count() for person in (first, second)]
     assert sorted(cuts) == [0, 1]

@@ -68,15 +68,16 @@ def test_looking_back_and_reading_the_record(visit: Visit) -> None:
     alternate((first, second), of, 0, 8)
     late = visit()
     late.page.goto(first.page.url + "/3")
-    late.sees("You look at action 3 of 8.")
+    late.sees("You are looking at action 3 of 8.")
     assert late.board() == shown(of.positions[3])
-    for ply, step in ((2, "One back"), (1, "One back"), (2, "One on"), (0, "To the beginning")):
+    back, forth = "One action back", "One action forward"
+    for ply, step in ((2, back), (1, back), (2, forth), (0, "To the beginning")):
         late.press(late.button(step))
-        late.sees(f"You look at action {ply} of 8.")
+        late.sees(f"You are looking at action {ply} of 8.")
         assert late.board() == shown(of.positions[ply])
     alternate((first, second), of, 8, 9)  # the game goes on meanwhile
-    late.sees("You look at action 0 of 9.")
-    late.press(late.button("Back to the newest"))
+    late.sees("You are looking at action 0 of 9.")
+    late.press(late.button("Back to the latest action"))
     late.sees_actions(of.actions[:9])
     assert late.board() == shown(of.positions[9])
 
@@ -87,17 +88,17 @@ def test_looking_back_and_reading_the_record(visit: Visit) -> None:
     reader = visit()
     reader.open("#/replay")
     reader.page.locator("input[type=file]").set_input_files(saved.value.path())
-    reader.sees("Every board agrees with the record.")
+    reader.sees("Every board matches the record.")
     assert violations(reader) == []
     reader.sees_actions(of.actions[:9])
-    reader.press(reader.button("To the newest"))
+    reader.press(reader.button("To the latest action"))
     assert reader.board() == shown(of.positions[9])
     record["events"][4]["digest"] ^= 1
     choose(reader, json.dumps(record))
-    reader.sees(re.compile("This record does not hold"))
+    reader.sees(re.compile("This record is wrong"))
     assert violations(reader) == []
     choose(reader, "{}")
-    reader.sees("This file is no record of a game.")
+    reader.sees("This file is not a record of a game.")
 
 
 def choose(person: Person, text: str) -> None:
@@ -147,7 +148,7 @@ def test_both_sides_in_one_window(visit: Visit) -> None:
     of = game("loose", 5)
     alone = visit()
     alone.create(of.game, of.size)
-    alone.press(alone.button("Take the other seat, too"))
+    alone.press(alone.button("Take the other seat too"))
     alone.sees("You play both sides.")
     alternate((alone, alone), of, 0, 6)
     assert alone.board() == shown(of.positions[6])
@@ -159,7 +160,7 @@ def test_a_room_without_clicks_that_confirm(visit: Visit) -> None:
     alternate((first, second), of, 0, 2)
     mover = (first, second)[of.positions[2].to_act or 0]
     mover.press(mover.button("Settings"))
-    mover.page.get_by_label("Confirm before an action is sent").uncheck()
+    mover.page.get_by_label("Ask before sending an action").uncheck()
     mover.press(mover.button("Close"))
     point = of.actions[2]
     expect(mover.page.locator(f'.board-box .target[data-point="{point}"]')).to_be_attached()
@@ -170,8 +171,8 @@ def test_a_room_without_clicks_that_confirm(visit: Visit) -> None:
 def test_resigning_asks_first(visit: Visit) -> None:
     first, second, third = begin(visit, game("loose", 5))
     first.press(first.button("Resign"))
-    first.press(first.button("No, go on"))
+    first.press(first.button("No, continue"))
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     for person in (first, second, third):
-        person.sees(re.compile("has resigned"))
+        person.sees(re.compile("resigned"))

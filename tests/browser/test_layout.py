@@ -156,7 +156,7 @@ def test_a_finished_game_is_stepped_through_beside_its_board(visit: Visit, serve
     person = enter(visit, server, of, of.turns, **PHONE)
     press = person.page.keyboard.press
     at_ply(person, of.turns)
-    person.press(person.button("One back"))
+    person.press(person.button("One action back"))
     at_ply(person, of.turns - 1)
     board = person.board()
     for key, ply in (("ArrowLeft", -2), ("ArrowLeft", -3), ("ArrowRight", -2), ("Comma", -2)):
@@ -191,7 +191,7 @@ def test_the_wheel_over_the_board_steps(visit: Visit, server: Serving) -> None:
     assert person.page.evaluate("document.querySelector('main').scrollTop") == 0
     person.page.mouse.wheel(0, 120)
     at_ply(person, 6)
-    person.page.get_by_label("Say something").focus()
+    person.page.get_by_label("Write a message").focus()
     person.page.keyboard.press("ArrowLeft")
     at_ply(person, 6)
     person.page.locator("body").click(position={"x": 2, "y": 2})
@@ -210,7 +210,7 @@ def test_a_record_is_replayed_beside_its_board(
     download.value.save_as(file)
     person.open("#/replay")
     person.page.locator('input[type="file"]').set_input_files(file)
-    person.sees("Every board agrees with the record.")
+    person.sees("Every board matches the record.")
     assert fits(person) == []
     person.page.keyboard.press("ArrowRight")
     at_ply(person, 1)

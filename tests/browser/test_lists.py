@@ -84,7 +84,7 @@ def test_what_is_looked_for_is_found_among_many(visit: Visit, crowd: Crowd, engi
     expect(veletas).to_be_visible(timeout=BOUND_MS)
     expect(listed(person)).to_have_count(1)
     choose(person, "Show", "waiting: you choose the color")
-    person.sees("There is no such game right now.")
+    person.sees("No such game right now.")
     choose(person, "Show", "waiting: you cut")
     expect(veletas).to_be_visible(timeout=BOUND_MS)
     choose(person, "Show", "being played")

@@ -39,7 +39,7 @@ def test_a_game_is_closed(visit: Visit, server: Serving) -> None:
     room = link.rpartition("#")[2]
     admin(server, "rooms", "close", room, "--reason", "a fault of the clock", "--yes")
     for person in (first, second):
-        person.sees("The operators of this server have ended the game.")
+        person.sees("The operators of this server ended the game.")
         person.sees("The operators say: a fault of the clock")
     late = visit()
     late.page.goto(link)
@@ -53,7 +53,7 @@ def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
     second.press(second.button("Play here"))
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
-    second.sees("You have won.")
+    second.sees("You won.")
     room = link.rpartition("#")[2]
     admin(server, "rooms", "close", room, "--reason", "played with an engine", "--yes")
     late = visit()
@@ -61,7 +61,7 @@ def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
     for person in (first, second, late):
         result = person.page.locator(".result")
         expect(result).to_have_text(
-            "The operators of this server have taken the result back.", timeout=BOUND_MS
+            "The operators of this server took back the result.", timeout=BOUND_MS
         )
         person.sees("The operators say: played with an engine")
         check(person)
@@ -69,8 +69,8 @@ def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
         late.press(late.button("Download record"))
     late.open("#/replay")
     late.page.locator("input[type=file]").set_input_files(saved.value.path())
-    late.sees("Every board agrees with the record.")
-    late.sees("The operators of this server have taken the result back.")
+    late.sees("Every board matches the record.")
+    late.sees("The operators of this server took back the result.")
     late.sees("The operators say: played with an engine")
 
 
@@ -120,10 +120,10 @@ def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
     person.open()
     (user,) = {entry["user"] for entry in server.logged if entry["event"] == "hello"} - known
     admin(server, "users", "ban", user, "--for", "1h", "--reason", "spoilers", "--yes")
-    person.sees("The operators have banned you for a time.")
+    person.sees("The operators banned you for some time.")
     check(person)
-    person.press(person.button("Load the page again"))
-    person.sees(re.compile("The operators have banned you for a time.*spoilers"))
+    person.press(person.button("Reload the page"))
+    person.sees(re.compile("The operators banned you for some time.*spoilers"))
 
 
 def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
         serving.start()
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)
-        person.sees("There is no chat on this server.")
-        expect(person.page.get_by_label("Say something")).to_have_count(0, timeout=BOUND_MS)
+        person.sees("This server has no chat.")
+        expect(person.page.get_by_label("Write a message")).to_have_count(0, timeout=BOUND_MS)
         check(person)
     finally:
         serving.clear()
@@ -149,7 +149,7 @@ def test_a_message_over_the_rate_is_sent_later_and_the_user_told(
         person.create("loose", 5)
         slow = person.page.get_by_text("That is a lot at once.")
         for number in range(MOST_LINES):
-            person.page.get_by_label("Say something").fill(f"line {number}")
+            person.page.get_by_label("Write a message").fill(f"line {number}")
             person.press(person.button("Send"))
             line = person.page.locator(".chat .text", has_text=re.compile(f"^line {number}$"))
             expect(line.or_(slow)).to_be_visible(timeout=BOUND_MS)
@@ -178,12 +178,12 @@ def test_a_disabled_webhook_is_shown(visit: Visit) -> None:
     person = visit()
     person.page.route_web_socket(re.compile("/ws$"), between)
     person.open()
-    person.sees("Your webhook is called no more")
+    person.sees("The server no longer calls your webhook")
     check(person)
     person.press(person.page.locator(".banner").get_by_role("button", name="Close"))
     expect(person.page.locator(".banner")).to_have_count(0)
     person.press(person.button("Settings"))
     person.page.get_by_label("Your name").fill("Heard again")
     person.press(person.button("Change"))
-    person.sees("From now on you are called so.")
+    person.sees("Name changed.")
     expect(person.page.locator(".banner")).to_have_count(0)

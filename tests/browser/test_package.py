@@ -96,7 +96,7 @@ def test_it_is_played_by_a_mouse_and_by_keyboard(visit: Visit, engine: Kind, hom
 def test_it_is_played_by_a_finger(visit: Visit, home: str) -> None:
     person = visit(home, **PHONE)
     person.create("citadel", 5)
-    person.press(person.button("Take the other seat, too"))
+    person.press(person.button("Take the other seat too"))
     person.sees("You play both sides.")
     for turn, action in enumerate(GAME):
         person.play(action, turn)
@@ -141,14 +141,17 @@ def test_what_an_action_would_put_on_the_board_is_shown(visit: Visit, home: str)
     the game's words, in the language that is chosen, or in English."""
     person = visit(home)
     person.create("citadel", 5)
-    person.press(person.button("Take the other seat, too"))
+    person.press(person.button("Take the other seat too"))
     ghosts = person.page.locator(".moving .ghost")
+    target = person.page.locator(".board-box .target").first
+    expect(target).to_be_attached(timeout=BOUND_MS)
     for number, point in enumerate(("c3", "a3", "b2"), 1):
         person.press(person.point(point))
         expect(ghosts).to_have_count(number, timeout=BOUND_MS)
     expect(person.page.locator(".moving .ghost.neutral")).to_have_count(2)
     person.press(person.button("Play a3,c3/b2"))
     person.play("black", 1)
+    expect(target).to_be_attached(timeout=BOUND_MS)
     person.press(person.point("a3"))
     person.sees("A3 is not empty.")
     person.press(person.point("d4"))
@@ -197,22 +200,22 @@ def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> No
     person.press(person.point("b2"))
     person.sees("B2 is not empty.")
     person.press(person.point("c4"))
-    person.sees("That is legal, but it is no part of this lesson.")
+    person.sees("That is legal, but not part of this lesson.")
     typist.choose("e3")
     person.sees("That is far from the rock. Try again.")
     typist.push("Try again")
     typist.choose("a4")
     person.sees("Black plays elsewhere, on e1.")
-    expect(person.button("Go on")).to_be_focused()
+    expect(person.button("Continue")).to_be_focused()
     assert person.board()["e1"] == "black stone"
     assert violations(person) == []
     typist.press("Enter")
     person.sees("Step 2 of 2")
     typist.choose("b3")
     person.sees("it is your tower.")
-    person.sees("You have done this lesson.")
+    person.sees("You finished this lesson.")
     assert person.board()["a3"] == "white tower"
-    typist.push("Begin again")
+    typist.push("Start again")
     person.sees("Step 1 of 2")
     assert person.board()["a3"] == "rock"
 

@@ -35,7 +35,7 @@ def chat(person: Person) -> Locator:
 
 
 def say(person: Person, text: str) -> None:
-    box = chat(person).get_by_label("Say something")
+    box = chat(person).get_by_label("Write a message")
     box.fill(text)
     person.press(person.button("Send"))
     expect(box).to_have_value("")
@@ -44,7 +44,7 @@ def say(person: Person, text: str) -> None:
 def test_the_page_offers_to_wait_for_an_absent_player_or_to_claim(visit: Visit) -> None:
     first, second, link = sit(visit, clock="3 min + 2 s")
     second.page.goto("about:blank")
-    first.sees("You may end the game in")
+    first.sees("You can end the game in")
     expect(first.page.locator(".presence.away .since")).to_be_visible()
     check(first)
     second.page.goto(link)
@@ -54,9 +54,9 @@ def test_the_page_offers_to_wait_for_an_absent_player_or_to_claim(visit: Visit) 
     expect(claim).to_be_visible(timeout=LEFT_MS)
     check(first)
     first.press(claim)
-    first.sees(re.compile("You have won.*has left"))
+    first.sees(re.compile("You won.*left"))
     second.page.goto(link)
-    second.sees(re.compile("You have lost.*has left"))
+    second.sees(re.compile("You lost.*left"))
 
 
 def test_players_and_spectators_have_separate_chats(visit: Visit) -> None:
@@ -97,7 +97,7 @@ def test_a_user_is_muted_unmuted_and_reported(visit: Visit) -> None:
     expect(line).to_have_count(2, timeout=BOUND_MS)
     expect(chat(first)).not_to_contain_text("Hello?")
     first.press(line.last.locator(".more"))
-    first.press(first.button("Hear again"))
+    first.press(first.button("Unmute"))
     expect(line.last).to_contain_text("Hello?", timeout=BOUND_MS)
     first.press(line.first.locator(".more"))
     first.press(first.button("Report"))
@@ -112,7 +112,7 @@ def register(person: Person, name: str) -> str:
     person.press(person.button("Settings"))
     person.page.get_by_label("Your name").fill(name)
     person.press(person.button("Register this name"))
-    person.sees("This name is yours alone now.")
+    person.sees("Nobody else can have this name now.")
     code = person.page.locator(".code output").inner_text()
     check(person)
     person.press(person.button("Close"))
@@ -124,7 +124,7 @@ def challenge(person: Person, name: str) -> None:
     person.more()
     person.page.get_by_label("Challenge somebody").fill(name)
     person.press(person.button("Challenge"))
-    person.sees(f"You have asked {name}")
+    person.sees(f"You challenged {name}")
 
 
 def test_a_registered_name_can_be_challenged(visit: Visit) -> None:
@@ -149,7 +149,7 @@ def test_a_challenge_outlives_reloads_and_connections(visit: Visit) -> None:
     register(first, "Bea-7")
     challenge(second, "Bea-7")
     second.page.reload()
-    second.sees("You have asked Bea-7")
+    second.sees("You challenged Bea-7")
     first.button("Accept").focus()
     first.page.context.set_offline(True)
     expect(first.page.locator('.connection:not([data-status="online"])')).to_be_attached()
@@ -229,16 +229,16 @@ def become_again(third: Person, code: str) -> None:
     for told, words in (("wrong", "The name or the recovery code is wrong."), (code, None)):
         third.page.get_by_label("Registered name").fill("Ada-7")
         third.page.get_by_label("Recovery code").fill(told)
-        third.press(third.button("Be this player"))
+        third.press(third.button("Sign in"))
         if words:
             third.sees(words)
     expect(third.page.locator(".settings")).to_have_count(0, timeout=BOUND_MS)  # loaded again
     third.online()
-    third.sees("the other is to act")  # the game that was begun elsewhere
+    third.sees("their turn")  # the game that was begun elsewhere
     third.press(third.button("Settings"))
     third.press(third.button("Delete account"))
     third.press(third.button("Yes, delete it"))
-    third.sees("You play no game yet.")
+    third.sees("You have no games yet.")
 
 
 def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:
@@ -250,10 +250,10 @@ def test_a_returning_user_is_told_when_the_server_is_down(visit: Visit) -> None:
     person.page.context.set_offline(True)
     person.page.get_by_label("Registered name").fill("Ada-8")
     person.page.get_by_label("Recovery code").fill("any")
-    person.press(person.button("Be this player"))
+    person.press(person.button("Sign in"))
     shown = person.page.locator(".connection")
     expect(shown.locator(".text")).to_contain_text("Next try in", timeout=BOUND_MS)
     expect(shown.get_by_role("status")).to_have_text("No connection. Trying again…")
     person.page.clock.run_for(BOUND_MS)
-    told = person.page.get_by_text("The server cannot be reached.")
+    told = person.page.get_by_text("The page cannot reach the server.")
     expect(told).to_be_visible(timeout=BOUND_MS)

@@ -51,7 +51,7 @@ def test_a_reload_in_mid_game(visit: Visit) -> None:
         person.sees_actions(of.actions[:5])
     alternate(people, of, 5, 8)
     people[0].open()
-    people[0].press(people[0].page.get_by_role("link", name=re.compile("^Go on:")))
+    people[0].press(people[0].page.get_by_role("link", name=re.compile("^Continue:")))
     people[0].sees_actions(of.actions[:8])
     alternate(people, of, 8, 10)
 
@@ -68,7 +68,7 @@ def test_the_page_recovers_from_a_network_outage(visit: Visit, quick_to_notice: 
     expect(mover.page.locator('.connection:not([data-status="online"])')).to_be_attached()
     mover.press(mover.point(point))
     mover.press(mover.button(f"Play {point}"))
-    mover.sees(f"{point} will be sent as soon as there is a connection.")
+    mover.sees(f"The page sends {point} as soon as it is connected.")
     assert mover.board()[point] == "empty"  # nothing is played before it is kept
     mover.sees_actions(of.actions[:4])
     other.sees("away")
@@ -115,7 +115,7 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
 def test_a_link_to_nothing(visit: Visit) -> None:
     person = visit()
     person.open("#zzzzzzzz")
-    person.sees("There is no such game, or it is no longer kept.")
+    person.sees("This game does not exist, or the server no longer has it.")
     person.press(person.page.get_by_role("link", name="To the lobby"))
     expect(person.button("Play now")).to_be_visible(timeout=BOUND_MS)
 

@@ -18,8 +18,6 @@ import { Settings } from "./SettingsPanel";
 import { texts } from "./texts";
 
 export function App() {
-  const { name, nav, skip } = texts.value;
-  const at = route.value.at;
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -31,44 +29,9 @@ export function App() {
           document.getElementById("main")?.focus();
         }}
       >
-        {skip}
+        {texts.value.skip}
       </a>
-      <header class="top">
-        <a class="brand" href="#/">
-          <Mark /> {name}
-        </a>
-        <nav aria-label={name}>
-          <a href="#/" aria-current={at === "home" ? "page" : undefined}>
-            {nav.home}
-            {turns.value > 0 && (
-              <span class="unread" title={nav.turns(turns.value)}>
-                <span aria-hidden="true">{turns.value}</span>
-                <span class="aloud">{nav.turns(turns.value)}</span>
-              </span>
-            )}
-          </a>
-          <a href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
-            {nav.rules}
-          </a>
-          <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
-            {nav.replay}
-          </a>
-        </nav>
-        <Connection />
-        <button
-          class="gear"
-          aria-label={nav.menu}
-          title={nav.menu}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />
-            <circle cx="16" cy="7" r="2.200" />
-            <circle cx="8" cy="17" r="2.200" />
-          </svg>
-        </button>
-      </header>
+      <Top open={open} toggle={() => setOpen(!open)} />
       {open && <Settings close={() => setOpen(false)} />}
       <Trouble />
       <Announced />
@@ -78,6 +41,51 @@ export function App() {
       </main>
       <Announcer />
     </>
+  );
+}
+
+function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
+  const { name, nav } = texts.value;
+  return (
+    <header class="top">
+      <a class="brand" href="#/">
+        <Mark /> {name}
+      </a>
+      <Ways />
+      <Connection />
+      <button class="gear" aria-label={nav.menu} title={nav.menu} aria-expanded={open} onClick={toggle}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M4 7h10M18 7h2M4 17h2M10 17h10" />
+          <circle cx="16" cy="7" r="2.200" />
+          <circle cx="8" cy="17" r="2.200" />
+        </svg>
+      </button>
+    </header>
+  );
+}
+
+/** Where one can go. */
+function Ways() {
+  const { name, nav } = texts.value;
+  const at = route.value.at;
+  return (
+    <nav aria-label={name}>
+      <a href="#/" aria-current={at === "home" ? "page" : undefined}>
+        {nav.home}
+        {turns.value > 0 && (
+          <span class="unread" title={nav.turns(turns.value)}>
+            <span aria-hidden="true">{turns.value}</span>
+            <span class="aloud">{nav.turns(turns.value)}</span>
+          </span>
+        )}
+      </a>
+      <a href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
+        {nav.rules}
+      </a>
+      <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
+        {nav.replay}
+      </a>
+    </nav>
   );
 }
 

@@ -1,9 +1,12 @@
 import { render } from "preact";
 import { App } from "./app";
 import "./styles/base.css";
+import "./styles/frame.css";
 import "./styles/board.css";
 import "./styles/screens.css";
 import "./styles/room.css";
+import "./styles/controls.css";
+import "./styles/fitting.css";
 import "./styles/people.css";
 
 render(<App />, document.getElementById("app")!);

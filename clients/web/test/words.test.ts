@@ -38,9 +38,9 @@ test("a result says why", () => {
   );
   const position = { black: 1, score: [9, 9] };
   expect(told(position, { winner: "draw", reason: "agreed" })).toBe(en.result.agreed);
-  expect(told(position, { winner: 1, reason: "resigned" })).toBe("Bo wins: Ada has resigned");
-  expect(told(position, { winner: 0, reason: "flagged" })).toBe("Ada wins: Bo's time is up");
-  expect(told(position, { winner: 0, reason: "left" })).toBe("Ada wins: Bo has left");
+  expect(told(position, { winner: 1, reason: "resigned" })).toBe("Bo wins: Ada resigned");
+  expect(told(position, { winner: 0, reason: "flagged" })).toBe("Ada wins: Bo ran out of time");
+  expect(told(position, { winner: 0, reason: "left" })).toBe("Ada wins: Bo left");
   expect(told(position, { winner: null, reason: "left" })).toBe(en.result.leftNobody);
   expect(told(position, { winner: null, reason: "aborted" })).toBe(en.result.aborted);
   expect(told(position, { winner: null, reason: "closed" })).toBe(en.result.closed);

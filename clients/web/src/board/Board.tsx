@@ -48,37 +48,11 @@ export interface BoardProps {
   label?: string;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-const NO_CHANGES: ReadonlyMap<number, Change> = new Map();
-const NO_GHOSTS: ReadonlyMap<number, number> = new Map();
-const NO_MARKS: ReadonlyMap<number, Mark> = new Map();
-
 export function Board(props: BoardProps) {
   const { game, size, choose } = props;
   const layout = layoutOf(game.board, size);
   const { frame, rows } = layout;
-  const [focused, setFocused] = useState(() => middleOf(layout));
-  const grid = useRef<SVGSVGElement>(null);
-
-  useEffect(
-    () => setFocused((at) => (rows.some((row) => row.includes(at)) ? at : middleOf(layout))),
-    [layout],
-  );
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.metaKey) return; // these are the browser's
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      if (!event.repeat) choose?.(pointName(focused, size), false);
-      return;
-    }
-    const to = neighborOf(layout, focused, event.key, event.ctrlKey);
-    if (to === null) return;
-    event.preventDefault();
-    setFocused(to);
-    grid.current?.querySelector<SVGGElement>(`[data-index="${to}"]`)?.focus();
-  };
-
+  const { focused, setFocused, grid, onKeyDown } = useKeys(layout, choose);
   // A tap means what was shown when the finger came down, not what has come under it since.
   const pressed = useRef<BoardProps["choose"]>(undefined);
   const onTap = (point: string, event: MouseEvent) =>
@@ -100,24 +74,43 @@ export function Board(props: BoardProps) {
       <Ground layout={layout} />
       {rows.map((row) => (
         <g role="row" aria-rowindex={size - Math.floor(row[0]! / size)} key={row[0]}>
-          {row.map((index) => (
-            <Cell
-              key={index}
-              index={index}
-              layout={layout}
-              tab={index === focused}
-              onFocus={setFocused}
-              onTap={onTap}
-              {...props}
-            />
-          ))}
+          {row.map((index) => {
+            const tab = index === focused;
+            return <Cell key={index} {...{ index, layout, tab, onTap }} onFocus={setFocused} {...props} />;
+          })}
         </g>
       ))}
-      {[...(props.marks ?? NO_MARKS)].map(([index, mark]) => (
+      {[...(props.marks ?? [])].map(([index, mark]) => (
         <Marked key={index} mark={mark} at={layout.spot(index)} />
       ))}
     </svg>
   );
+}
+
+/** The point that has the focus, and the keys that move it and choose it. */
+function useKeys(layout: Layout, choose: BoardProps["choose"]) {
+  const [focused, setFocused] = useState(() => middleOf(layout));
+  const grid = useRef<SVGSVGElement>(null);
+
+  useEffect(
+    () => setFocused((at) => (layout.rows.some((row) => row.includes(at)) ? at : middleOf(layout))),
+    [layout],
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.metaKey) return; // these are the browser's
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (!event.repeat) choose?.(pointName(focused, layout.size), false);
+      return;
+    }
+    const to = neighborOf(layout, focused, event.key, event.ctrlKey);
+    if (to === null) return;
+    event.preventDefault();
+    setFocused(to);
+    grid.current?.querySelector<SVGGElement>(`[data-index="${to}"]`)?.focus();
+  };
+  return { focused, setFocused, grid, onKeyDown };
 }
 
 /** The point in the middle, or the first that there is. */
@@ -134,27 +127,38 @@ interface CellProps extends BoardProps {
   onTap: (point: string, event: MouseEvent) => void;
 }
 
-function Cell(props: CellProps) {
-  const { game, size, index, layout, choose, targets = NONE, pointed = NONE, marks = NO_MARKS } = props;
-  const { x, y } = layout.spot(index);
-  const name = pointName(index, size);
+/** What there is to see at a point. */
+function seenAt(props: CellProps) {
+  const { index } = props;
+  const name = pointName(index, props.size);
   const cell = props.cells[index]!;
-  const ghost = (props.ghosts ?? NO_GHOSTS).get(index);
-  const change = (props.changes ?? NO_CHANGES).get(index);
-  const isLast = props.last?.includes(index) ?? false;
-  const isTarget = targets.has(name);
-  const isPicked = props.picked?.includes(name) ?? false;
-  const shown = ghost ?? cell;
-  const kindOf = (value: number) => game.pieces.find((piece) => piece.cell === value);
-  const on = shown ? tintOf(kindOf(shown)) : "empty";
+  const ghost = props.ghosts?.get(index);
+  return {
+    name,
+    cell,
+    ghost,
+    shown: ghost ?? cell,
+    change: props.changes?.get(index),
+    mark: props.marks?.get(index),
+    isLast: props.last?.includes(index) ?? false,
+    isTarget: props.targets?.has(name) ?? false,
+    isPicked: props.picked?.includes(name) ?? false,
+  };
+}
+type Seen = ReturnType<typeof seenAt>;
+
+function Cell(props: CellProps) {
+  const { size, index, layout, choose } = props;
+  const seen = seenAt(props);
+  const { name, cell, change, isTarget, isPicked } = seen;
+  const { x, y } = layout.spot(index);
   const moves = props.motion && change ? ` moves ${change.motion}` : "";
-  const mark = marks.get(index);
   return (
     <g
       class={`cell${isTarget ? " target" : ""}${cell ? " full" : ""}${moves}`}
       role="gridcell"
       aria-colindex={(index % size) + 1}
-      aria-label={labelOf(props, name, { isTarget, isPicked, isLast, mark })}
+      aria-label={labelOf(props.game, seen)}
       aria-selected={isPicked}
       tabindex={props.tab ? 0 : -1}
       data-index={index}
@@ -164,29 +168,38 @@ function Cell(props: CellProps) {
       onClick={choose ? (event) => props.onTap(name, event) : undefined}
     >
       <path class="hit" d={layout.outline} />
+      <Drawn {...props} seen={seen} />
+      {props.pointed?.has(name) && <circle class="pointed" r={0.49} />}
+    </g>
+  );
+}
+
+/** The piece at a point, and the signs that belong to an action. */
+function Drawn({ game, motion, hinted, hover, seen }: CellProps & { seen: Seen }) {
+  const { ghost, shown, change, mark, isLast, isTarget, isPicked } = seen;
+  const kindOf = (value: number) => game.pieces.find((piece) => piece.cell === value);
+  const on = shown ? tintOf(kindOf(shown)) : "empty";
+  return (
+    <>
       {!!shown && (
-        <g key={props.motion} class="moving">
+        <g key={motion} class="moving">
           <Piece kind={kindOf(shown)} ghost={ghost !== undefined} />
         </g>
       )}
       {ghost === 0 && <circle class="leaving" r={0.4} />}
       {isPicked && ghost === undefined && <circle class="chosen" r={0.49} />}
       {isTarget && !shown && (
-        <g class="hover">
-          {props.hover ? <Piece kind={kindOf(props.hover)} ghost /> : <circle class="hint" r={0.2} />}
-        </g>
+        <g class="hover">{hover ? <Piece kind={kindOf(hover)} ghost /> : <circle class="hint" r={0.2} />}</g>
       )}
-      {props.hinted && isTarget && <circle class="hint" r={shown ? 0.49 : 0.13} />}
+      {hinted && isTarget && <circle class="hint" r={shown ? 0.49 : 0.13} />}
       {isLast && ghost === undefined && !mark && <circle class={`last on-${on}`} r={shown ? 0.15 : 0.1} />}
       {change && change.motion !== "appear" && !isLast && !mark && (
         <circle class={`changed on-${on}`} r={0.12} />
       )}
-      {pointed.has(name) && <circle class="pointed" r={0.49} />}
-    </g>
+    </>
   );
 }
 
-/** Over the pieces, which it may reach beyond; points say for themselves what they count for. */
 function Marked({ mark: { color, value }, at }: { mark: Mark; at: Spot }) {
   return (
     <g
@@ -207,14 +220,7 @@ function Marked({ mark: { color, value }, at }: { mark: Mark; at: Spot }) {
   );
 }
 
-interface Seen {
-  isTarget: boolean;
-  isPicked: boolean;
-  isLast: boolean;
-  mark: Mark | undefined;
-}
-
-function labelOf({ game, cells, index }: CellProps, name: string, seen: Seen): string {
+function labelOf(game: GameDocument, { name, cell, ...seen }: Seen): string {
   const { board } = texts.value;
   const more = [
     seen.isTarget && board.target,
@@ -222,5 +228,5 @@ function labelOf({ game, cells, index }: CellProps, name: string, seen: Seen): s
     seen.isLast && board.last,
     seen.mark?.label,
   ];
-  return [name, pieceName(game, cells[index]!), ...more.filter(Boolean)].join(", ");
+  return [name, pieceName(game, cell), ...more.filter(Boolean)].join(", ");
 }

@@ -29,16 +29,7 @@ export function Filters() {
           ))}
         </select>
       </label>
-      <label>
-        {home.show}
-        <select value={kind} onChange={({ currentTarget: { value } }) => choose(chosen(game, value as Kind))}>
-          {(Object.keys(KINDS) as Kind[]).map((kind) => (
-            <option key={kind} value={kind}>
-              {home.kinds[kind]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <KindFilter />
       {choice.value !== ALL && (
         <button
           type="button"
@@ -51,6 +42,23 @@ export function Filters() {
         </button>
       )}
     </fieldset>
+  );
+}
+
+function KindFilter() {
+  const { home } = texts.value;
+  const { game, kind } = choice.value;
+  return (
+    <label>
+      {home.show}
+      <select value={kind} onChange={({ currentTarget: { value } }) => choose(chosen(game, value as Kind))}>
+        {(Object.keys(KINDS) as Kind[]).map((kind) => (
+          <option key={kind} value={kind}>
+            {home.kinds[kind]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

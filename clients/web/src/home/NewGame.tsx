@@ -25,6 +25,13 @@ interface Options {
   delay: number;
 }
 
+/** A game to be played: which, how large, on what clock. */
+interface Wanted {
+  game: string;
+  size: number;
+  clock: (typeof CLOCKS)[number];
+}
+
 export function NewGame() {
   const { home } = texts.value;
   const games = welcome.value?.games ?? [];
@@ -32,41 +39,13 @@ export function NewGame() {
   const [sizes, setSizes] = useState<Record<string, number>>({});
   const [clock, setClock] = useState(0);
   const [options, setOptions] = useState<Options>({ seat: 0, access: "public", delay: 0 });
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<Refused | null>(null);
-  const chosen: GameOptions | undefined = games.find((each) => each.game === game) ?? games[0];
+  const chosen = games.find((each) => each.game === game) ?? games[0];
   const size = chosen && (sizes[chosen.game] ?? chosen.default_size);
-  const control = CLOCKS[clock] ?? null;
-
-  const make = async () => {
-    const wanted = { ...options, game: chosen!.game, size: size!, clock: control };
-    setBusy(true);
-    setRefused(null);
-    try {
-      const { room, invitation } = await client.create(wanted);
-      go(roomPath(room, invitation));
-    } catch (error) {
-      if (error instanceof Refused) setRefused(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const challenge = (to: string) => {
-    const seat = options.seat === "random" ? null : options.seat;
-    wait({ type: "challenge", to, named: true, game: chosen!.game, size: size!, clock: control, seat });
-  };
-
+  const wanted = chosen ? { game: chosen.game, size: size!, clock: CLOCKS[clock] ?? null } : null;
   return (
     <section class="new" aria-labelledby="new">
       <h1 id="new">{home.title}</h1>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (seeking()) return; // the button stays enabled, so that it keeps the focus
-          seek(chosen!.game, size!, control);
-          scrollTo({ top: 0 });
-        }}
-      >
+      <form onSubmit={(event) => (event.preventDefault(), wanted && playNow(wanted))}>
         <fieldset class="games">
           <legend class="aloud">{home.game}</legend>
           {games.map(({ game: name }) => (
@@ -74,66 +53,123 @@ export function NewGame() {
           ))}
         </fieldset>
         <div class="fields">
-          <label>
-            {home.size}
-            <select
-              value={size}
-              disabled={!chosen}
-              onChange={(event) => setSizes({ ...sizes, [chosen!.game]: Number(event.currentTarget.value) })}
-            >
-              {[...(chosen?.sizes ?? [])]
-                .sort((a, b) => a - b)
-                .map((size) => (
-                  <option key={size} value={size}>
-                    {sizeText(chosen!.game, size)}
-                  </option>
-                ))}
-            </select>
-          </label>
-          <label>
-            {home.clock}
-            <select value={clock} onChange={(event) => setClock(Number(event.currentTarget.value))}>
-              {CLOCKS.map((each, at) => (
-                <option key={at} value={at}>
-                  {clockText(texts.value, each as Control | null)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SizeChoice
+            of={chosen}
+            size={size}
+            choose={(size) => setSizes({ ...sizes, [chosen!.game]: size })}
+          />
+          <ClockChoice clock={clock} choose={setClock} />
         </div>
-        <div class="ways">
-          <div class="way">
-            <button id="play-now" class="primary big" disabled={!chosen} aria-disabled={!!seeking()}>
-              {home.playNow}
-            </button>
-            <p class="hint-text">
-              {home.playNowHint} {!!lobby.value?.bots && home.playNowBot(PATIENCE)}
-            </p>
-          </div>
-          <div class="way">
-            <button type="button" class="big" disabled={busy || !chosen} onClick={() => void make()}>
-              {home.create}
-            </button>
-            <p class="hint-text">{home.createHint}</p>
-          </div>
-        </div>
-        {refused && (
-          <p class="refusal" role="alert">
-            {refusalText(refused)}
-          </p>
-        )}
+        <Ways wanted={wanted} options={options} />
       </form>
       <details>
         <summary>{home.more}</summary>
         <More options={options} choose={setOptions} />
-        <Challenge challenge={challenge} />
+        <Challenge wanted={wanted} seat={options.seat} />
       </details>
     </section>
   );
 }
 
+function playNow({ game, size, clock }: Wanted): void {
+  if (seeking()) return; // the button stays enabled, so that it keeps the focus
+  seek(game, size, clock);
+  scrollTo({ top: 0 });
+}
+
+interface SizeChoiceProps {
+  of: GameOptions | undefined;
+  size: number | undefined;
+  choose: (size: number) => void;
+}
+
+const SizeChoice = ({ of, size, choose }: SizeChoiceProps) => (
+  <label>
+    {texts.value.home.size}
+    <select value={size} disabled={!of} onChange={(event) => choose(Number(event.currentTarget.value))}>
+      {[...(of?.sizes ?? [])]
+        .sort((a, b) => a - b)
+        .map((size) => (
+          <option key={size} value={size}>
+            {sizeText(of!.game, size)}
+          </option>
+        ))}
+    </select>
+  </label>
+);
+
+const ClockChoice = ({ clock, choose }: { clock: number; choose: (clock: number) => void }) => (
+  <label>
+    {texts.value.home.clock}
+    <select value={clock} onChange={(event) => choose(Number(event.currentTarget.value))}>
+      {CLOCKS.map((each, at) => (
+        <option key={at} value={at}>
+          {clockText(texts.value, each as Control | null)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** The button that sends the form. */
+function PlayNow({ isReady }: { isReady: boolean }) {
+  const { home } = texts.value;
+  return (
+    <div class="way">
+      <button id="play-now" class="primary big" disabled={!isReady} aria-disabled={!!seeking()}>
+        {home.playNow}
+      </button>
+      <p class="hint-text">
+        {home.playNowHint} {!!lobby.value?.bots && home.playNowBot(PATIENCE)}
+      </p>
+    </div>
+  );
+}
+
+/** To play with whoever comes, or with somebody who gets a link. */
+function Ways({ wanted, options }: { wanted: Wanted | null; options: Options }) {
+  const { home } = texts.value;
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const make = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      const { room, invitation } = await client.create({ ...options, ...wanted! });
+      go(roomPath(room, invitation));
+    } catch (error) {
+      if (error instanceof Refused) setRefused(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <div class="ways">
+        <PlayNow isReady={wanted !== null} />
+        <div class="way">
+          <button type="button" class="big" disabled={busy || !wanted} onClick={() => void make()}>
+            {home.create}
+          </button>
+          <p class="hint-text">{home.createHint}</p>
+        </div>
+      </div>
+      {refused && (
+        <p class="refusal" role="alert">
+          {refusalText(refused)}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface MoreProps {
+  options: Options;
+  choose: (options: Options) => void;
+}
+
 /** What one can choose for a room that one makes. */
-function More({ options, choose }: { options: Options; choose: (options: Options) => void }) {
+function More({ options, choose }: MoreProps) {
   const { home } = texts.value;
   return (
     <div class="fields">
@@ -150,19 +186,7 @@ function More({ options, choose }: { options: Options; choose: (options: Options
           <option value="random">{home.roles.random}</option>
         </select>
       </label>
-      <label>
-        {home.access}
-        <select
-          value={options.access}
-          onChange={(event) => choose({ ...options, access: ACCESS[event.currentTarget.selectedIndex]! })}
-        >
-          {ACCESS.map((each) => (
-            <option key={each} value={each}>
-              {home.accesses[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <AccessChoice options={options} choose={choose} />
       <label>
         {home.delay}
         <select
@@ -180,8 +204,27 @@ function More({ options, choose }: { options: Options; choose: (options: Options
   );
 }
 
+function AccessChoice({ options, choose }: MoreProps) {
+  const { home } = texts.value;
+  return (
+    <label>
+      {home.access}
+      <select
+        value={options.access}
+        onChange={(event) => choose({ ...options, access: ACCESS[event.currentTarget.selectedIndex]! })}
+      >
+        {ACCESS.map((each) => (
+          <option key={each} value={each}>
+            {home.accesses[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** To ask somebody by name. */
-function Challenge({ challenge }: { challenge: (to: string) => void }) {
+function Challenge({ wanted, seat }: { wanted: Wanted | null; seat: Role }) {
   const { home } = texts.value;
   const [to, setTo] = useState("");
   return (
@@ -189,7 +232,14 @@ function Challenge({ challenge }: { challenge: (to: string) => void }) {
       class="challenge"
       onSubmit={(event) => {
         event.preventDefault();
-        challenge(to.trim());
+        if (wanted)
+          wait({
+            type: "challenge",
+            to: to.trim(),
+            named: true,
+            ...wanted,
+            seat: seat === "random" ? null : seat,
+          });
         setTo("");
         scrollTo({ top: 0 });
       }}

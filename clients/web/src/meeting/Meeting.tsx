@@ -57,17 +57,23 @@ export function gameText(game: string, size: number, control: Control | null | u
 /** What the buttons of the strip lead to goes with them: the focus goes where one began. */
 const refocus = () => document.getElementById("play-now")?.focus({ preventScroll: true });
 
-function Seeking({ entry }: { entry: Waiting }) {
-  const { meeting } = texts.value;
-  const { what, since, wanted } = entry;
-  const after = what.type === "seek" ? what.bot_after : null;
-  useLobby();
+/** How many seconds ago something was, by `Date.now()`. */
+function useSeconds(since: number): number {
   const waited = () => Math.floor((Date.now() - since) / 1000);
   const [seconds, setSeconds] = useState(waited);
   useEffect(() => {
     const timer = setInterval(() => setSeconds(waited), 1000);
     return () => clearInterval(timer);
   }, [since]);
+  return seconds;
+}
+
+function Seeking({ entry }: { entry: Waiting }) {
+  const { meeting } = texts.value;
+  const { what, since, wanted } = entry;
+  const after = what.type === "seek" ? what.bot_after : null;
+  useLobby();
+  const seconds = useSeconds(since);
   const prospect = prospectOf(bots.value, after, seconds);
   const left = Math.max(0, (after ?? 0) - seconds);
   useEffect(() => announce(`${meeting.seekingAloud} ${meeting.bots[prospect](left)}`), [prospect]);

@@ -169,10 +169,7 @@ function Buttons({ table, game }: ControlsProps) {
   const shown = table.shown.value;
   const { picked, word } = shown.draft;
   const words = wordsOf(table.answers.value.get(""));
-  const primary = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (word) primary.current?.focus(); // its own button is gone
-  }, [word]);
+  const primary = useFocus(word);
   if (picked.length || word)
     return (
       <div class="buttons">
@@ -203,6 +200,15 @@ function Buttons({ table, game }: ControlsProps) {
       <AgainNote table={table} game={game} words={words} />
     </div>
   );
+}
+
+/** The button that confirms a word has the focus: the word's own button is gone. */
+function useFocus(word: string | null) {
+  const primary = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (word) primary.current?.focus();
+  }, [word]);
+  return primary;
 }
 
 /** What a word does when one was said before: that the game ends with one more pass. */
@@ -253,7 +259,6 @@ function NumberChoice({ table, game, part, text }: ControlsProps & { part: Legal
   const [number, setNumber] = useState(first + Math.floor((last - first) / 6 / step) * step);
   const shown = table.shown.value;
   if (shown.draft.word) return <Confirmation table={table} game={game} />;
-  const add = (more: number) => setNumber(Math.min(last, Math.max(first, (number || first) + more)));
   return (
     <>
       <p class="prompt">{text}</p>
@@ -265,27 +270,42 @@ function NumberChoice({ table, game, part, text }: ControlsProps & { part: Legal
         }}
       >
         <label for="amount">{words?.label ?? part.what}</label>
-        <span class="stepper">
-          <button type="button" aria-label="−" disabled={number <= first} onClick={() => add(-step)}>
-            −
-          </button>
-          {/* What may not be set, the browser says: the number is never changed on its way. */}
-          <input
-            id="amount"
-            type="number"
-            required
-            min={first}
-            max={last}
-            step={step}
-            value={Number.isNaN(number) ? "" : number}
-            onInput={(event) => setNumber(event.currentTarget.valueAsNumber)}
-          />
-          <button type="button" aria-label="+" disabled={number >= last} onClick={() => add(step)}>
-            +
-          </button>
-        </span>
+        <Stepper {...{ first, last, step, number, setNumber }} />
         <button class="primary">{words?.set ?? texts.value.prompt.confirm}</button>
       </form>
     </>
+  );
+}
+
+interface StepperProps {
+  first: number;
+  last: number;
+  step: number;
+  number: number;
+  setNumber: (number: number) => void;
+}
+
+function Stepper({ first, last, step, number, setNumber }: StepperProps) {
+  const add = (more: number) => setNumber(Math.min(last, Math.max(first, (number || first) + more)));
+  return (
+    <span class="stepper">
+      <button type="button" aria-label="−" disabled={number <= first} onClick={() => add(-step)}>
+        −
+      </button>
+      {/* What may not be set, the browser says: the number is never changed on its way. */}
+      <input
+        id="amount"
+        type="number"
+        required
+        min={first}
+        max={last}
+        step={step}
+        value={Number.isNaN(number) ? "" : number}
+        onInput={(event) => setNumber(event.currentTarget.valueAsNumber)}
+      />
+      <button type="button" aria-label="+" disabled={number >= last} onClick={() => add(step)}>
+        +
+      </button>
+    </span>
   );
 }

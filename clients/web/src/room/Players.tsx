@@ -1,6 +1,6 @@
 /** Who sits here, with color, score, clock, and whether they are connected. */
 
-import type { GameDocument, Seat } from "@pierule/client";
+import type { GameDocument, RoomState, Seat } from "@pierule/client";
 import { numberText } from "../games/words";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
@@ -21,6 +21,9 @@ export function nameOf(table: Table, seat: Seat): string {
   return holder.name || room.unnamed;
 }
 
+const isActing = (state: RoomState, seat: Seat): boolean =>
+  state.status === "running" && state.position.to_act === seat && !isPaused(state);
+
 interface PlayerProps {
   table: Table;
   game: GameDocument;
@@ -28,15 +31,12 @@ interface PlayerProps {
 }
 
 export function Player({ table, game, seat }: PlayerProps) {
-  const { room, colors, clocks } = texts.value;
+  const { room } = texts.value;
   const state = table.state.value!;
   const holder = state.seats[seat];
   const color = colorOf(state.position.black, seat);
   const mine = table.seats.value.includes(seat);
-  const here = table.presence.value?.players[seat] ?? false;
-  const gone = table.presence.value?.gone?.[seat] ?? null;
-  const lag = table.lag.value?.seat === seat ? table.lag.value.given : null;
-  const acts = state.status === "running" && state.position.to_act === seat && !isPaused(state);
+  const acts = isActing(state, seat);
   const shown = table.position.value ?? state.position;
   return (
     <section class={`player${acts ? " acts" : ""}`} aria-label={nameOf(table, seat)}>
@@ -47,22 +47,7 @@ export function Player({ table, game, seat }: PlayerProps) {
           {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
         </span>
-        <span class="facts">
-          {holder && (
-            <span class={`presence ${here ? "here" : "away"}`}>
-              <span class="dot" aria-hidden="true" />
-              {here ? room.here : room.away}
-              {gone !== null && <Since at={gone} />}
-            </span>
-          )}
-          <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>
-          {acts && <span class="turn">{room.toAct}</span>}
-          {lag !== null && (
-            <span class="lag" title={clocks.lagWhy}>
-              {clocks.lag((lag / 1000).toFixed(1))}
-            </span>
-          )}
-        </span>
+        <Facts table={table} seat={seat} />
       </div>
       {color && (
         <span
@@ -75,5 +60,33 @@ export function Player({ table, game, seat }: PlayerProps) {
       )}
       <ClockFace state={state} seat={seat} mine={mine} who={nameOf(table, seat)} />
     </section>
+  );
+}
+
+/** Whether the player is connected, which color they have, and whether they are to act. */
+function Facts({ table, seat }: { table: Table; seat: Seat }) {
+  const { room, colors, clocks } = texts.value;
+  const state = table.state.value!;
+  const color = colorOf(state.position.black, seat);
+  const here = table.presence.value?.players[seat] ?? false;
+  const gone = table.presence.value?.gone?.[seat] ?? null;
+  const lag = table.lag.value?.seat === seat ? table.lag.value.given : null;
+  return (
+    <span class="facts">
+      {state.seats[seat] && (
+        <span class={`presence ${here ? "here" : "away"}`}>
+          <span class="dot" aria-hidden="true" />
+          {here ? room.here : room.away}
+          {gone !== null && <Since at={gone} />}
+        </span>
+      )}
+      <span>{color ? colors[color] : seat === 0 ? room.first : room.second}</span>
+      {isActing(state, seat) && <span class="turn">{room.toAct}</span>}
+      {lag !== null && (
+        <span class="lag" title={clocks.lagWhy}>
+          {clocks.lag((lag / 1000).toFixed(1))}
+        </span>
+      )}
+    </span>
   );
 }

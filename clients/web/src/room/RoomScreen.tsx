@@ -32,25 +32,9 @@ import { Share } from "./Share";
 import { Table } from "./table";
 
 export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { at: "room" }>) {
-  const [table, setTable] = useState<Table | null>(null);
-  useEffect(() => {
-    const [room, leave] = visit(id, invitation);
-    const made = new Table(room, invitation, { client, confirming, remember, gameOf });
-    setTable(made);
-    return () => {
-      made.close();
-      leave();
-    };
-  }, [id, invitation]);
+  const table = useTable(id, invitation);
   const ready = table?.state.value != null;
-  useEffect(() => {
-    if (ready && ply !== null) void table!.look(ply);
-  }, [ready, ply]);
-  useEffect(() => {
-    if (!ready || !sit) return;
-    history.replaceState(null, "", roomPath(id, invitation)); // to come back here is not to sit down again
-    if (table!.state.value!.status === "open" && !table!.seats.value.length) void table!.sit();
-  }, [ready, sit]);
+  useArrival(table, ply, sit);
   const error = table?.error.value;
   useEffect(() => {
     if (error instanceof Refused && error.code === "unknown_room") forget(id);
@@ -76,6 +60,34 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   );
 }
 
+/** The table of a room, for as long as its screen is shown. */
+function useTable(id: string, invitation: string | null): Table | null {
+  const [table, setTable] = useState<Table | null>(null);
+  useEffect(() => {
+    const [room, leave] = visit(id, invitation);
+    const made = new Table(room, invitation, { client, confirming, remember, gameOf });
+    setTable(made);
+    return () => {
+      made.close();
+      leave();
+    };
+  }, [id, invitation]);
+  return table;
+}
+
+/** Once the room is there: look at a ply, or sit down, as its link says. */
+function useArrival(table: Table | null, ply: number | null, sit: boolean): void {
+  const ready = table?.state.value != null;
+  useEffect(() => {
+    if (ready && ply !== null) void table!.look(ply);
+  }, [ready, ply]);
+  useEffect(() => {
+    if (!ready || !sit) return;
+    history.replaceState(null, "", roomPath(table!.room.id, table!.invitation)); // to come back here is not to sit down again
+    if (table!.state.value!.status === "open" && !table!.seats.value.length) void table!.sit();
+  }, [ready, sit]);
+}
+
 function errorText(error: Error): string {
   const { room } = texts.value;
   if (error instanceof Refused) return error.code === "unknown_room" ? room.gone : refusalText(error);
@@ -90,25 +102,12 @@ interface TableProps {
 function Whole({ table, game }: TableProps) {
   const state = table.state.value!;
   const bottom: Seat = table.seats.value[0] ?? 0;
-  const mine = table.acting.value !== null;
-  useEffect(() => {
-    document.title = `${mine ? "● " : ""}${gameName(game.game)} · Pierule`;
-    return () => void (document.title = "Pierule");
-  }, [mine, game, language.value]);
-  const plays = table.seats.value.length > 0 && state.status === "running";
-  useEffect(() => {
-    shown.value = { room: state.room, plays };
-    return () => void (shown.value = null);
-  }, [state.room, plays]);
+  useTitle(table, game);
+  usePlace(table);
   const chatting = useChat(table.room);
   useNews(table, game);
   const account = useAccount(isScored(state) ? lineOf(state) : null);
-  const next = table.next.value;
-  useEffect(() => {
-    if (!next) return;
-    announce(texts.value.agreements.begins);
-    go(roomPath(next, table.invitation));
-  }, [next]);
+  useRematch(table);
   const look = (to: number) => void table.look(to);
   const steps = { actions: state.actions, ply: table.ply.value, look };
   return (
@@ -140,6 +139,34 @@ function Whole({ table, game }: TableProps) {
   );
 }
 
+function useTitle(table: Table, game: GameDocument): void {
+  const mine = table.acting.value !== null;
+  useEffect(() => {
+    document.title = `${mine ? "● " : ""}${gameName(game.game)} · Pierule`;
+    return () => void (document.title = "Pierule");
+  }, [mine, game, language.value]);
+}
+
+/** Have it known which room is on the screen, and whether one is in the midst of its game. */
+function usePlace(table: Table): void {
+  const state = table.state.value!;
+  const plays = table.seats.value.length > 0 && state.status === "running";
+  useEffect(() => {
+    shown.value = { room: state.room, plays };
+    return () => void (shown.value = null);
+  }, [state.room, plays]);
+}
+
+/** Go to the rematch as soon as it is there. */
+function useRematch(table: Table): void {
+  const next = table.next.value;
+  useEffect(() => {
+    if (!next) return;
+    announce(texts.value.agreements.begins);
+    go(roomPath(next, table.invitation));
+  }, [next]);
+}
+
 /** Say aloud what was played, and let it be heard. */
 function useNews(table: Table, game: GameDocument): void {
   const fresh = table.fresh.value;
@@ -167,18 +194,14 @@ function useNews(table: Table, game: GameDocument): void {
 function TableBoard({ table, game, account }: TableProps & { account: Account | null }) {
   const { size, cells } = table.position.value!;
   const state = table.state.value!;
-  const ply = table.ply.value;
-  const action = ply ? (state.actions[ply - 1] ?? null) : null;
+  const action = state.actions[table.ply.value - 1] ?? null;
   const looking = table.viewed.value !== null;
   const sending = table.sent.value?.kind === "sending";
   const acting = !looking && table.acting.value !== null && !sending;
-  const shown = table.shown.value;
   const before = table.before.value?.cells ?? null;
   const changes = useMemo(() => changesOf(game, size, before, cells, action), [game, before, cells, action]);
-  const preview = useMemo(() => new Preview(table), [table]);
-  useEffect(() => preview.close, [preview]);
+  const preview = usePreview(table);
   const template = table.answers.value.get("")?.template ?? [];
-  const refused = table.sent.value?.kind === "refused" ? table.sent.value.error.answer.points : null;
   const marks = useMemo(() => marksOf(game, size, account), [game, account, language.value]);
   useEscape(table, acting);
   return (
@@ -195,19 +218,31 @@ function TableBoard({ table, game, account }: TableProps & { account: Account | 
         picked={acting ? table.draft.value.picked : []}
         ghosts={looking ? new Map() : preview.cells.value}
         sending={sending}
-        pointed={new Set(looking ? [] : (refused ?? []))}
+        pointed={new Set(looking ? [] : refusedPoints(table))}
         marks={looking ? new Map() : marks}
         hover={partOf(table.draft.value, template)?.cell ?? null}
-        {...(acting
-          ? {
-              choose: (point: string, repeated: boolean) =>
-                void table.choose(point, shown, repeated).then((error) => say(error, game)),
-            }
-          : {})}
+        {...(acting ? { choose: chooserOf(table, game) } : {})}
       />
     </div>
   );
 }
+
+/** What a tap does: it is made on what is shown now. */
+function chooserOf(table: Table, game: GameDocument) {
+  const shown = table.shown.value;
+  return (point: string, repeated: boolean) =>
+    void table.choose(point, shown, repeated).then((error) => say(error, game));
+}
+
+function usePreview(table: Table): Preview {
+  const preview = useMemo(() => new Preview(table), [table]);
+  useEffect(() => preview.close, [preview]);
+  return preview;
+}
+
+/** The points that say why an action was refused. */
+const refusedPoints = (table: Table): string[] =>
+  (table.sent.value?.kind === "refused" && table.sent.value.error.answer.points) || [];
 
 /** What Escape closes, or is for, wherever the focus is otherwise. */
 const OTHER_ESCAPES = 'dialog[open], [role="alertdialog"], .settings';
@@ -251,28 +286,37 @@ function Seats({ table }: { table: Table }) {
           {words.playHere}
         </button>
       )}
-      {seated && twin.value && (
-        <>
-          <p class="note">{words.twin}</p>
-          <button class="primary" onClick={() => setApart(`${roomPath(state.room, table.invitation)}/play`)}>
-            {texts.value.meeting.setApart}
-          </button>
-        </>
-      )}
-      {seated && <Share path={roomPath(state.room, table.invitation)} open />}
-      {seated && (
-        <p class="note">
-          <button class="link" onClick={() => void sit()}>
-            {words.bothHere}
-          </button>{" "}
-          {words.bothHint}
-        </p>
-      )}
+      {seated && <Seated table={table} sit={sit} />}
       {refused && (
         <p class="refusal" role="alert">
           {refused}
         </p>
       )}
     </section>
+  );
+}
+
+/** To whoever waits for the other player: how they can come, or how to play both sides. */
+function Seated({ table, sit }: { table: Table; sit: () => Promise<void> }) {
+  const { room: words } = texts.value;
+  const path = roomPath(table.room.id, table.invitation);
+  return (
+    <>
+      {twin.value && (
+        <>
+          <p class="note">{words.twin}</p>
+          <button class="primary" onClick={() => setApart(`${path}/play`)}>
+            {texts.value.meeting.setApart}
+          </button>
+        </>
+      )}
+      <Share path={path} open />
+      <p class="note">
+        <button class="link" onClick={() => void sit()}>
+          {words.bothHere}
+        </button>{" "}
+        {words.bothHint}
+      </p>
+    </>
   );
 }

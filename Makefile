@@ -92,6 +92,7 @@ test: $(VENV)/.dev ## Everything: browsers for it, check, then real stores, sock
 browsers: $(VENV)/.dev ## Get the browsers that the tests of the page need, if they are not installed
 	PYTHONPATH=tests $(BIN)/python -m support.browsers
 
+# Six for two cores: most of these tests wait for a process, a store or a deadline.
 slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them
 	$(PYTEST) -n 6 --dist worksteal $(SLOW)
 

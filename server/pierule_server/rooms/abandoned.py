@@ -15,6 +15,10 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.store.room_log import RoomLog, StoreUnavailable
 from pierule_server.store.tables.origins import Origins
 
+FRESH_MS = 10_000
+"""Milliseconds for which nobody need follow a room yet that was just made: its maker joins it by a
+second request, and a school makes thirty at once."""
+
 
 class AbandonedRooms:
     """At most `most` abandoned rooms for each address; 0: no limit. `change` carries out a decision
@@ -54,7 +58,7 @@ class AbandonedRooms:
         if room is None or room.status != "open":
             return False
         deadline = await self._origins.deadline(room_id)
-        if deadline is not None and deadline - self._log.now() > room.open_time:
+        if deadline is not None and deadline - self._log.now() > room.open_time - FRESH_MS:
             return True
         with suppress(Refused):  # It is gone by now.
             await self._change(room_id, give_up)

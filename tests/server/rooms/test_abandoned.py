@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from itertools import count
 
@@ -10,6 +11,7 @@ import pytest
 from pierule_protocol.log.controls import OPEN_TIME, PUBLIC_OPEN_TIME
 from pierule_protocol.log.events import Access
 from pierule_protocol.messages import Create, Result
+from pierule_server.rooms.abandoned import FRESH_MS
 from pierule_server.rooms.presence import ALONE, REFRESH
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.room_log import SEEN_MS
@@ -62,6 +64,7 @@ async def refresh(node: Node) -> None:
     for _ in range(ALONE):
         rooms = node.hub.attendance._refresh()
     await node.hub.attendance._extend(node.hub.attendance._waited_in(rooms))
+    await asyncio.sleep(0)  # What it began in the background happens before the clock moves on.
 
 
 async def due(node: Node, hands: Hands, after: int) -> list[str]:
@@ -127,14 +130,37 @@ async def test_a_game_that_began_elsewhere_is_not_extended(nodes: list[Node], ha
     assert here.store.deadlines[room] == before
 
 
-async def test_the_oldest_abandoned_rooms_of_an_address_make_place(nodes: list[Node]) -> None:
+async def left(node: Node, hands: Hands, access: Access = "public") -> str:
+    """A room that is made and never followed, a while ago."""
+    room = await make(node, access)
+    hands.now += FRESH_MS
+    return room
+
+
+async def test_the_oldest_abandoned_rooms_of_an_address_make_place(
+    nodes: list[Node], hands: Hands
+) -> None:
     here, there = nodes
     others = [await make(there, origin="there") for _ in range(MOST)]
-    rooms = [await make(node, "unlisted") for node in (here, there) * 4]
+    rooms = [await left(node, hands, "unlisted") for node in (here, there) * 4]
     kept = [room for room in rooms if status(here, room) == "open"]
     assert kept == rooms[-MOST:]
     assert {status(here, room) for room in others} == {"open"}
     assert len(await here.log.tables.memberships.held(ANNA.id)) == 2 * MOST
+
+
+async def test_rooms_that_are_made_at_once_are_not_abandoned_yet(
+    nodes: list[Node], hands: Hands
+) -> None:
+    """Each of a school joins its room a moment after it was made."""
+    here, there = nodes
+    rooms = [await make(node) for node in (here, there) * MOST]
+    clients = [Client(ANNA) for _ in rooms]
+    for client, room in zip(clients, rooms, strict=True):
+        await here.follow(client, room)
+    hands.now += FRESH_MS
+    await make(here)
+    assert {status(here, room) for room in rooms} == {"open"}
 
 
 async def test_a_room_with_a_waiting_player_does_not_count(nodes: list[Node], hands: Hands) -> None:
@@ -144,11 +170,14 @@ async def test_a_room_with_a_waiting_player_does_not_count(nodes: list[Node], ha
     await there.follow(anna, waited_in)
     taken = await make(here)
     await here.take(BERT, taken)
-    rooms = [await make(here) for _ in range(3 * MOST)]
+    rooms = []
+    for _ in range(3 * MOST):
+        rooms.append(await left(here, hands))
+        await refresh(there)
     assert [status(here, room) for room in (waited_in, taken)] == ["open", "running"]
     there.hub.leave(anna.connection, waited_in)
-    hands.now += SEEN_MS + 1
-    rooms += [await make(here) for _ in range(2 * MOST)]
+    hands.now += SEEN_MS + FRESH_MS
+    rooms += [await left(here, hands) for _ in range(2 * MOST)]
     assert status(here, waited_in) == "over"
     assert [room for room in rooms if status(here, room) == "open"] == rooms[-MOST:]
 

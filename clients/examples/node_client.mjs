@@ -159,7 +159,10 @@ function join() { // 6.1: from the place that we know; with the seat until that 
 
 function snapshot({ state: fresh, proof: given }) {
   const board = text(fresh.position);
-  if (crc32(board) !== fresh.digest) fail("a snapshot does not fit its own digest", board);
+  if (crc32(board) !== fresh.digest) {
+    report(fresh, "desync");
+    return fail("a snapshot does not fit its own digest", board);
+  }
   mended = distrusted;
   distrusted = false;
   waiting = false;
@@ -181,12 +184,15 @@ function follow(event) { // 6.2: hold an event against the place that we know
     proof = event.proof;
     return change(after);
   }
-  const problem = mended ? "desync" : "mismatch";
-  if (after) ask("board_mismatch", { room, epoch: event.epoch, seq: event.seq, problem });
-  if (mended) fail("the board differs right after a fresh snapshot");
+  if (after) report(event, mended ? "desync" : "mismatch");
+  if (mended) return fail("the board differs right after a fresh snapshot");
   state = null; // a fork: what we know is wrong
   distrusted = true;
   join();
+}
+
+function report({ epoch, seq }, problem) { // 6.2: the operators want to know of a wrong board
+  ask("board_mismatch", { room, epoch, seq, problem });
 }
 
 // 4.2, 4.3: the state after an event
@@ -226,16 +232,20 @@ function isBehind() { // whether the server spoke of a place that we have not co
   return state.epoch < known.epoch || state.seq < known.seq;
 }
 
-function leave() {
+function leave(status = 0) { // 6.2: in good order, so that all that was sent arrives
+  const end = () => process.exit(status);
+  if (socket?.readyState !== WebSocket.OPEN) end();
   clearTimeout(silence);
-  socket.onclose = () => process.exit(0);
+  actions.length = 0; // nothing more is played
+  socket.onmessage = null;
+  socket.onclose = socket.onerror = end;
   socket.close(1000);
-  setTimeout(() => process.exit(0), 1000);
+  setTimeout(end, 1000);
 }
 
 function fail(fault, text) { // what no further try can mend; text is our board, if another is told
   say({ fault, text });
-  process.exit(1);
+  leave(1);
 }
 
 connect();

@@ -89,11 +89,19 @@ class Client:
         async with connect(self.urls[0], subprotocols=["pierule.1.msgpack"], compression=None,
                            ping_interval=None, close_timeout=1) as self.socket:  # fmt: skip
             self.asked, self.lost, self.silence = {}, self.acting, None
-            await self.ask("hello", token=self.token, bot=self.bot)
-            while not (self.state and self.state["status"] == "over"):
-                message = read(await self.receive())
-                if message:
-                    await self.handle(message)
+            try:
+                await self.follow()
+            except Fault:
+                await self.socket.close()  # 6.2: with 1000, so that all that was sent arrives
+                raise
+
+    async def follow(self):
+        """1.3: say hello, and listen until the room is over."""
+        await self.ask("hello", token=self.token, bot=self.bot)
+        while not (self.state and self.state["status"] == "over"):
+            message = read(await self.receive())
+            if message:
+                await self.handle(message)
 
     async def receive(self):
         """1.4: after a long silence ask whether anyone is there; after another, give up."""
@@ -119,7 +127,7 @@ class Client:
             case "error" if request:
                 await self.refused(request, message)
             case "snapshot" if message["state"]["room"] == self.room:
-                self.snapshot(message["state"])
+                await self.snapshot(message["state"])
                 self.proof = message.get("proof")
             case "event" if message["room"] == self.room:
                 await self.event(message)
@@ -182,8 +190,9 @@ class Client:
         seat = {} if self.seated else {"seat": self.seat, "nonce": self.nonce}
         await self.ask("join", room=self.room, since=known, **seat)
 
-    def snapshot(self, state):
+    async def snapshot(self, state):
         if crc32(text(state["position"]).encode()) != state["digest"]:
+            await self.report(state, "desync")
             raise Fault("a snapshot does not fit its own digest", text(state["position"]))
         self.mended, self.distrusted = self.distrusted, False
         self.waiting, self.known, self.outdated = False, (0, 0), None  # 6.7: it is the truth
@@ -218,13 +227,17 @@ class Client:
 
     async def distrust(self, event, problem=None):
         """6.2: what we know is wrong. A fresh snapshot mends it; if not, it is a fault."""
-        if problem:  # the operators want to know
-            place = {"epoch": event["epoch"], "seq": event["seq"]}
-            await self.ask("board_mismatch", room=self.room, **place, problem=problem)
+        if problem:
+            await self.report(event, problem)
         if self.mended:
             raise Fault("the board differs right after a fresh snapshot")
         self.state, self.distrusted = None, True
         await self.join()
+
+    async def report(self, there, problem):
+        """6.2: the operators want to know of a board that differs."""
+        place = {"epoch": there["epoch"], "seq": there["seq"]}
+        await self.ask("board_mismatch", room=self.room, **place, problem=problem)
 
     def change(self, state):
         """Take over a state, and report it."""

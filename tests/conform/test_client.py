@@ -41,7 +41,9 @@ BREAKS = (
     ("appends_actions", "replaced", "4.2"),
     ("applies_anything", "duplicate", "6.2"),
     ("applies_anything", "hole", "6.2"),
+    ("asks_at_once", "stale-lower", "6.9"),
     ("asks_why", "play", "15.3"),
+    ("fails_for_good", "internal", "7"),
     ("filters_unasked", "play", "15.3"),
     ("asks_for_snapshots", "hole", "6.2"),
     ("asks_for_snapshots", "cut", "6.1"),
@@ -64,27 +66,37 @@ BREAKS = (
     ("insists_on_stale", "stale-lower", "6.3"),
     ("is_no_bot", "bot", "1.3"),
     ("is_shut_out", "shut-out", "1.13"),
+    ("joins_twice", "mending", "6.10"),
     ("keeps_actions", "unknown", "4.2"),
     ("keeps_its_board", "watch-loose", "4.2"),
     ("knows_it_all", "unknown", "1.2"),
+    ("leaves_in_disorder", "fault", "6.2"),
     ("leaves_early", "watch-loose", "6.1"),
     ("loses_actions", "cut-before", "2.3"),
+    ("names_any_epoch", "play", "6.3"),
     ("new_nonces", "seat-cut", "2.3"),
     ("gives_in", "busy", "1.13"),
     ("no_backoff", "backoff", "7"),
     ("no_timer", "stale-silence", "6.9"),
     ("normal_is_nothing", "final-1000", "7"),
+    ("nulls_are_nothing", "by-the-rules", "4.2"),
     ("one_address", "elsewhere", "7"),
     ("only_acts_again", "rate-others", "7"),
     ("plays_twice", "cut-after", "2.3"),
+    ("reads_little", "large", "1.7"),
+    ("reports_nothing", "digest", "6.2"),
+    ("reports_nothing", "fault", "6.2"),
+    ("reports_nothing", "spoilt", "6.2"),
     ("rewrites_records", "unknown", "3.4"),
     ("stands_on_its_head", "watch-loose", "5.3"),
+    ("takes_any_room", "strays", "10.3"),
     ("talks", "play", "contract"),
     ("trusts_chains", "chain", "6.2"),
     ("trusts_chains", "fork", "6.2"),
     ("trusts_numbers", "fork-same", "6.2"),
     ("trusts_digests", "digest", "6.2"),
     ("trusts_digests", "diff", "6.2"),
+    ("waits_after_mending", "mended-turn", "6.7"),
     ("will_not_wait", "retry-after", "1.13"),
 )
 
@@ -154,8 +166,19 @@ async def test_a_board_that_differs_is_shown_beside_the_right_one(
     assert finding.received != finding.expected
 
 
+async def test_a_nonce_that_another_process_has_used_is_a_breach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    findings = await _try([sys.executable, BROKEN / "has_one_nonce.py"], "play", "event-first")
+    told = sorted((finding.status, finding.section) for finding in findings)
+    assert told[0] == ("failed", "2.3")
+    assert told[1][0] == "passed"
+
+
 def test_every_broken_client_is_tried() -> None:
-    assert {path.stem for path in BROKEN.glob("*.py")} == {broken for broken, _, _ in BREAKS}
+    tried = {broken for broken, _, _ in BREAKS} | {"has_one_nonce"}
+    assert {path.stem for path in BROKEN.glob("*.py")} == tried
 
 
 async def test_a_client_that_does_nothing_fails_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

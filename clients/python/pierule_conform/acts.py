@@ -15,8 +15,8 @@ from pierule_conform.trial import Asked, Trial
 
 Answered: TypeAlias = Literal[
     "ok, event", "event, ok", "cut", "event kept, cut", "ok, cut", "unavailable",
-    "event, unavailable", "late, ok, event", "rate", "refused", "stale", "stale, silence",
-    "stale, lost", "withheld",
+    "internal", "event, unavailable", "late, ok, event", "rate", "refused", "stale",
+    "stale, silence", "stale, lost", "withheld",
 ]  # fmt: skip
 
 
@@ -45,8 +45,8 @@ class Acts:
         match self.answered:
             case "cut":
                 await cut(trial)
-            case "unavailable":
-                await trial.refuse(asked, "unavailable")
+            case "unavailable" | "internal":
+                await trial.refuse(asked, self.answered)
             case "rate":
                 trial.not_before = asyncio.get_running_loop().time() + RETRY_MS / 1_000
                 await trial.refuse(asked, "rate", retry_ms=RETRY_MS)
@@ -67,6 +67,9 @@ class Acts:
                 event = trial.truth.renew()
                 await self._outdate(trial, asked)
                 await trial.quiet(LATE)
+                if len(trial.joins) > trial.seen:
+                    why, due = "joins at once after `stale`", "some 5 s in which news may come"
+                    raise Breach("6.9", why, due, trial.joins[-1].message, trial.last_sent)
                 await trial.say(event)
             case _:
                 await self._take(trial, asked)

@@ -107,21 +107,24 @@ async def try_client(
     """Run scenarios, several at a time, and tell how each came out, in their order."""
     slots = asyncio.Semaphore(jobs)
     end = time.monotonic() + bound
+    spent: set[str] = set()
 
     async def one(scenario: Scenario) -> Finding:
         async with slots:
-            return await try_scenario(command, scenario, end - time.monotonic())
+            return await try_scenario(command, scenario, end - time.monotonic(), spent)
 
     return await asyncio.gather(*(one(scenario) for scenario in scenarios))
 
 
-async def try_scenario(command: Sequence[str], scenario: Scenario, seconds: float) -> Finding:
-    """Play one script to a new process of the client."""
+async def try_scenario(
+    command: Sequence[str], scenario: Scenario, seconds: float, spent: set[str]
+) -> Finding:
+    """Play one script to a new process of the client. `spent` are nonces that others used."""
     began = time.monotonic()
     breach: Breach | None = None
     notes = ""
     trial = Trial(scenario.truth(), scenario.task, scenario.sections[0])
-    replies = Replies(trial, scenario.ping_seconds)
+    replies = Replies(trial, scenario.ping_seconds, spent)
     try:
         async with asyncio.timeout(seconds), listening(replies, scenario.nodes) as urls:
             environment = scenario.task.environment(urls)

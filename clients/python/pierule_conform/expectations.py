@@ -6,8 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from websockets.frames import CloseCode
+
 from pierule_conform.contract import CONTRACT, Breach
 from pierule_conform.trial import Trial
+from pierule_protocol.messages import Problem
 
 SOON = 6.0
 """Seconds for what a client does at once."""
@@ -91,6 +94,34 @@ class Rejoins:
 
 
 @dataclass(frozen=True, slots=True)
+class Reports:
+    """The client tells the server that its board differs after the latest event."""
+
+    problem: Problem
+
+    async def play(self, trial: Trial) -> None:
+        place = trial.truth.place
+        wanted = f"board_mismatch of event {place.seq} as {self.problem}"
+        await trial.until(lambda: bool(trial.reports), SOON + 4 * trial.lag, "6.2", wanted)
+        told = trial.reports.pop(0)
+        if (told.epoch, told.seq, told.problem) != (place.epoch, place.seq, self.problem):
+            raise Breach("6.2", "reports another board or problem", wanted, told, trial.last_sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Closes:
+    """The client, which stops, closes its connection in good order."""
+
+    async def play(self, trial: Trial) -> None:
+        socket = trial.connections[-1].socket
+        await socket.wait_closed()
+        code = socket.close_code
+        if code != CloseCode.NORMAL_CLOSURE:
+            why = "stops without closing in good order: what it has sent may be lost"
+            raise Breach("6.2", why, 1000, code)
+
+
+@dataclass(frozen=True, slots=True)
 class Returns:
     """The client, cut off since the step before, connects again and joins from the place that it
     knows. It may have to try for longer."""
@@ -111,7 +142,7 @@ async def _join_follows(trial: Trial, since: bool, section: str, seconds: float)
     seen = trial.seen
     await trial.until(lambda: len(trial.joins) > seen, seconds + 4 * trial.lag, section, what)
     join = trial.joins[seen].message
-    trial.seen = len(trial.joins)
+    trial.seen = seen + 1
     place = join.since and (join.since.epoch, join.since.seq)
     if place != (known if since else None):
         raise Breach(section, "joins again, but not from there", what, join.since, trial.last_sent)

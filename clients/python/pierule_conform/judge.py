@@ -72,7 +72,9 @@ class Judge:
             )  # fmt: skip
         state = self.truth.states.get(key)
         if state is None:
-            raise Breach("6.2", f"epoch {board.epoch} never had an event {board.seq}", None, board)
+            section = self._section if self.tricked else "6.2"
+            why = f"epoch {board.epoch} of this room never had an event {board.seq}"
+            raise Breach(section, why, None, board)
         due = self._take(key, board)
         self._compare(state, board, due)
         self.last, self._reported = key, state

@@ -22,6 +22,7 @@ from pierule_protocol.codes import Code
 from pierule_protocol.log.events import Holder, Place
 from pierule_protocol.messages import (
     Act,
+    BoardMismatch,
     Hello,
     Join,
     Leave,
@@ -52,13 +53,15 @@ NEEDS: tuple[tuple[str, type[Any] | UnionType, tuple[str, ...]], ...] = (
 
 
 class Replies:
-    """The host of all connections of a trial (see `scripted.Host`)."""
+    """The host of all connections of a trial (see `scripted.Host`). `spent` are the nonces that
+    the client has used in any scenario."""
 
-    def __init__(self, trial: Trial, ping_seconds: int) -> None:
+    def __init__(self, trial: Trial, ping_seconds: int, spent: set[str]) -> None:
         self._stage = trial
         self._ping_seconds = ping_seconds
         self._token = trial.task.token
         self._nonce: str | None = None
+        self._spent = spent
         self._count = 0
         self._repeats: Counter[int] = Counter()
         self._put_off: set[str] = set()
@@ -156,8 +159,9 @@ class Replies:
             case LogQuery():
                 log = log_of(trial.truth, message.first)
                 await trial.answer(asked, room=ROOM, log=log)
-            case _ if trial.heard["type"] == "board_mismatch":
-                await trial.answer(asked)
+            case BoardMismatch():
+                trial.reports.append(message)
+                await trial.answer(asked, room=message.room)
             case _:
                 await trial.refuse(asked, Code.LIMIT)
 
@@ -229,6 +233,10 @@ class Replies:
             raise Breach("2.3", why, self._nonce, join.nonce)
         if self._nonce is not None:
             return False
+        if join.nonce in self._spent:
+            why = "takes its seat with the nonce of an earlier process, of another intention"
+            raise Breach("2.3", why, "a fresh nonce", join.nonce)
+        self._spent.add(join.nonce)
         self._nonce = join.nonce
         event = trial.truth.sit(told, Holder(USER, "Client"), join.nonce)
         for connection in trial.followers:
@@ -294,6 +302,9 @@ class Replies:
         if act.turn != state.turn:
             why = f"aims at turn {act.turn}; the room is at {state.turn}"
             raise Breach("6.3", why, wanted, act, sent)
+        if act.epoch not in (None, state.epoch):
+            why = f"names epoch {act.epoch}; the room is in {state.epoch}"
+            raise Breach("6.3", why, state.epoch, act, sent)
         if trial.task.seat is None or trial.truth.to_act != trial.task.seat:
             raise Breach("6.3", "acts though it is not to act", None, act, sent)
         if act.action in left[1:]:

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from pierule_conform.acts import Acts, Answers
 from pierule_conform.contract import Task
 from pierule_conform.expectations import (
+    Closes,
     Connected,
     Ends,
     GivesUp,
@@ -21,6 +22,7 @@ from pierule_conform.expectations import (
     Keeps,
     Rejoins,
     Reported,
+    Reports,
     Returns,
     ShutOut,
     Stays,
@@ -40,6 +42,7 @@ from pierule_conform.steps import (
     Says,
     Sets,
     Silence,
+    Strays,
 )
 from pierule_conform.truth import RIVAL, ROOM, Truth
 from pierule_protocol.log.events import Holder
@@ -98,7 +101,7 @@ def _watch(name: str, sections: str, title: str, *steps: Step, **how: object) ->
 
 def _whole(game: str) -> Scenario:
     line = _line(game, 1, 99)
-    steps = [*line[:5], Joined(), *line[5:], Ends()]
+    steps = [*line[:5], Joined(), *line[5:], Ends(), Trusts("4.2")]
     title = f"a game of {game}, event by event, and every board of it"
     return Scenario(f"watch-{game}", ("4.2", "5.3", "6.1"), title, steps, game)
 
@@ -147,8 +150,8 @@ SCENARIOS: tuple[Scenario, ...] = (
            Loses(keep=6, told=False), Happens("d3", "of another past"), Rejoins(since=False),
            Reported(), Happens("d2"), Ends()),
     _watch("digest", "6.2 5.4", "an event carries another digest than its board has",
-           Happens("b1", "with another digest"), Rejoins(since=False), Reported(), Happens("d4"),
-           Ends()),
+           Happens("b1", "with another digest"), Reports("mismatch"), Rejoins(since=False),
+           Reported(), Happens("d4"), Ends()),
     Scenario("digest-first", ("6.2", "5.4"), "the very first event carries another digest",
              [Joined(), Happens("komi:14", "with another digest"), Rejoins(since=False),
               Reported(), Happens("white"), Ends()]),
@@ -156,11 +159,17 @@ SCENARIOS: tuple[Scenario, ...] = (
            Happens("b1", "with other cells"), Rejoins(since=False), Reported(), Happens("d4"),
            Ends()),
     _watch("fault", "6.2", "the board differs again right after a fresh snapshot",
-           Happens("b1", "with another digest"), Rejoins(since=False), Reported(),
-           Sets("may_give_up", value=True), Happens("d4", "with another digest"), GivesUp("6.2")),
+           Happens("b1", "with another digest"), Reports("mismatch"), Rejoins(since=False),
+           Reported(), Sets("may_give_up", value=True), Happens("d4", "with another digest"),
+           Reports("desync"), GivesUp("6.2"), Closes()),
     _watch("spoilt", "6.2 5.4", "the fresh snapshot does not fit its own digest",
            Sets("may_give_up", value=True), Sets("spoilt", value=True),
-           Happens("b1", "with another digest"), GivesUp("6.2")),
+           Happens("b1", "with another digest"), Reports("mismatch"), Reports("desync"),
+           GivesUp("6.2"), Closes()),
+    _watch("strays", "10.3", "an event and a snapshot of another room come",
+           Strays("b1"), Keeps(), *_ON),
+    _watch("large", "1.7", "a message of almost 1 MiB comes",
+           Happens("b1", "at length"), Reported(), Connected(1, "1.7"), Happens("d4"), Ends()),
     _watch("unknown", "1.2 3.3 3.4", "unknown fields, message types and kinds of events",
            Sets("stuffed", value=True), Says(_UNKNOWN), Happens("b1"), Says(_UNKNOWN),
            Happens("undone"), Reported(), Trusts("3.4"), Happens("d3"), Cut(), Returns(),
@@ -169,6 +178,12 @@ SCENARIOS: tuple[Scenario, ...] = (
            Happens("b1"), Happens("asks"), Reported(), Happens("allows"), Reported(),
            Happens("b1"), Reported(), Cut(), Happens("asks", "never"), Happens("allows", "never"),
            Returns(), Reported(), Happens("d4"), Ends()),
+    Scenario("by-the-rules", ("4.2", "5.3"),
+             "the color is taken back and chosen anew; then a game ends by the rules",
+             [Joined(), *_line("taugo", 1, 2), Reported(), Happens("asks"), Happens("allows"),
+              Reported(), *_line("taugo", 2, 4), Happens("pass"), Happens("pass"), Ends(),
+              Trusts("4.2")],
+             "taugo"),
     _watch("replaced", "4.2", "one event takes an action back and brings another one",
            Happens("b1"), Reported(), Happens("d4", instead=True), Reported(), Ends()),
     Scenario("news-first", ("1.5", "1.2"), "news comes before the answer to hello",
@@ -229,6 +244,13 @@ SCENARIOS: tuple[Scenario, ...] = (
     _play("hole-acting", "2.1 6.2", "an event is missing while an act waits for its `ok`",
           Acts("withheld"), Happens("e4", "beyond a hole"), Rejoins(since=True), Reported(),
           Answers(), Acts(), Ends()),
+    Scenario("mended-turn", ("6.7", "6.2", "6.3"),
+             "it is the client's turn after a snapshot that mends: it has to act",
+             [Joined(), Acts(), Happens("white", "with another digest"), Rejoins(since=False),
+              Reported(), Acts(), Reported(), Sets("forgetful", value=True),
+              Happens("e4", "never"), Happens("asks", "beyond a hole"), Rejoins(since=True),
+              Reported(), Acts(), Ends()],
+             seat=0, actions="komi:14 b4 b1", token="token-that-was-given"),  # noqa: S106
     _play("seat-cut", "2.3", "the connection breaks before the seat is acknowledged",
           Acts(), *_REST, begin=(Sets("cut_when_seated", value=True), Joined())),
     _play("cut-before", "2.3", "the connection breaks before the action was kept",
@@ -239,6 +261,8 @@ SCENARIOS: tuple[Scenario, ...] = (
           Acts("ok, cut"), Returns(), Reported(), *_REST),
     _play("unavailable", "7", "the store is away: nothing was done, try again",
           Acts("unavailable"), Acts(), *_REST),
+    _play("internal", "7", "the server failed at the act: try again",
+          Acts("internal"), Acts(), *_REST),
     _play("rate", "7 1.6", "the act is refused for its rate: wait for retry_ms, try again",
           Acts("rate"), Acts(), *_REST),
     _play("rate-others", "7", "hello and join are refused for now: wait, and send them again",

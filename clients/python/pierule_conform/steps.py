@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -12,13 +13,17 @@ import msgspec
 from pierule_conform.contract import Breach
 from pierule_conform.expectations import SOON, Reported
 from pierule_conform.trial import Trial
-from pierule_conform.truth import Truth
-from pierule_protocol.messages import Event
+from pierule_conform.truth import ELSEWHERE, Truth
+from pierule_protocol.messages import Event, Snapshot
 
 Told: TypeAlias = Literal[
     "once", "twice", "never", "with another digest", "with another chain", "with other cells",
-    "beyond a hole", "of another past",
+    "beyond a hole", "of another past", "at length",
 ]  # fmt: skip
+
+
+LARGE = 1_000_000
+"""Characters of a message that every client must be able to read (SPEC 1.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,10 @@ class Happens:
                 pass
             case "beyond a hole" | "of another past":
                 await trial.say(event)
+            case "at length":
+                trial.padding = LARGE
+                await trial.tell(event)
+                trial.padding = 0
             case _:
                 async with trial.lock:
                     trial.judge.distrusted = event.epoch, event.seq
@@ -102,6 +111,22 @@ class Says:
     async def play(self, trial: Trial) -> None:
         trial.judge.tricked = True
         await trial.say(*self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """What belongs to another room comes: an event that would continue this room's log, and a
+    snapshot."""
+
+    action: str
+
+    async def play(self, trial: Trial) -> None:
+        trial.judge.tricked = True
+        other, replace = copy.deepcopy(trial.truth), msgspec.structs.replace
+        event = other.act(self.action)
+        await trial.say(replace(event, room=ELSEWHERE),
+                        Snapshot(state=replace(other.state, room=ELSEWHERE)))  # fmt: skip
+        await trial.quiet(0.3)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pierule_conform.contract import Board, Breach, Fault, Task, read_line
 from pierule_conform.judge import Judge
 from pierule_conform.scripted import Refusal, ScriptedConnection
 from pierule_conform.truth import Truth, proof_of
-from pierule_protocol.messages import Error, Event, Ok
+from pierule_protocol.messages import BoardMismatch, Error, Event, Ok
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class Trial:
     `tried` is how many `handshakes` there were when the last connection ended, at `ended_at`, and
     `delays` are the seconds until the next one, each time. `passing` are requests that are refused
     once, by their type: with a code and `retry_ms`. A join is answered while `admitting` is set;
-    `asked` counts those that came.
+    `asked` counts those that came. `reports` are the boards that the client said to differ. Each
+    message is longer by `padding` characters than it would have to be.
     """
 
     def __init__(self, truth: Truth, task: Task, section: str) -> None:
@@ -62,6 +63,8 @@ class Trial:
         self.admitting = asyncio.Event()
         self.admitting.set()
         self.asked = 0
+        self.reports: list[BoardMismatch] = []
+        self.padding = 0
         self.lag = 0.0
         self.not_before = 0.0
         self.forgetful = False
@@ -140,6 +143,8 @@ class Trial:
         """Send one message in the way of this scenario."""
         if self.stuffed:
             message = stuff(msgspec.to_builtins(message))
+        if self.padding:
+            message = msgspec.to_builtins(message) | {"x_long": "x" * self.padding}
         if self.lag:
             await connection.send_in_pieces(message, self.lag / 10)
         else:

@@ -55,6 +55,8 @@ STEP = 1_000
 USER = "user-under-test"
 RIVAL = Holder("user-script", "Script")
 ROOM = "bakotedu"
+ELSEWHERE = "kobadimu"
+"""A room that the client has never asked for."""
 
 
 @dataclass(frozen=True, slots=True)

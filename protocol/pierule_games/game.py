@@ -91,7 +91,10 @@ class Position(Protocol):
 
     @property
     def score(self) -> tuple[int, int]:
-        """The score of (Black, White) as the board stands, komi included once it is set."""
+        """The score of (Black, White) as the board stands, komi included once it is set.
+
+        A game without points returns (0, 0), or counts what decides it, such as rows of three. The
+        account explains the score (SPEC 26.12), and `texts.result` may leave it out (26.9)."""
         ...
 
     @property

@@ -194,5 +194,7 @@ def _plays(game: str, stronger: str, weaker: str, seed: int) -> bool:
     position: Position = GAMES[game].opening(SIZES[game][0])
     while position.to_act is not None:
         level: Level = stronger if position.to_act == seat else weaker  # type: ignore[assignment]
-        position = played(position, choose(position, level, rng, Budget(BUDGETS[game], Steps())))
+        position = played(
+            position, choose(position, level, rng, Budget(BUDGETS.get(game, 8_000), Steps()))
+        )
     return position.winner == seat

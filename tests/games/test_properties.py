@@ -17,9 +17,16 @@ from pierule_games.game import Position
 from pierule_games.refusal import Refusal
 from support.positions import fields_of
 
-SIZES = {"loose": (5, 7, 9), "veletas": (7, 9, 10), "taugo": (6, 7, 9)}
+CHOSEN = {"loose": (5, 7, 9), "veletas": (7, 9, 10), "taugo": (6, 7, 9)}
+"""Games whose spellings, symmetries and scores this file has read a second time. What it can ask of
+any game, it asks of all that are installed."""
+SIZES = {
+    name: CHOSEN.get(name, sorted({min(game.sizes), game.default_size}))
+    for name, game in GAMES.items()
+}
 SMALLEST = [(game, sizes[0]) for game, sizes in SIZES.items()]
 BOARDS = [(game, size) for game, sizes in SIZES.items() for size in sizes]
+READ_TWICE = [board for board in BOARDS if board[0] in CHOSEN]
 POINT = re.compile("[a-z][0-9]+")
 SYMMETRIES: list[Callable[[int, int, int], tuple[int, int]]] = [
     lambda column, row, last: (last - column, row),
@@ -113,7 +120,7 @@ def test_of_all_plausible_spellings_just_the_listed_are_accepted(game: str, size
         for position in walk(game, size, seed):
             listed = set(position.actions())
             tried = set(plausible(position))
-            if position.phase != "second":
+            if position.phase != "second" and game in CHOSEN:
                 assert listed <= tried
             accepted = {a for a in tried if not isinstance(position.play(a), Refusal)}
             assert accepted == listed & tried
@@ -310,7 +317,8 @@ def test_seat_1_takes_the_color_it_names(game: str, size: int) -> None:
     assert not isinstance(whites, Refusal)
     assert (blacks.black, whites.black) == (1, 0)
     assert blacks.to_act != whites.to_act
-    assert (blacks.to_act == 1) == (game == "loose")  # elsewhere White acts next
+    if game in CHOSEN:
+        assert (blacks.to_act == 1) == (game == "loose")  # elsewhere White acts next
     assert before.play("red") == before.play("pass") == Refusal("color")
 
 
@@ -349,7 +357,7 @@ def mirrored_action(
 
 
 @repeated
-@given(st.sampled_from(BOARDS), st.integers(0), st.sampled_from(SYMMETRIES))
+@given(st.sampled_from(READ_TWICE), st.integers(0), st.sampled_from(SYMMETRIES))
 def test_mirrored_positions_have_mirrored_actions(
     board: tuple[str, int], seed: int, symmetry: Callable[[int, int, int], tuple[int, int]]
 ) -> None:
@@ -406,7 +414,7 @@ def naive_color_score(position: Position, color: int) -> int:
 
 
 @repeated
-@given(st.sampled_from(BOARDS), st.integers(0))
+@given(st.sampled_from(READ_TWICE), st.integers(0))
 def test_score_agrees_with_the_cells(board: tuple[str, int], seed: int) -> None:
     for position in walk(*board, seed):
         assert position.score == naive_score(position)

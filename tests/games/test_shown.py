@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.test_properties import SMALLEST
 from pierule_games import GAMES
 from pierule_games.game import Position
 from support.positions import played
-
-SMALLEST = [("loose", 5), ("veletas", 7), ("taugo", 6)]
 
 
 def walk(game: str, size: int, seed: int) -> list[Position]:

@@ -13,7 +13,6 @@ import pytest
 from pierule.errors import Desync
 from pierule.follow import Follower, Verdict
 from pierule.timekeeping import ServerClock
-from pierule_games import GAMES
 from pierule_games.clock import Clock, Hand
 from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_codecs
 from pierule_protocol.codes import Code
@@ -116,7 +115,6 @@ def test_positions_show_every_phase_of_every_game() -> None:
         ("veletas", "over"), ("taugo", "first"), ("taugo", "color"), ("taugo", "play"),
         ("taugo", "over"),
     }  # fmt: skip
-    assert {case["game"] for case in cases} == set(GAMES)
     assert {case["winner"] for case in cases} >= {None, 0, 1, "draw"}
     assert {cell for case in cases for cell in case["cells"]} == set(range(6))
 

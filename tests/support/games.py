@@ -6,8 +6,10 @@ import json
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
+from pierule_bots.player import random_action
 from pierule_games import GAMES
 from pierule_games.game import Position
 from pierule_games.refusal import Refusal
@@ -40,10 +42,11 @@ class Game(NamedTuple):
 
 @cache
 def games() -> list[Game]:
-    """All reference games, in the file's order."""
+    """All reference games, in the file's order; then a random one of each game without any."""
     found = []
-    for line in VECTORS.read_text().splitlines():
-        vector = json.loads(line)
+    vectors = [json.loads(line) for line in VECTORS.read_text().splitlines()]
+    missing = sorted(set(GAMES) - {vector["game"] for vector in vectors})
+    for vector in [*vectors, *map(random_vector, missing)]:
         positions: list[Position] = [GAMES[vector["game"]].opening(vector["size"])]
         for action in vector["actions"]:
             after = positions[-1].play(action)
@@ -54,6 +57,26 @@ def games() -> list[Game]:
                  vector["result"], positions)
         )  # fmt: skip
     return found
+
+
+def random_vector(name: str) -> dict[str, Any]:
+    """What a line of the file would say of a game of random legal actions, always the same."""
+    position: Position = GAMES[name].opening(min(GAMES[name].sizes))
+    rng, actions = Random(1), []
+    while position.to_act is not None:
+        actions.append(random_action(position, rng))
+        after = position.play(actions[-1])
+        assert not isinstance(after, Refusal), after
+        position = after
+    black, white = position.score
+    result = {"winner": position.winner, "score": {"black": black, "white": white}}
+    return {
+        "game": name,
+        "size": position.size,
+        "actions": actions,
+        "cells": list(position.cells),
+        "result": result,
+    }
 
 
 def game(name: str, size: int) -> Game:

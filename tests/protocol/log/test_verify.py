@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -44,9 +43,9 @@ from support.forging import (
     told,
     with_events,
 )
+from support.games import games
 from support.story import START, Story
 
-VECTORS = Path(__file__).parents[2] / "vectors" / "games.jsonl"
 EACH = pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 
 
@@ -80,10 +79,9 @@ def test_every_prefix_of_a_room_is_true() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_is_true(game: str) -> None:
-    lines = map(json.loads, VECTORS.read_text().splitlines())
-    vector = next(line for line in lines if line["game"] == game)
-    story = Story(game, vector["size"], clock=Fischer(main=300, increment=1))
-    story.act(*vector["actions"], after=700, lag=30)
+    played = next(one for one in games() if one.game == game)
+    story = Story(game, played.size, clock=Fischer(main=300, increment=1))
+    story.act(*played.actions, after=700, lag=30)
     assert story.room.status == "over"
     assert verify(story.record) is None
     assert verify(read_record(write_record(story.record))) is None

@@ -237,7 +237,6 @@ function leave(status = 0) { // 6.2: in good order, so that all that was sent ar
   if (socket?.readyState !== WebSocket.OPEN) end();
   clearTimeout(silence);
   actions.length = 0; // nothing more is played
-  socket.onmessage = null;
   socket.onclose = socket.onerror = end;
   socket.close(1000);
   setTimeout(end, 1000);
@@ -246,6 +245,7 @@ function leave(status = 0) { // 6.2: in good order, so that all that was sent ar
 function fail(fault, text) { // what no further try can mend; text is our board, if another is told
   say({ fault, text });
   leave(1);
+  socket.onmessage = null;
 }
 
 connect();

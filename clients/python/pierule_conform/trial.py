@@ -67,10 +67,7 @@ class Trial:
         self.padding = 0
         self.lag = 0.0
         self.not_before = 0.0
-        self.forgetful = False
-        self.stuffed = False
-        self.spoilt = False
-        self.proves = False
+        self.forgetful = self.stuffed = self.spoilt = self.proves = False
         self.greeting: tuple[dict[str, Any], ...] = ()
         self.hello_refused: str | None = None
         self.cut_when_seated = False

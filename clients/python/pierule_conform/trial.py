@@ -55,16 +55,14 @@ class Trial:
         self.handshakes: list[int] = []
         self.tried = 0
         self.refusing: set[int] = set()
-        self.turned_away = 0
+        self.turned_away = self.asked = self.padding = 0
         self.refusal = Refusal(HTTPStatus.SERVICE_UNAVAILABLE)
         self.ended_at: float | None = None
         self.delays: list[float] = []
         self.passing: dict[str, tuple[str, int | None]] = {}
         self.admitting = asyncio.Event()
         self.admitting.set()
-        self.asked = 0
         self.reports: list[BoardMismatch] = []
-        self.padding = 0
         self.lag = 0.0
         self.not_before = 0.0
         self.forgetful = self.stuffed = self.spoilt = self.proves = False

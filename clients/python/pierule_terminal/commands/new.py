@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
@@ -26,7 +27,7 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "make a room and say how to play and watch it"
 
 _EPILOG = """\
-The first line of the output is the room's id alone.
+In a pipe, the output is the room's id alone; the rest goes to stderr.
 
 clocks:
   5+3          5 minutes, and 3 seconds more after each turn (Fischer)
@@ -39,7 +40,7 @@ examples:
   pierule new GAME --size 9 --seat 1      and take the second seat right away
   pierule new GAME --clock 10m+3x30s      10 minutes, then 3 periods of 30 seconds
   pierule new GAME --private              only for those to whom you give what it prints
-  room=$(pierule new GAME | head -1)
+  room=$(pierule new GAME)
 """
 
 _SEATS: dict[str, Seat | Literal["random"] | None] = {
@@ -109,8 +110,9 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
     width = max(map(len, commands))
     clock = f", clock {show_clock(args.clock)}" if args.clock else ""
     game = f"{position.game.capitalize()} of size {position.size}{clock}"
-    screen.say(
-        room.id,
+    screen.say(room.id)
+    tell = screen.say if sys.stdout.isatty() else screen.warn  # a program wants the id alone
+    tell(
         "",
         f"This is a room for {game}. Go on with",
         f"  {commands[0]:{width}}   each of the two players, also in two terminals here",

@@ -1,12 +1,12 @@
-"""What can be seen of a node from outside: every metric that it has, by name.
+"""What can be seen of a node from outside: every metric, by name.
 
-Names and units follow Prometheus: `pierule_` first, base units, `_total` for what only rises.
-Labels come from closed sets (codes, kinds, commands); no room, user, address or text of a client
-may become one. The metrics are the process's, as is usual: two nodes in one process share them.
+Names and units follow Prometheus: `pierule_` first, base units, `_total` for counters. Labels come
+from closed sets (codes, kinds, commands); no room, user, address or text of a client may become a
+label. The metrics belong to the process, as is usual: two nodes in one process share them.
 
 Those of prometheus-client take a lock for each number, which cost 9 us an action: a tenth of it. So
-the paths that every action takes have fast ones: plain numbers, changed by the event loop's thread
-alone, and read when somebody asks.
+the paths that every action takes have fast ones: plain numbers that only the event loop's thread
+changes, read on request.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ _LATENCIES = (
     *(0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05),
     *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )  # fmt: skip
-"""Seconds: fine where play is, coarse where it ails."""
+"""Seconds: fine steps where games are played, coarse ones where something is wrong."""
 
 # --- the node ----------------------------------------------------------------------------------
 

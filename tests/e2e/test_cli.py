@@ -262,7 +262,7 @@ def test_a_terminal_that_is_killed_gets_its_seat_back(laptop: Laptop) -> None:
         players[seat].expect("(you)")
     status, said = laptop.run("play", room)
     assert status == 1
-    assert f"in other terminals of this computer already; to look on: pierule watch {room}" in said
+    assert f"in other terminals of this computer already; to watch: pierule watch {room}" in said
     for seat in (1, 0):
         players[seat].process.send_signal(signal.SIGKILL)
         players[seat].end()
@@ -318,7 +318,7 @@ def test_profiles_names_and_identities(laptop: Laptop) -> None:
     mine = laptop.start("play", room)
     mine.expect("seat 0  Ada (you)")
     stranger = laptop.start("play", room, "--profile", "eve")
-    stranger.expect(f"pierule: both seats are taken; to look on: pierule watch {room} --profile")
+    stranger.expect(f"pierule: both seats are taken; to watch: pierule watch {room} --profile")
     assert stranger.end() == 1
 
 

@@ -92,7 +92,7 @@ def test_from_the_lobby_to_a_room_and_back(whole: Laptop, server: Serving) -> No
     second = whole.start("lobby", tty=True)
     second.expect("; connected")
     third = whole.start("lobby", tty=True)
-    third.expect("you are in the lobby twice already; --profile NAME makes somebody else")
+    third.expect("you are in the lobby twice already; be somebody else with --profile NAME")
     assert third.end() == 1
     second.type("\x03")
     _ended(second, 130)

@@ -51,7 +51,7 @@ async def test_a_bot_plays_takes_back_and_plays_again(server: Serving) -> None:
 
         await asyncio.gather(*map(loop, rooms))
         assert rooms[0].over
-        shown("restore(fields)", {"state": rooms[0].state})()
+        shown("restore(fields, state.rules)", {"state": rooms[0].state})()
         await rooms[0].offer("rematch")
         names: dict[str, Any] = {}
         shown("async def rematch", names)()

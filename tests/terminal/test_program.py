@@ -221,7 +221,7 @@ def test_an_untrusted_certificate_is_no_missing_server(
         server.shutdown()
         thread.join()
     said = capsys.readouterr().err
-    assert said.startswith(f"pierule: the certificate of {url} is not to be trusted: ")
+    assert said.startswith(f"pierule: the certificate of {url} is not trusted: ")
     assert "SSL_CERT_FILE" in said
     assert "certificate" not in str(caught.value)
 

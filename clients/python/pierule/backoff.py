@@ -1,4 +1,5 @@
-"""When to try again: exponential back-off with full jitter, and what close codes forbid (SPEC 7).
+"""When to try again: exponential back-off with full jitter, and the close codes that forbid it
+(SPEC 7).
 
 Pure: time and chance are arguments.
 """
@@ -13,8 +14,8 @@ from pierule_protocol.codes import CLOSE_MEANINGS, MEANINGS, Close, Code
 BASE = 0.5
 """The longest first delay, in seconds."""
 CAP = 8.0
-"""The longest delay at all, in seconds: players are waiting. Ten thousand who try in vain, spread
-over so long, are some 2 500 tries a second, each of which costs a server next to nothing."""
+"""The longest delay, in seconds: players are waiting. Ten thousand clients that keep trying, spread
+over this time, make some 2 500 tries a second, each of which costs a server next to nothing."""
 
 
 def retry_delay(attempt: int, rng: Random) -> float:
@@ -28,10 +29,9 @@ def reconnect_delay(
 ) -> float | None:
     """Seconds to wait before connecting again, or None if the close code forbids it.
 
-    The attempts go to so many `nodes` in turn; only when all were tried is the next one put off
-    for longer, for that one node is gone says nothing of the others.
-    `close_code` is None where the connection ended without one. Codes that are not in the table
-    do not forbid anything: a newer server may have more of them.
+    The attempts go to the `nodes` in turn. The delay grows only when all were tried, because one
+    missing node says nothing about the others. `close_code` is None if the connection ended without
+    one. Unknown codes do not forbid anything: a newer server may have more of them.
     """
     if close_code in CLOSE_MEANINGS and not CLOSE_MEANINGS[Close(close_code)].reconnect:
         return None
@@ -39,5 +39,5 @@ def reconnect_delay(
 
 
 def may_pass(refused: Refused) -> bool:
-    """Whether the same request may be sent again. Codes that are not in the table do not say."""
+    """Whether the same request may be sent again. Unknown codes do not say so."""
     return refused.code in MEANINGS and MEANINGS[Code(refused.code)].retry

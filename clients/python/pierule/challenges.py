@@ -17,7 +17,7 @@ class Challenges:
         self._error: Exception | None = None
 
     def hear(self, message: Challenged | Notice) -> None:
-        """One came, perhaps once more, or was withdrawn."""
+        """A challenge came, perhaps once more, or was withdrawn."""
         if isinstance(message, Challenged):
             self._standing.setdefault(message.challenge, message)
             self._tell()
@@ -25,12 +25,12 @@ class Challenges:
             self.answered(message.challenge)
 
     def answered(self, challenge: str) -> None:
-        """One stands no longer, if it did."""
+        """A challenge no longer stands."""
         if self._standing.pop(challenge, None):
             self._tell()
 
     def forget(self) -> None:
-        """A connection begins, on which those that stand are told again."""
+        """A connection begins, on which the server sends the standing challenges again."""
         if self._standing:
             self._standing.clear()
             self._tell()
@@ -50,7 +50,8 @@ class Challenges:
                     yield challenge
 
     async def standing(self) -> AsyncIterator[list[Challenged]]:
-        """Those that stand, now and whenever that has changed; what came too fast is left out."""
+        """The standing challenges, now and whenever they have changed; views in between may be left
+        out."""
         while self._error is None:
             news = self._news
             yield list(self._standing.values())
@@ -59,6 +60,6 @@ class Challenges:
         raise self._error
 
     def _tell(self) -> None:
-        """Wake everybody who waits now, once."""
+        """Wake all waiting callers once."""
         self._news.set()
         self._news = asyncio.Event()

@@ -13,8 +13,8 @@ from pierule_protocol.messages import LegalPart
 async def random_action(room: Room, rng: Random | None = None) -> str:
     """Any legal action of the seat that is to act, as the server lists them.
 
-    Where it lists none, because the game has just ended, the answer is `pass`, which the server
-    will refuse as `finished`. Raises as `Room.legal` does.
+    If the server lists none, because the game has just ended, the result is `pass`, which the
+    server will refuse as `finished`. Raises as `Room.legal` does.
     """
     rng = rng or world.random()
     prefix = ""
@@ -28,8 +28,8 @@ async def random_action(room: Room, rng: Random | None = None) -> str:
 
 
 def random_set_up(template: Sequence[LegalPart], rng: Random) -> str:
-    """A set-up action put together from a template (SPEC 6.4): a komi, or so many points of each
-    part, written by column and then row."""
+    """A set-up action put together from a template (SPEC 6.4): a komi, or the points of each part,
+    written by column and then row."""
     taken: list[str] = []
     written = []
     for part in template:

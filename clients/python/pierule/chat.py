@@ -1,4 +1,4 @@
-"""What is said in a room, message by message, for whoever iterates over it (SPEC 21)."""
+"""The chat of a room, message by message, for iterators (SPEC 21)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pierule.errors import PieruleError
 from pierule_protocol.messages import CHANNELS, Channel, ChatHistoryQuery, ChatMessage, Ok
 
 HEARD = 200
-"""Messages that are kept for iterators that begin later, or are behind: beyond that, the oldest
-go."""
+"""Messages that are kept for iterators that begin later, or are behind: beyond that, the oldest are
+dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class ChatEntry:
 
 
 class ChatHistory:
-    """What one has heard in a room; numbers have no holes. Pure but for waking iterators."""
+    """The messages heard in a room; numbers have no holes. Pure except for waking iterators."""
 
     def __init__(self) -> None:
         self.heard: deque[ChatEntry] = deque(maxlen=HEARD)
@@ -40,8 +40,8 @@ class ChatHistory:
     def take(
         self, channel: Channel, messages: Iterable[ChatMessage], *, trimmed: bool = False
     ) -> int | None:
-        """Hear messages, each once. The first number that is missing, if one is: what lies behind
-        it is not heard yet. With `trimmed` the server has no others any more."""
+        """Take messages, each once. Returns the first missing number, if any: messages after it are
+        not taken yet. With `trimmed` the server has no others any more."""
         for message in messages:
             last = self._last[channel]
             if message.seq <= last:
@@ -56,7 +56,7 @@ class ChatHistory:
 
     @property
     def awaited(self) -> bool:
-        """Whether somebody waits for what will be said."""
+        """Whether somebody waits for further messages."""
         return bool(self._waiting)
 
     def last(self, channel: Channel) -> int:
@@ -69,7 +69,7 @@ class ChatHistory:
         self._wake()
 
     async def news(self) -> None:
-        """Wait until something was heard, or nothing will be."""
+        """Wait until a message was heard, or none will come."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.add(future)
         try:
@@ -84,8 +84,8 @@ class ChatHistory:
 
 
 class ChatStream:
-    """An async iterator over what is said in a room: first what was heard already, then each
-    message as it comes, until the room is left."""
+    """An async iterator over the chat of a room: first the known messages, then each new one, until
+    the room is left."""
 
     def __init__(self, history: ChatHistory) -> None:
         self._talk = history
@@ -113,7 +113,7 @@ async def hear_missed(
     history: ChatHistory,
     channel: Channel,
 ) -> None:
-    """Ask for messages that did not come (SPEC 21.5), until there are no more."""
+    """Ask for missing messages (SPEC 21.5), until there are no more."""
     with suppress(PieruleError):
         while True:
             first = history.last(channel) + 1

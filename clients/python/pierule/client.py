@@ -1,4 +1,4 @@
-"""The client: what one user does on a server."""
+"""The client: what a user can do on a server."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 from pierule_protocol.state.position import PositionState
 
 WITHDRAWING = 5.0
-"""Seconds that withdrawing a seek may take when one leaves."""
+"""Seconds that withdrawing a seek may take when the client closes."""
 
 SeatChoice: TypeAlias = Seat | Literal["any"] | None
 
@@ -97,7 +97,7 @@ class Client:
 
     @property
     def token(self) -> str:
-        """Who has it is this user: keep it, and keep it secret."""
+        """Whoever has it is this user: keep it, and keep it secret."""
         return self.welcome.token
 
     async def create(
@@ -110,9 +110,9 @@ class Client:
         access: Access = "public",
         delay: int = 0,
     ) -> Room:
-        """Make a room, take `seat` in it (None: none), and follow it. `size` None is the game's
-        own default. A private room gets an `invitation`, which whoever joins it needs; spectators
-        are `delay` plies behind.
+        """Make a room, take `seat` in it (None: none), and follow it. `size` None is the game's own
+        default. A private room gets an `invitation`, which others need to join it; spectators are
+        `delay` plies behind.
 
         `clock` says how the room is timed (None: not at all), also as a text: `5+3` is 5 minutes
         and 3 s a turn, `10m+3x30s` byo-yomi, `30s/action` and `3d` the same time for each turn.
@@ -140,11 +140,11 @@ class Client:
         self, room: str, seat: SeatChoice = None, *, invitation: str | None = None
     ) -> Room:
         """Follow a room, and take a seat in it if `seat` says so (`any`: the first free one). A
-        private one wants its `invitation`, but for those who sit in it.
+        private room needs its `invitation`, except from its players.
 
-        The seats that one holds already are kept. Rooms that are over and that nobody iterates over
-        any more are left by themselves after a while, so that a bot can play without an end. Raises
-        Desync if the room makes no sense.
+        You keep the seats that you hold already. Rooms that are over and that nobody iterates over
+        any more are left automatically after a while, so that a bot can play without end. Raises
+        Desync if the room does not fit together.
         """
         session = self._session
         await session.leave_finished()
@@ -196,11 +196,10 @@ class Client:
         bot_after: int | None = None,
     ) -> Room:
         """Wait for anyone who wants the same game, size and clock, and follow the room of the two.
-        After `bot_after` seconds (None: never) a house bot may play, if the server has one that is
-        free.
+        After `bot_after` seconds (None: never) a house bot may play, if the server has a free one.
 
-        If this is cancelled, or not answered, one waits no longer; `on_paired` is told if that was
-        too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
+        If this is cancelled, or not answered, the seek is withdrawn; `on_paired` is called if that
+        was too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.
         """
         nonce = new_nonce()
         request = Seek(
@@ -209,9 +208,9 @@ class Client:
         return await self._wanted(request, nonce, CancelSeek(id=0, nonce=nonce))
 
     async def stand_in(self) -> Room:
-        """As a house bot, wait for a user who has sought in vain, and follow the room of the two.
+        """As a house bot, wait for a user who finds nobody, and follow the room of the two.
 
-        If this is cancelled, one waits no longer; `on_paired` is told if that was too late. Raises
+        If this is cancelled, it is withdrawn; `on_paired` is called if that was too late. Raises
         Refused with the code `expired` if nobody came in half an hour, and `unknown_type` if no
         node has signed that this is a house bot.
         """
@@ -228,12 +227,12 @@ class Client:
         *,
         named: bool = False,
     ) -> Room:
-        """Ask a user, by id or (`named`) by registered name, for a game, wait for the answer, and
-        follow the room of the two. `seat` is the one that one takes (None: it is drawn).
+        """Challenge a user, by id or (`named`) by registered name, wait for the answer, and follow
+        the room of the two. `seat` is the seat that you take (None: it is drawn).
 
-        If this is cancelled, or not answered, the challenge is withdrawn; `on_paired` is told if
-        that was too late. Raises Refused with the code `declined` if the other one does not want
-        to, and BadClock.
+        If this is cancelled, or not answered, the challenge is withdrawn; `on_paired` is called if
+        that was too late. Raises Refused with the code `declined` if the recipient declines, and
+        BadClock.
         """
         nonce = new_nonce()
         request = Challenge(
@@ -260,17 +259,17 @@ class Client:
         return await self.join(room)
 
     def challenges(self) -> AsyncIterator[Challenged]:
-        """Each challenge that stands against this user, then those that come; without an end."""
+        """Each challenge that stands against this user, then new ones; endless."""
         return self._session.challenges.each()
 
     def standing_challenges(self) -> AsyncIterator[list[Challenged]]:
-        """All challenges that stand against this user, the oldest first, now and whenever one has
-        come, was answered or was withdrawn; without an end."""
+        """All challenges that stand against this user, the oldest first, now and whenever a
+        challenge has come, was answered or was withdrawn; endless."""
         return self._session.challenges.standing()
 
     async def accept(self, challenge: str) -> Room:
         """Accept a challenge, by its name, and follow the room. Raises Refused with the code
-        `unknown_challenge` if it stands no longer."""
+        `unknown_challenge` if it no longer stands."""
         ok = await self._answer(challenge, accept=True)
         if ok.room is None:
             raise BadReply("the answer names no room")
@@ -292,8 +291,8 @@ class Client:
         return ok
 
     async def register(self, name: str) -> AccountState:
-        """Take a name that nobody else can have, or another one than before. The `recovery` code is
-        told this once: who has it is this user, on any device. Raises Refused (`name_taken`)."""
+        """Take a name that nobody else can have, or another one. The `recovery` code is shown only
+        this once: whoever has it is this user, on any device. Raises Refused (`name_taken`)."""
         ok = await self._session.request(Register(id=0, nonce=new_nonce(), name=name))
         if ok.account is None:
             raise BadReply("the answer to register has no account")
@@ -302,17 +301,17 @@ class Client:
         return ok.account
 
     async def delete_account(self) -> None:
-        """Delete one's account: nobody is this user from then on. Raises Refused."""
+        """Delete your account: nobody is this user from then on. Raises Refused."""
         await self._session.request(DeleteAccount(id=0))
 
     async def set_webhook(self, url: str | None) -> str | None:
-        """Have a URL called when this user is to act in a slow game and nowhere connected, or
-        (None) none any more. Returns the secret by which calls are signed: it is told this once.
-        Raises Refused (`no_account` for guests)."""
+        """Have a URL called when this user is to act in a slow game and is not connected; None:
+        none any more. Returns the secret that signs the calls: it is shown only this once. Raises
+        Refused (`no_account` for guests)."""
         return (await self._session.request(SetWebhook(id=0, nonce=new_nonce(), url=url))).secret
 
     async def my_rooms(self) -> list[MyRoom]:
-        """The rooms in which one holds a seat and that are not over, the latest first."""
+        """The rooms that are not over and in which you hold a seat, the latest first."""
         return (await self._session.request(MyRoomsQuery(id=0))).my_rooms or []
 
     async def lobby(
@@ -322,9 +321,9 @@ class Client:
         status: ListedStatus | None = None,
         free_seat: FreeSeat | None = None,
     ) -> AsyncIterator[LobbyView]:
-        """The lobby as it is, and again whenever it has changed; without an end. Given `game`,
-        `status` or `free_seat`, only such rooms (see `rooms`) and the pools of that game. Raises
-        ValueError while somebody else watches another part of it over this client."""
+        """The lobby as it is, and again whenever it has changed; endless. Given `game`, `status` or
+        `free_seat`, only such rooms (see `rooms`) and the pools of that game. Raises ValueError
+        while another caller watches another part of it through this client."""
         lobby = self._session.lobby
         wanted = WatchLobby(id=0)
         if "filters" in self.welcome.features:
@@ -345,21 +344,21 @@ class Client:
                     await self._session.request(WatchLobby(id=0, watch=False))
 
     async def game(self, name: str) -> GameDocument:
-        """How a game looks and what it says (SPEC 26). Raises Refused for a game that is none."""
+        """How a game looks and what it says (SPEC 26). Raises Refused for an unknown game."""
         answer = await self._session.request(GameQuery(id=0, game=name))
         return read_document(answer.document or "")
 
     async def log(self, room: str) -> list[LogEntry]:
         """All events of a room as its log keeps them, each with the digest after it. Raises Desync
-        if they do not follow one another."""
+        if they do not follow each other."""
         return await read_log(self._session, room)
 
     async def replay(
         self, game: str, actions: list[str], size: int | None = None, rules: int | None = None
     ) -> list[PositionState]:
         """The positions to which these actions lead, the opening first; by the newest `rules`
-        unless you name the version that a room's state tells. Raises Refused for an action that
-        is not legal there."""
+        unless you name the version from a room's state. Raises Refused for an action that is not
+        legal there."""
         return await replay(self._session, game, actions, size, rules)
 
     async def account(
@@ -369,12 +368,12 @@ class Client:
         return await account(self._session, game, actions, size, rules)
 
     async def block(self, user: str, how: BlockLevel | None) -> dict[str, BlockLevel]:
-        """Hear nothing more of a user (`mute`), not be played with either (`block`), or neither
-        any longer (None). Returns the block list, by user id."""
+        """Mute (`mute`) a user, also never play with them (`block`), or neither any longer (None).
+        Returns the block list, by user id."""
         return _block_list(await self._session.request(Block(id=0, user=user, level=how)))
 
     async def block_list(self) -> dict[str, BlockLevel]:
-        """All whom one mutes or blocks, by id."""
+        """All users whom you mute or block, by id."""
         return _block_list(await self._session.request(Block(id=0)))
 
     async def ping(self) -> float:
@@ -384,7 +383,7 @@ class Client:
     def server_time(self) -> int:
         """The store's time in milliseconds since 1970, by which all clocks run.
 
-        It is measured by every `ping`, and again and again once a room with clocks was joined;
-        until then it is this computer's own.
+        Every `ping` measures it, and so does the client from time to time once you joined a room
+        with clocks; until then it is this computer's time.
         """
         return self._timekeeper.now()

@@ -36,14 +36,14 @@ _NAMES = {
 
 
 class BadClock(PieruleError, ValueError):
-    """A text that names no control; the text says what is wrong with it."""
+    """A text that names no clock; its message says what is wrong."""
 
 
 def parse_clock(text: str) -> ClockOptions:
     """The control that a text names. Raises BadClock.
 
-    Numbers may carry a unit, `h`, `m` or `s`; without one, main time is in minutes and all else
-    in seconds.
+    Numbers may carry a unit, `h`, `m` or `s`; without one, main time is in minutes and everything
+    else in seconds.
     """
     options: ClockOptions
     if match := _FISCHER.fullmatch(text):
@@ -67,7 +67,7 @@ def parse_clock(text: str) -> ClockOptions:
 
 
 def show_clock(options: ClockOptions) -> str:
-    """The text of a control: `parse_clock` gives it back."""
+    """The text of a control, from which `parse_clock` gives the control again."""
     match options:
         case Fischer(main=main, increment=increment):
             return f"{main // 60 if main % 60 == 0 else f'{main}s'}+{increment}"

@@ -1,4 +1,4 @@
-"""Connecting to a server: its address, who one is, and whom to tell what nobody asked for."""
+"""Connecting to a server: its address, your identity, and listeners to unasked messages."""
 
 from __future__ import annotations
 
@@ -38,22 +38,25 @@ def connect(
 ) -> AbstractAsyncContextManager[Client]:
     """Connect to a server and be its user until the end of the `async with`.
 
-    Without a `token` you are a new guest called `name`; `client.token` then holds the token by
-    which to be the same user again. Where the server takes tokens of an identity provider, `token`
-    is such a token, or gives a fresh one for each connection. A `bot` says that it is one. With a
-    `recovery` code you are the user registered as `name`. A request may take `timeout` seconds, not
-    counting those without a connection. A connection that breaks off is made again by itself, for
-    up to `patience` seconds; the first one is tried once, and again for up to a minute if the
-    server says that it is busy. Of several URLs, which must be nodes of the same server, each try
-    takes the next. `on_connection` is called when the connection was lost, when it is there again,
-    and when a busy server has the first one wait, `on_announcement` with what the operators say,
-    also that one's webhook is called no more, and when that is to happen, in ms since 1970 (None:
-    they do not say). `on_paired` is called with the id of a room in which you play without
-    following it: a rematch accepted after you had left, a seek that was withdrawn too late.
-    `ssl` replaces the default context for `wss://`, to trust an authority of your own.
+    Without a `token` you are a new guest called `name`; `client.token` then holds the token that
+    makes you the same user again. If the server takes tokens of an identity provider, `token` is
+    such a token, or a function that gives a fresh one for each connection. `bot` says that you are
+    a bot. With a `recovery` code you are the user registered as `name`. A request may take
+    `timeout` seconds, not counting time without a connection. A lost connection is made again
+    automatically, for up to `patience` seconds; the first one is tried once, and again for up to a
+    minute if the server says that it is busy. Of several URLs, which must be nodes of the same
+    server, each try takes the next.
 
-    Entering the context raises ConnectionLost where there is no such server, and Refused if it does
-    not want us. Raises ValueError for a `codec` that does not exist.
+    `on_connection` is called when the connection was lost, when it is back, and when a busy server
+    delays the first one. `on_announcement` is called with what the operators say, also when your
+    webhook is no longer called, and with the time of the announced event, in ms since 1970 (None:
+    no time). `on_paired` is called with the id of a room in which you play without following it, if
+    it began when nothing waited for it any more: a rematch that was accepted after you left, a seek
+    that was withdrawn too late. `ssl` replaces the default context for `wss://`, to trust an
+    authority of your own.
+
+    Entering the context raises ConnectionLost if there is no such server, and Refused if it refuses
+    you. Raises ValueError for a `codec` that does not exist.
     """
     if codec not in get_args(CodecName):
         raise ValueError(f"the codec must be {' or '.join(get_args(CodecName))}, not {codec!r}")
@@ -64,7 +67,7 @@ def connect(
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Whom a client tells what nobody asked for (see `connect`)."""
+    """Whom a client calls with unasked messages (see `connect`)."""
 
     connection: Callable[[ConnectionStatus], None] | None
     announcement: Callable[[str, int | None], None] | None

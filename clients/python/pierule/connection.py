@@ -37,16 +37,16 @@ _quiet = logging.getLogger("pierule.websocket")
 _quiet.setLevel(logging.INFO)  # at DEBUG, websockets would write whole frames, tokens included
 
 MAX_FRAME = 1 << 20
-"""The largest message that is accepted, in bytes: far above any snapshot or list of actions."""
+"""The largest accepted message, in bytes: far above any snapshot or list of actions."""
 PING_SECONDS = 15.0
-"""How often the connection is pinged at least, and how long its answer may take at most."""
+"""The longest time between two pings of the connection, and for their answers."""
 CLOSE_SECONDS = 2.0
 """How long the server may take to answer a closing handshake."""
 
 SENTENCE = 300
-"""The longest text of a refusal that is shown, in characters."""
+"""The most characters of a refusal's text that are shown."""
 LONGEST_BUSY = 30.0
-"""The longest time that a busy server can have us wait before the next try, in seconds."""
+"""The longest time that a busy server can make us wait before the next try, in seconds."""
 
 CodecName: TypeAlias = Literal["msgpack", "json"]
 
@@ -60,8 +60,8 @@ class Closed(Exception):
 
 
 class Unreachable(Exception):
-    """No connection came about. `final` says that there is no use in trying again; `busy`, that
-    the server says so itself and lets us try again in so many seconds (SPEC 1.13)."""
+    """No connection was made. `final` says that trying again is useless; `busy`, that the server is
+    busy and allows another try in this many seconds (SPEC 1.13)."""
 
     def __init__(self, text: str, final: bool, busy: float | None = None) -> None:
         super().__init__(text)
@@ -71,8 +71,8 @@ class Unreachable(Exception):
 
 @dataclass(slots=True)
 class Address:
-    """Where a server is (the URLs of its nodes, the one in use first), how to speak to it, and how
-    many seconds to wait for it; `ssl` replaces the default context for `wss://`."""
+    """The address of a server (the URLs of its nodes, the current one first), how to speak to it,
+    and how many seconds to wait for it; `ssl` replaces the default context for `wss://`."""
 
     urls: deque[str]
     codec: CodecName
@@ -90,7 +90,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who one says to be: by a token, or a guest; under a new name, if one is given."""
+    """Who you are: by a token, or a guest; under a new name, if given."""
 
     token: str | None = field(default=None, repr=False)
     name: str | None = None
@@ -113,8 +113,8 @@ class Connection:
             raise _closed(error) from None
 
     async def receive(self) -> ServerMessage:
-        """The next message of a type that is known. Raises Closed, and BadMessage for a message
-        that should be readable and is not."""
+        """The next message of a known type. Raises Closed, and BadMessage for a message that should
+        be readable and is not."""
         while True:
             try:
                 data = await self._socket.recv(decode=False)
@@ -128,7 +128,7 @@ class Connection:
                 logger.debug("ignored a message of a type that is not known")
 
     def keep_alive(self, seconds: int) -> None:
-        """Ping from now on, as often as the server does, and take the connection for lost if no
+        """Ping from now on, as often as the server does, and treat the connection as lost if no
         answer comes (SPEC 1.4)."""
         often = min(seconds or PING_SECONDS, PING_SECONDS)
         self._socket.ping_interval = self._socket.ping_timeout = often
@@ -140,7 +140,7 @@ class Connection:
 
 
 async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
-    """Connect and say hello, again and again where it is refused for now (SPEC 7). Raises
+    """Connect and say hello, again and again while it is refused for now (SPEC 7). Raises
     Unreachable, Closed, Refused or BadReply."""
     codec = client_codecs()[f"{PROTOCOL}.{address.codec}"]
     own: dict[str, Any] = {}
@@ -177,7 +177,7 @@ async def dial(address: Address, who: Identity) -> tuple[Connection, Welcome]:
 
 
 def is_final(failure: Closed | Unreachable | Refused | BadReply) -> bool:
-    """Whether there is no use in trying again, whatever the close code says."""
+    """Whether trying again is useless, whatever the close code says."""
     match failure:
         case Closed():
             return False
@@ -243,7 +243,7 @@ def _said(response: Response) -> str:
 
 
 def _busy(response: Response) -> float | None:
-    """In how many seconds a server that is busy may be tried again."""
+    """In how many seconds a busy server may be tried again."""
     if response.status_code not in (429, 503):
         return None
     after = ",".join(response.headers.get_all("Retry-After"))

@@ -1,4 +1,4 @@
-"""Making the first connection of a client, and the next one when one was lost."""
+"""Makes the first connection of a client, and the next one after a loss."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def dial_first(
     patience: float,
     tell: Callable[[ConnectionStatus], None] | None,
 ) -> tuple[Connection, Welcome]:
-    """Try each of the nodes once, and again for so long as one says that it is busy."""
+    """Try each of the nodes once, and again for as long as one says that it is busy."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + patience
     while True:
@@ -59,7 +59,7 @@ async def dial_again(
     rng: Random,
 ) -> tuple[Connection, Welcome, int]:
     """A connection after one that was `closed`, and the number of attempts so far. Raises
-    ConnectionLost after `patience` seconds, and at once where trying again is of no use."""
+    ConnectionLost after `patience` seconds, and at once if trying again is useless."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + patience
     failure: Closed | Unreachable | Refused | BadReply = closed

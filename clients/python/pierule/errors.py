@@ -11,10 +11,10 @@ class PieruleError(Exception):
 
 
 class Refused(PieruleError):
-    """The server answered with an error; nothing has changed. (Only `unavailable` and `internal`,
-    told once repeating them took too long, leave open whether something has.)
+    """The server answered with an error; nothing has changed. (Only with `unavailable` and
+    `internal`, raised after repeated tries, something may have.)
 
-    Every attribute but `code` and `text` is None where it says nothing.
+    Every attribute except `code` and `text` is None if it does not apply.
     """
 
     code: str
@@ -32,11 +32,11 @@ class Refused(PieruleError):
     turn: int | None
     """`stale`: the turn that the room is at."""
     late: int | None
-    """`flagged`: by how many ms the time was over."""
+    """`flagged`: by how many ms the action was late."""
     left: int | None
-    """`too_early`: in how many ms it can be done."""
+    """`too_early`: in how many ms you can do it."""
     retry_ms: int | None
-    """`rate`: in how many ms the request may be sent again."""
+    """`rate`: in how many ms you may send the request again."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(f"{error.code}: {error.text}")
@@ -53,12 +53,12 @@ class Refused(PieruleError):
 
 
 class TimedOut(PieruleError, TimeoutError):
-    """No answer came within the time limit. Whether the request was done is not known: an `act`
-    can safely be repeated with the same `turn`."""
+    """No answer came within the time limit. It is unknown whether the request was done: you can
+    safely repeat an `act` with the same `turn`."""
 
 
 class ConnectionLost(PieruleError):
-    """There is no connection and this client will not make another one."""
+    """There is no connection, and this client will not make another one."""
 
     close_code: int | None
     """The WebSocket close code that decided it; None if none did."""
@@ -69,8 +69,8 @@ class ConnectionLost(PieruleError):
 
 
 class Desync(PieruleError):
-    """What the server tells of a room does not fit together, not even from a fresh snapshot on;
-    the room is no longer followed. A bug in the server or in this client."""
+    """The server's messages about a room do not fit together, even after a fresh snapshot; the
+    client no longer follows the room. A bug in the server or in this client."""
 
     room: str
     """The room's id."""

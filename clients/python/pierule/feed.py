@@ -1,4 +1,4 @@
-"""What has happened in a room, handed on to whoever iterates over it, each at its own pace."""
+"""The events of a room for its iterators, each at its own pace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pierule_protocol.messages import Event, RoomState
 logger = logging.getLogger(__name__)
 
 BEHIND = 1000
-"""How many updates an iterator may be behind before it is taken to the newest state at once."""
+"""How many updates an iterator may be behind before it skips to the newest state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Update:
     state: RoomState
     """The room after the event."""
     event: Event | None = None
-    """None where the state is not one event further than the update before: at first, after a
-    snapshot, and where an iterator fell more than 1 000 updates behind."""
+    """None if the state is not one event further than the update before: at first, after a
+    snapshot, and when an iterator fell more than 1 000 updates behind."""
 
     @property
     def record(self) -> AnyRecord | None:

@@ -1,11 +1,10 @@
-"""How a room is followed, event by event: what to take over, and what to ask the server for.
+"""How a room is followed, event by event: what to apply, and what to ask the server for.
 
-Pure: it holds the room's mirrored state and never awaits. (SPEC 6; law 6.)
+Pure: it holds the mirror of the room and never awaits. (SPEC 6; law 6.)
 
-Trouble climbs a ladder: a hole is filled by joining again from where one stands; a fork, a
-mismatch, or a hole that filling did not fill, by joining again for a snapshot; what comes up
-again right after that is a `Desync`. Every event that applies puts the ladder back to the start,
-so each trip around it gets on by at least one event.
+Trouble climbs a ladder: a hole is filled by a join with `since`; a fork, a mismatch, or a hole that
+is still there, by a join for a snapshot; trouble right after that is a `Desync`. Every event that
+applies resets the ladder, so each round makes progress by at least one event.
 """
 
 from __future__ import annotations
@@ -43,18 +42,18 @@ class Follower:
 
     @property
     def since(self) -> Since | None:
-        """From where a join has to go on; None asks for a snapshot."""
+        """Where a join has to go on; None asks for a snapshot."""
         if self.state is None or self._distrusted:
             return None
         return Since(self.state.epoch, self.state.seq, self.state.chain, self._proof)
 
     def rejoin(self) -> None:
-        """A join with `since` is being sent: until it is answered, trouble is no news."""
+        """A join with `since` is being sent: until it is answered, ignore other trouble."""
         self._waiting = True
 
     def joined(self, ok: Ok) -> None:
-        """A join was answered. Without `resumed`, the snapshot that belongs to it has come or is
-        about to, and that is what ends the wait."""
+        """A join was answered. Without `resumed`, its snapshot has come or is about to, and ends
+        the wait."""
         if ok.resumed:
             self._waiting = False
 

@@ -1,4 +1,4 @@
-"""What was: the log of a room, and the positions of a list of actions."""
+"""The past: the log of a room, and the positions of a list of actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def read_log(session: Session, room: str) -> list[LogEntry]:
 async def replay(
     session: Session, game: str, actions: list[str], size: int | None, rules: int | None
 ) -> list[PositionState]:
-    """See `Client.replay`. The server tells the positions part by part."""
+    """See `Client.replay`. The server gives the positions part by part."""
     positions: list[PositionState] = []
     while len(positions) <= len(actions):
         first = max(0, len(positions) - 1)

@@ -9,11 +9,11 @@ from pierule_protocol.messages import Card, RoomsQuery
 from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 
 MOST = 100
-"""Rooms of a page."""
+"""The most rooms of a page."""
 
 
 class RoomFilter(NamedTuple):
-    """Which rooms are wanted: all that agree with what is not None."""
+    """Which rooms to list: all that match the fields that are not None."""
 
     game: str | None
     size: int | None
@@ -32,7 +32,7 @@ class RoomFilter(NamedTuple):
 
 
 async def list_rooms(session: Session, limit: int | None, filter_: RoomFilter) -> list[Card]:
-    """At most so many rooms, or all. A server without the feature `filters` has one page: the
+    """At most this many rooms, or all. A server without the feature `filters` has one page: the
     latest rooms of all kinds."""
     if "filters" not in session.welcome.features:
         plain = filter_ == RoomFilter(None, None, None, None)

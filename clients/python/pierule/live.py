@@ -60,8 +60,8 @@ class LiveRoom:
             raise self._error
 
     def feed(self, *, beyond: bool = False) -> Feed:
-        """A new feed that begins with the present state, if there is one. With `beyond` it does
-        not end with the game."""
+        """A new feed that begins with the present state, if there is one. With `beyond` it does not
+        end with the game."""
         feed = Feed(beyond=beyond)
         if self.follower.state is not None:
             self._put(feed, Update(self.follower.state))

@@ -1,4 +1,4 @@
-"""The lobby as it is watched: a snapshot, changes, and whoever iterates over its states."""
+"""The watched lobby: a snapshot, changes, and the iterators over its states."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LobbyView:
 
 
 class LiveLobby:
-    """What a session knows of the lobby. `watched` counts who iterates over it."""
+    """What a session knows of the lobby. `watched` counts its iterators."""
 
     def __init__(self) -> None:
         self.watched = 0
@@ -67,7 +67,7 @@ class LiveLobby:
         self._seq = self._error = None
 
     async def views(self) -> AsyncIterator[LobbyView]:
-        """The lobby as it is, whenever it has changed; what came too fast is left out."""
+        """The lobby as it is, and whenever it has changed; views in between may be left out."""
         while self._error is None:
             news = self._news
             if self._seq is not None:
@@ -80,6 +80,6 @@ class LiveLobby:
         raise self._error
 
     def _tell(self) -> None:
-        """Wake everybody who waits now, once."""
+        """Wake all waiting callers once."""
         self._news.set()
         self._news = asyncio.Event()

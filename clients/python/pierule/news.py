@@ -1,4 +1,4 @@
-"""News of a connection, and how whoever listens is told."""
+"""News of a connection, and how listeners get it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ConnectionStatus:
-    """The connection was lost, or is there again."""
+    """The connection was lost, or is back."""
 
     connected: bool
     """Whether there is a connection."""
@@ -18,6 +18,6 @@ class ConnectionStatus:
 
 
 def tell_all(listeners: Iterable[Callable[..., None]], *news: object) -> None:
-    """Tell all of them; not right here, for one may fail, and we go on."""
+    """Call all of them later, not here, because one may fail."""
     for listener in listeners:
         asyncio.get_running_loop().call_soon(listener, *news)

@@ -17,8 +17,8 @@ class Pauses:
         self._waiting: dict[asyncio.Event, str] = {}
 
     async def wait(self, refusal: Error, attempt: int) -> int:
-        """Wait until attempt number `attempt`, which was refused, may be made again. The number
-        of that one: from 0 again, if the wait was ended early."""
+        """Wait until attempt number `attempt`, which was refused, may be repeated. Returns the
+        number of the next attempt: from 0 again, if the wait was ended early."""
         told = (refusal.retry_ms or 0) / 1_000
         ended = asyncio.Event()
         self._waiting[ended] = refusal.code
@@ -33,7 +33,7 @@ class Pauses:
         return 0
 
     def end(self, *codes: str) -> None:
-        """End the waits of what was refused with one of these codes; with none given, all."""
+        """End the waits for these codes; without codes, all waits."""
         for ended, code in self._waiting.items():
             if not codes or code in codes:
                 ended.set()

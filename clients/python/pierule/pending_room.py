@@ -1,4 +1,4 @@
-"""A request that has a room come about later: what it waits for, across connections."""
+"""A request whose room comes later: it waits for the room across connections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pierule_protocol.messages import Error, Notice, Paired, Request
 
 
 class PendingRoom:
-    """A request whose room is told of by `paired`. It is sent again on every new connection."""
+    """A request whose room comes with `paired`. It is sent again on every new connection."""
 
     def __init__(self, request: Request) -> None:
         self.request = request

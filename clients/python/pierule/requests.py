@@ -1,8 +1,8 @@
 """The requests of a session that have no answer yet, across its connections.
 
-What is known of a connection here is what one sends on: who reads, and makes another one, says so.
-A request keeps its turn or nonce however often it is sent, so nothing happens twice (SPEC 2.3, law
-7).
+A connection is only something to send on here: the session reads, makes connections and reports
+both. A request keeps its turn or nonce however often it is sent, so nothing happens twice (SPEC
+2.3, law 7).
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Requests:
                 timer.reschedule(None)
 
     def connected(self, connection: Connection) -> None:
-        """There is another connection: time begins anew."""
+        """There is another connection: time begins again."""
         self.connection = connection
         now = asyncio.get_running_loop().time()
         for timer, seconds in self._timers.items():
@@ -149,19 +149,18 @@ class Requests:
                 timer.reschedule(now + seconds)
 
     def unanswered(self) -> list[Pending]:
-        """What waits for an answer now."""
+        """The requests that wait for an answer now."""
         return list(self._pending.values())
 
     async def send_again(self, connection: Connection, unanswered: list[Pending]) -> None:
-        """Send what still waits of what did."""
+        """Send those of these requests that still wait."""
         with suppress(Closed):
             for pending in unanswered:
                 if not pending.answer.done():
                     await connection.send(pending.message)
 
     def end(self, error: ConnectionLost) -> None:
-        """There will be no connection any more: what waits, and what is asked from now on, fails
-        with this error."""
+        """There will be no connection any more: waiting and later requests fail with this error."""
         self._lost = error
         for pending in self._pending.values():
             if not pending.answer.done():

@@ -1,4 +1,4 @@
-"""A room as a program sees it: what is, what happens, and what one can do."""
+"""A room as a program sees it: its state, its events, and what you can do in it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from pierule_protocol.state.mirror import time_left
 from pierule_protocol.state.position import PositionState
 
 REMATCH_TIME = 10.0
-"""Seconds for the server to make a rematch that was agreed on; it takes 2 at most (SPEC 19.7)."""
+"""Seconds for the server to make an agreed rematch; it takes 2 at most (SPEC 19.7)."""
 
 
 def new_nonce() -> str:
@@ -51,14 +51,14 @@ def new_nonce() -> str:
 
 
 class Room:
-    """A room that is followed: made by `Client.create` and `Client.join`.
+    """A room that you follow: made by `Client.create` and `Client.join`.
 
-    The properties tell what this client knows now; they change only while it awaits something.
-    Iterating gives every state, from the present one to the last, each once and in order; the
-    iterators end when the room is over or was left, and raise ConnectionLost or Desync where it
-    cannot be followed any longer. Each iterator has its own pace and loses nothing up to 1 000
-    updates behind; beyond that it goes on from the newest state, as it does where the server had
-    to send a snapshot (`updates` shows both).
+    The properties say what this client knows now; they change only while you await something.
+    Iterating gives every state, from the present one to the last, each once and in order. The
+    iterators end when the room is over or was left, and raise ConnectionLost or Desync if it cannot
+    be followed any longer. Each iterator has its own pace and loses nothing up to 1 000 updates
+    behind. Beyond that it goes on from the newest state, as it does after a snapshot (`updates`
+    shows both).
     """
 
     def __init__(self, session: Session, live: LiveRoom, timekeeper: Timekeeper) -> None:
@@ -114,7 +114,7 @@ class Room:
 
     @property
     def result(self) -> Result | None:
-        """How it ended; None until then."""
+        """How the room ended; None until then."""
         return self.state.result
 
     @property
@@ -124,7 +124,7 @@ class Room:
 
     @property
     def invitation(self) -> str | None:
-        """The secret by which others can join, if it is private; None otherwise."""
+        """The secret by which others can join a private room; otherwise None."""
         return self._live.invitation
 
     @property
@@ -151,43 +151,43 @@ class Room:
     def turns(self) -> Turns:
         """An async iterator over the states in which a seat of this user is to act.
 
-        Each turn is given once, however the loop's body used it. What is given is always the
-        newest state: turns that passed in the meantime are skipped.
+        It gives each turn once, however the loop's body used it, and always the newest state: turns
+        that passed in the meantime are skipped.
         """
         return Turns(self)
 
     def chat(self) -> ChatStream:
-        """An async iterator over what is said in the room, as far as this user may hear it: first
-        what was heard already, then each line as it comes. It goes on when the game is over, and
-        ends when the room is left."""
+        """An async iterator over the chat of the room, as far as this user may hear it: first the
+        known messages, then each new one. It goes on when the game is over, and ends when the room
+        is left."""
         return ChatStream(self._live.chat_history)
 
-    # --- what one can do; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
+    # --- requests; all raise Refused, TimedOut, ConnectionLost, BadReply and Desync ---
 
     async def act(
         self, action: str, turn: int | None = None, epoch: int | None = None
     ) -> RoomState:
         """Play an action for the seat that is to act, at the room's present turn and epoch, or at
-        those of the state for which it was thought out. (A `turn` alone is meant in any epoch.)
-        Returns a state that holds it already, maybe with the opponent's answer."""
+        those of the state for which you chose it. (A `turn` alone counts in any epoch.) Returns a
+        state that includes it, perhaps with the opponent's answer."""
         if turn is None:
             turn = self.state.turn
             epoch = self.state.epoch if epoch is None else epoch
         return await self._do(Act(id=0, room=self.id, turn=turn, action=action, epoch=epoch))
 
     async def resign(self, seat: Seat | None = None) -> RoomState:
-        """Give the game up; who holds both seats may name one (None: the one that is to act).
-        Returns the last state."""
+        """Give the game up. If you hold both seats, you may name one (None: the one that is to
+        act). Returns the last state."""
         return await self._do(Resign(id=0, room=self.id, nonce=new_nonce(), seat=seat))
 
     async def abort(self, seat: Seat | None = None) -> RoomState:
-        """End the game before having acted in it; nobody loses."""
+        """End the game before you have acted in it; nobody loses."""
         return await self._do(Abort(id=0, room=self.id, nonce=new_nonce(), seat=seat))
 
     async def offer(self, what: What, seat: Seat | None = None) -> RoomState:
-        """Offer the other player a `takeback` of one's latest action, a `draw`, a `pause`, to
-        `resume`, or, when the game is over, a `rematch`. To offer what that one offers already is
-        to accept it, but for takebacks."""
+        """Offer the other player a `takeback` of your latest action, a `draw`, a `pause`, to
+        `resume`, or, when the game is over, a `rematch`. If the other player offers the same
+        already, this accepts it, except for takebacks."""
         return await self._do(Offer(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
 
     async def accept(self, what: What, seat: Seat | None = None) -> RoomState:
@@ -206,8 +206,8 @@ class Room:
         return await self._do(Withdraw(id=0, room=self.id, what=what, nonce=new_nonce(), seat=seat))
 
     async def rematch(self) -> str | None:
-        """The id of the room of a rematch, once there is one; None if no offer of one stands, as
-        when it was declined. To be joined like any other, with the same `invitation`."""
+        """The id of the room of a rematch, once it exists; None if no offer stands, for example
+        because it was declined. Join it like any other room, with the same `invitation`."""
         feed = self.updates(beyond=True)
         while self.state.rematch is None:
             seconds = None if "rematch" in self.state.offers else REMATCH_TIME
@@ -229,8 +229,8 @@ class Room:
     async def why(
         self, action: str = "", *, points: Sequence[str] = (), turn: int | None = None
     ) -> LegalRefusal | None:
-        """Why `action` is not legal; or why no legal action can be put together from `points`,
-        in the order in which they were picked. None if it is, or if one can.
+        """Why `action` is not legal, or why no legal action can be put together from `points`, in
+        the order in which they were picked. None if it is legal, or can.
 
         The question is about `turn` (default: the one that `state` shows). It plays nothing, and
         anyone who may see the room may ask it. Raises Refused: `stale` if the room is at another
@@ -256,15 +256,15 @@ class Room:
         return dict(ok.legal.preview) if ok.legal else {}
 
     async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
-        """End the game of a player who is gone for long enough: with a `win`, or `abort` it.
+        """End the game of a player who has been gone long enough: with a `win`, or `abort` it.
         `presence.claim` says from when on."""
         return await self._do(
             Claim(id=0, room=self.id, outcome=outcome, nonce=new_nonce(), seat=seat)
         )
 
     async def say(self, text: str) -> ChatMessage:
-        """Say something: as a player to the players, or else to the spectators. Returns the line
-        as everybody hears it."""
+        """Send a chat message: as a player to the players, otherwise to the spectators. Returns the
+        message as everybody hears it."""
         request = Say(id=0, room=self.id, nonce=new_nonce(), text=text)
         ok = await self._session.request(request)
         if not ok.messages:
@@ -272,7 +272,7 @@ class Room:
         return ok.messages[0]
 
     async def report(self, spoken: ChatEntry, text: str = "") -> None:
-        """Show the operators a line, and say what is wrong with it."""
+        """Report a chat message to the operators, and say what is wrong with it."""
         seq = spoken.message.seq
         await self._session.request(
             ReportMessage(id=0, room=self.id, channel=spoken.channel, seq=seq, text=text)

@@ -1,8 +1,8 @@
-"""The engine under a client: one connection at a time, its requests, and the rooms followed.
+"""The engine under a client: one connection at a time, its requests, and the rooms that it follows.
 
-One task reads. It hands answers to the requests, feeds the rooms, and when the connection ends it
-makes another one, joins the rooms again from where they stand, and has the requests send again what
-still waits for an answer.
+One task reads. It hands answers to the requests and events to the rooms. When the connection ends,
+it makes another one, joins the rooms again from their places, and sends the requests again that
+still wait for an answer.
 """
 
 from __future__ import annotations
@@ -55,24 +55,24 @@ from pierule_protocol.messages import (
 logger = logging.getLogger(__name__)
 
 SETTLED = 2.0
-"""A connection that lasted this many seconds was not made in vain: the back-off starts over. (With
-the back-off's cap here, nodes that die one after the other kept players away for half a minute.)"""
+"""After a connection that lasted this many seconds, the back-off starts over. (With the back-off's
+cap here, nodes that die one after the other kept players away for half a minute.)"""
 
 STALE = 5.0
-"""Seconds after a `stale` in which news of it may come by itself (SPEC 6.9)."""
+"""Seconds after a `stale` in which its cause may come by itself (SPEC 6.9)."""
 
 WEBHOOK_OFF = "your webhook has failed too often, and is called no more until you set it again"
 
 TOLD = 100
-"""Rooms that are told of once: the latest."""
+"""The most rooms that are remembered as told."""
 
 
 class Session:
     """Requests and rooms that outlive connections.
 
-    `patience` is how many seconds without a connection are borne before it gives up; `listeners`
-    are told when it is lost and when it is there again, `announcements` what the operators say, and
-    `pairings` a room that has come about when nothing waited for it any more.
+    `patience` is how many seconds without a connection it waits before it gives up. `listeners` are
+    called when the connection is lost and when it is back, `announcements` with what the operators
+    say, and `pairings` with a room that began when nothing waited for it any more.
     """
 
     def __init__(
@@ -128,20 +128,20 @@ class Session:
             await self.request(Leave(id=0, room=live.id))
 
     async def leave_finished(self) -> None:
-        """Leave the rooms that are over and that nobody iterates over any more, but for the latest:
-        a connection may follow only so many. Raises as `request` does."""
+        """Leave the rooms that are over and that nobody iterates over any more, except for the
+        latest: a connection may follow only so many. Raises as `request` does."""
         over = [live for live in self.rooms.values() if live.is_done]
         for live in over[: -max(1, self.welcome.limits.rooms_followed // 4)]:
             await self.leave(live)
 
     def forget(self, live: LiveRoom) -> None:
-        """Let go of a room that nobody joins any more and that never had a state."""
+        """Drop a room that nobody joins any more and that never had a state."""
         unused = not live.joins and live.follower.state is None
         if unused and self.rooms.get(live.id) is live:
             del self.rooms[live.id]
 
     async def close(self) -> None:
-        """End everything. Requests that wait fail with ConnectionLost; so do iterators."""
+        """End everything. Waiting requests fail with ConnectionLost, and so do iterators."""
         connection, self._requests.connection = self._requests.connection, None
         self._give_up(ConnectionLost("this client was closed"))
         tasks = [self._runner, *self._helpers]
@@ -205,8 +205,8 @@ class Session:
                 self._help(self._watch_again())
 
     async def paired(self, room: str) -> None:
-        """Tell, once, of a room for which nothing waits (SPEC 23.4), unless it is over, or one is
-        there already, or where one sees that it is the rematch."""
+        """Report, once, a room that nothing waits for (SPEC 23.4), unless it is over, is followed
+        already, or is a rematch that a followed room shows."""
         if room in self.rooms or not self.pairings:
             return
         with suppress(PieruleError):
@@ -266,7 +266,7 @@ class Session:
             self._help(hear_missed(self.request, live.id, live.chat_history, chat.channel))
 
     def _report(self, message: Snapshot | Event | Presence, problem: Problem) -> None:
-        """Tell the operators that what they sent is not what there is (SPEC 6.2)."""
+        """Tell the operators that the board differs from what they sent (SPEC 6.2)."""
         if not isinstance(message, Presence):
             place = message.state if isinstance(message, Snapshot) else message
             self._help(
@@ -291,7 +291,7 @@ class Session:
     # --- joining again ---
 
     def outdated(self, live: LiveRoom, place: Place) -> None:
-        """The room is said to be at `place`: if nothing tells of that soon, catch up."""
+        """The room is said to be at `place`: if no event explains that soon, catch up."""
         state = live.follower.state
         if state is not None and (state.epoch, state.seq) < (place.epoch, place.seq):
             self._help(self._catch_up(live, state))
@@ -343,14 +343,14 @@ class Session:
             self._help(self._watch_again())
 
     async def _watch_again(self) -> None:
-        """Ask for the lobby as it is now; who iterates over it learns if it cannot be had."""
+        """Ask for the lobby again; its iterators learn if that fails."""
         try:
             await self.request(self.lobby.wanted, limit=self._patience)
         except PieruleError as error:
             self.lobby.end(error)
 
     async def _want_again(self, wanted: PendingRoom) -> None:
-        """Go on waiting on this connection, if what we wait for has not come meanwhile."""
+        """Go on waiting on this connection, unless the room has come meanwhile."""
         try:
             ok = await self.request(wanted.request)
         except PieruleError as error:

@@ -1,7 +1,7 @@
-"""The server's time, by the pings that came back fastest (SPEC 9.7).
+"""The server's time, from the fastest pings (SPEC 9.7).
 
-`ServerClock` is pure: all its times are arguments. `Timekeeper` asks the server, and only from
-the moment on at which someone needs to know.
+`ServerClock` is pure: all its times are arguments. `Timekeeper` asks the server, and only once
+somebody needs to know.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ DRIFT = 1e-4
 
 
 class ServerClock:
-    """How far the server's clock is ahead of ours, from the best ping so far; all in ms.
+    """How far the server's clock is ahead of ours, by the best ping so far; all in ms.
 
-    What a ping tells is right to half its round trip, and the older, the less.
+    A ping is exact to half its round trip, and less so the older it is.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class ServerClock:
         self._offset, self._error, self._taken = offset, error, received
 
     def restart(self) -> None:
-        """Let the next ping count whatever it says: it may be another server that answers."""
+        """Accept the next ping whatever it says: another server may answer."""
         self._taken = float("-inf")
 
     def time(self, now: float) -> float:
@@ -82,7 +82,7 @@ class Timekeeper:
         return received - sent
 
     async def start(self) -> None:
-        """Measure once, unless that was done, and go on measuring now and then."""
+        """Measure once, unless that was done, and then now and then."""
         if not self._clock.known:
             await self.measure()
         if self._task is None:

@@ -1,5 +1,5 @@
 """House bots: opponents that are ordinary clients of the public protocol.
 
-`player` chooses actions, `house` plays in rooms. What a position is worth is one file a game;
-nothing but the rules may enter there.
+`player` chooses actions, `house` plays in rooms. The evaluation of a position is in each game's
+package.
 """

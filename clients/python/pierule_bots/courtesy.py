@@ -1,4 +1,4 @@
-"""How a bot answers what its opponent offers, during a game and after it."""
+"""How a bot answers its opponent's offers, during a game and after it."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ LINGERING = 20
 
 
 class Courtesy:
-    """The answers of one user, a bot: what is asked for is granted, but no pause, in which it would
-    wait for its opponent, and no draw where it stands better."""
+    """The answers of a bot: it grants every request, except a pause, in which it would wait for its
+    opponent, and a draw if it stands better."""
 
     def __init__(self, client: pierule.Client) -> None:
         self._client = client
         self._lingering = 0
 
     async def answer(self, room: pierule.Room) -> None:
-        """Answer what is offered while the game goes on. Raises as the room's iterators."""
+        """Answer offers while the game goes on. Raises as the room's iterators."""
         async for _ in room.updates():
             for what in room.offered:
                 await _reply(room, what, accept=_grants(room, what))
 
     async def part(self, room: pierule.Room) -> None:
-        """Call a game without a clock off if its other player is gone for long enough (SPEC 25.2):
-        nobody loses, and the bot is free for others."""
+        """Call off a game without a clock if its other player has been gone long enough (SPEC
+        25.2): nobody loses, and the bot is free for others."""
         while room.state.clock is None and not room.over:
             await asyncio.sleep(PART)
             with suppress(pierule.Refused, pierule.TimedOut):
@@ -48,7 +48,7 @@ class Courtesy:
 
     async def rematch(self, room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
         """Stay for a while after the game, and accept a rematch if one of the `slots` for games is
-        free then; its room, for which that slot was taken. Raises ConnectionLost."""
+        free; returns its room, for which that slot was taken. Raises ConnectionLost."""
         if self._lingering >= LINGERING or _against_bot(room) or slots.locked():
             return None
         self._lingering += 1
@@ -62,7 +62,7 @@ class Courtesy:
 
 
 async def _offered(room: pierule.Room) -> None:
-    """Wait for the offer of a rematch, as long as the opponent stays, and `LINGER` at most."""
+    """Wait for the offer of a rematch, as long as the opponent stays, and at most `LINGER`."""
     news = room.updates(beyond=True)
     with suppress(TimeoutError):
         async with asyncio.timeout(LINGER):
@@ -74,7 +74,7 @@ async def _offered(room: pierule.Room) -> None:
 
 
 async def _agreed(room: pierule.Room, slots: asyncio.Semaphore) -> str | None:
-    """The rematch that is offered, if any, in a slot that is taken before: so it is played."""
+    """The rematch that is offered, if any, in a slot taken beforehand, so that it is played."""
     if not room.offered and room.state.rematch is None:
         return None
     if slots.locked():
@@ -101,7 +101,7 @@ def _grants(room: pierule.Room, what: What) -> bool:
 
 
 async def _reply(room: pierule.Room, what: What, *, accept: bool) -> bool:
-    """Whether the answer was taken; if not, the offer has lapsed, or comes up again."""
+    """Whether the answer was accepted; if not, the offer has lapsed, or comes up again."""
     try:
         await (room.accept(what) if accept else room.decline(what))
     except (pierule.Refused, pierule.TimedOut):

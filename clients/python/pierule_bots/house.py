@@ -1,5 +1,5 @@
-"""A house bot: it keeps rooms open in the listing and plays with whoever sits down; if a node runs
-it, it also stands in for opponents who do not come."""
+"""A house bot: it keeps rooms open in the listing and plays with users who take a seat; if a node
+runs it, it also stands in for opponents who do not come."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Offer: TypeAlias = tuple[str, int]
 """A game and a size."""
 
 THRIFT = 20
-"""A bot thinks for one part in so many of what its clock shows, at most."""
+"""A bot thinks for at most this fraction of what its clock shows: one part in so many."""
 
 PAUSE = 5.0
-"""Seconds after which what the server has refused, or not answered, is tried again."""
+"""Seconds after which a refused or unanswered request is tried again."""
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class BotOptions:
-    """How a bot plays: `seconds` bound its thinking for an action, `games` its rooms, open ones
-    included; `clock` is that of its rooms. With `once` every offer is played a single time."""
+    """How a bot plays: `seconds` bound its thinking for an action, `games` its rooms, including
+    open ones; `clock` is that of its rooms. With `once` every offer is played a single time."""
 
     level: Level
     seconds: float
@@ -47,7 +47,7 @@ class NoRules(pierule.PieruleError):
 
 
 class House:
-    """One bot at one server. `say` is told of every room."""
+    """One bot at one server. `say` is called with every room."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class House:
         self._hosted: set[str] = set()
 
     async def run(self, offers: Sequence[Offer]) -> None:
-        """Play, without end unless each offer is for once. Raises ConnectionLost and NoRules."""
+        """Play, endlessly unless each offer is for once. Raises ConnectionLost and NoRules."""
         left = await self._left_over()
         try:
             async with asyncio.TaskGroup() as tables:
@@ -96,7 +96,7 @@ class House:
         return [mine.card for mine in await self._client.my_rooms()]
 
     async def _keep(self, tables: asyncio.TaskGroup, offer: Offer, known: list[str]) -> None:
-        """See to it that one room of this kind is open, as long as there are slots."""
+        """Keep one room of this kind open, as long as there are slots."""
         while True:
             begun = asyncio.Event()
             tables.create_task(self._host(offer, known.pop() if known else None, begun))
@@ -105,8 +105,8 @@ class House:
                 return
 
     async def _stand_in(self, tables: asyncio.TaskGroup) -> None:
-        """Play whoever has sought in vain, as long as there are slots; not at all if the server
-        takes this for no house bot (SPEC 23.16). Raises ConnectionLost."""
+        """Play users who find nobody, as long as there are slots; not at all if the server does not
+        accept this as a house bot (SPEC 23.16). Raises ConnectionLost."""
         while True:
             await self._slots.acquire()
             try:
@@ -123,7 +123,7 @@ class House:
                 tables.create_task(self._play_in_slot(_offer(room), room.id, asyncio.Event()))
 
     async def _adopt(self, tables: asyncio.TaskGroup) -> None:
-        """Play in rooms of which the answer was lost."""
+        """Play in rooms whose answer was lost."""
         with suppress(pierule.TimedOut, pierule.Refused):
             for card in await self._left_over():
                 if card.room not in self._hosted:
@@ -152,9 +152,9 @@ class House:
     async def _stay(
         self, offer: Offer, room: str | None, begun: asyncio.Event
     ) -> pierule.Room | None:
-        """One room to its end, whatever is refused on the way; None if it is there no more, or its
-        rules are not here. `begun` is set when it is open no more. Raises ConnectionLost and
-        NoRules."""
+        """Play one room to its end, whatever is refused on the way; None if the room is gone, or
+        its rules are not installed here. `begun` is set when it is no longer open. Raises
+        ConnectionLost and NoRules."""
         try:
             while True:
                 try:
@@ -214,7 +214,7 @@ class House:
         )
 
     async def _act(self, room: pierule.Room, action: str, state: RoomState) -> None:
-        """Play it, unless the game has gone on or ended meanwhile: then `turns` tells."""
+        """Play the action, unless the game has gone on or ended meanwhile: then `turns` tells."""
         try:
             await room.act(action, state.turn, state.epoch)
         except pierule.Refused as refused:
@@ -228,7 +228,7 @@ OVERTAKEN = (
     pierule.Code.FLAGGED,
     pierule.Code.FINISHED,
 )
-"""Codes of an action for which the room has not waited."""
+"""Codes that say that the room has moved on before the action came."""
 
 GONE = pierule.Code.UNKNOWN_ROOM
 

@@ -1,4 +1,4 @@
-"""Who chooses: the levels, and one pure function from a position to an action."""
+"""How bots choose: the levels, and one pure function from a position to an action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pierule_protocol.state.position import parse_position
 
 Level: TypeAlias = Literal["random", "one-step", "search"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""How well a bot plays: at random, by looking one action ahead, or as far as its time reaches."""
+"""How well a bot plays: at random, by looking one action ahead, or as far as its time allows."""
 
 
 def knows(game: str, rules: int) -> bool:
@@ -28,7 +28,8 @@ def restored(text: str, rules: int) -> Position:
 
 
 def sight_of(game: str) -> Sight:
-    """How those who look ahead see a game; without a view of its own all positions look alike."""
+    """How levels that look ahead see a game; without its own evaluation all positions look
+    alike."""
     return GAMES[game].sight or Sight(lambda _: 0)
 
 
@@ -49,6 +50,6 @@ def is_content(position: Position, seat: Seat) -> bool:
 
 
 def random_action(position: Position, rng: Random) -> str:
-    """One of all legal actions, each as likely as the others."""
+    """One of all legal actions, all equally likely."""
     template = position.template()
     return set_up(template, rng) if template else rng.choice([*position.actions()])

@@ -1,7 +1,7 @@
-"""Looking ahead: actions in the order of what they lead to, and alpha-beta over the best of them.
+"""Looking ahead: actions in the order of their results, and alpha-beta over the best of them.
 
 Worth is an int from the view of the seat that acts. A search ends when its budget does, and then
-answers with the best that it knows.
+gives the best action that it knows.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pierule_games.refusal import Refusal
 from pierule_games.sight import WON, Sight, Step
 
 SET_UPS = 200
-"""How many set-ups are looked at, where there may be millions."""
+"""How many set-ups are looked at, since there may be millions."""
 MOST_DEPTH = 40
-"""Plies beyond which no search goes."""
+"""The most plies that a search looks ahead."""
 
 
 class Spent(Exception):
@@ -25,7 +25,7 @@ class Spent(Exception):
 
 
 class Budget:
-    """So many seconds from now on, by a clock in seconds (None: without end)."""
+    """This many seconds from now on, by a clock in seconds (None: endless)."""
 
     def __init__(
         self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
@@ -49,8 +49,7 @@ class Search:
 
     def steps(self, position: Position) -> list[Step]:
         """The actions, the best first by one look ahead; equal ones in random order. If the budget
-        ends in the midst of it, those that were looked at, but at least one. Set-ups are sampled.
-        """
+        ends meanwhile, only those that were looked at, but at least one. Set-ups are sampled."""
         found: list[Step] = []
         try:
             for step in self.ahead(position):
@@ -63,7 +62,7 @@ class Search:
         return found
 
     def best(self, position: Position) -> str:
-        """The best action that is found until the budget ends."""
+        """The best action found until the budget ends."""
         steps = self.steps(position)
         try:
             for depth in range(1, MOST_DEPTH):
@@ -87,8 +86,8 @@ class Search:
             yield Step(self._worth(played(position, action), position.to_act), action)
 
     def _deepened(self, position: Position, steps: list[Step], depth: int) -> list[Step]:
-        """The steps of the root, with their worth so many plies later. What the budget leaves
-        unfinished counts only where it found something better than the best so far."""
+        """The steps of the root, with their worth this many plies later. An unfinished depth counts
+        only if it found something better than the best so far."""
         seen: list[Step] = []
         best = -2 * WON
         for step in steps[: 2 * self._sight.width]:
@@ -148,7 +147,7 @@ def played(position: Position, action: str) -> Position:
 
 
 def candidates(position: Position, rng: Random) -> Iterable[str]:
-    """The legal actions; of set-ups that are very many, a sample."""
+    """The legal actions; a sample if there are very many set-ups."""
     template = position.template()
     if not template or position.count() <= SET_UPS:
         return position.actions()
@@ -156,7 +155,7 @@ def candidates(position: Position, rng: Random) -> Iterable[str]:
 
 
 def set_up(template: tuple[Part, ...], rng: Random) -> str:
-    """A set-up action of this template, each of them as likely as the others."""
+    """A set-up action of this template, all equally likely."""
     taken: set[str] = set()
     written: list[str] = []
     for part in template:

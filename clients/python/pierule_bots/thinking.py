@@ -1,4 +1,4 @@
-"""Thinking in processes of its own, so that pings, clocks and other games go on meanwhile."""
+"""Thinking in separate processes, so that pings, clocks and other games go on meanwhile."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pierule_bots.player import Level, choose, restored
 from pierule_bots.search import Budget
 
 NICENESS = 10
-"""Whoever serves the players on the same machine comes first."""
+"""Processes that serve players on the same machine come first."""
 
 
 class Thinker:
-    """So many processes that choose actions; `close` it in the end."""
+    """Processes that choose actions; `close` it in the end."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
@@ -54,7 +54,8 @@ class Thinker:
 
 
 def _prepare() -> None:
-    """A process that thinks: it gives way, leaves Ctrl-C to its parent, and ends with it."""
+    """A process that thinks: it runs at low priority, leaves Ctrl-C to its parent, and ends with
+    it."""
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()

@@ -1,4 +1,4 @@
-"""How an act of the client is answered: in either order, late, never, or not as it hoped."""
+"""How an act of the client is answered: in either order, late, never, or with a refusal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Answered: TypeAlias = Literal[
 LATE = 1.5
 """Seconds after which a late answer comes."""
 RETRY_MS = 1_200
-"""What a client that is too fast is told to wait."""
+"""The `retry_ms` for a client that is too fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Acts:
         await trial.refuse(asked, "stale", place=state.place, turn=state.turn)
 
     async def _take(self, trial: Trial, asked: Asked) -> None:
-        """The action is kept; what the client hears of that differs."""
+        """The action is kept; what the client learns of it differs."""
         event = trial.truth.act(asked.message.action)
         trial.played += 1
         done = trial.truth.room.turns[-1]
@@ -100,8 +100,8 @@ class Acts:
 
     @staticmethod
     async def _heard(connection: ScriptedConnection) -> None:
-        """Wait until the client has read what it was sent: a connection that is reset takes along
-        what its other end has not read yet."""
+        """Wait until the client has read what it was sent: a reset connection loses what its other
+        end has not read yet."""
         if not await connection.answers_ping(SOON):
             raise Breach("1.10", f"does not answer a ping within {SOON:g} s", "a pong")
 

@@ -1,4 +1,4 @@
-"""What the scripted server tells of itself and its log."""
+"""What the scripted server says about itself and its log."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """`pierule conform client`: whether a client keeps the protocol, whatever networks and servers do
-to it (protocol/CONFORM.md)."""
+(protocol/CONFORM.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DESCRIPTION = """\
 Start a client again and again, each time against a scripted server that does what real networks
 and servers do: cut connections, repeat and lose events, send wrong digests, fall silent, begin new
 epochs, speak of things that are not known yet. The client tells the board that it has after every
-event; each is held against the truth. A failure names the section of protocol/SPEC.md that was
+event; each is compared with the truth. A failure names the section of protocol/SPEC.md that was
 broken. Where to connect and what to do is told to the client by environment variables, and it
 reports in lines on standard output: see protocol/CONFORM.md.
 """

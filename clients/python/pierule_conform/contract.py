@@ -12,11 +12,11 @@ import msgspec
 from pierule_protocol.messages import Seat
 
 CONTRACT = "contract"
-"""Stands for a section where not the SPEC but CONFORM.md was broken."""
+"""Stands for a section if CONFORM.md was broken, and not the SPEC."""
 
 
 class Breach(Exception):
-    """What the client broke: the section, what for, and what was sent, wanted and received."""
+    """What the client broke: the section, its subject, and what was sent, expected and received."""
 
     def __init__(
         self, section: str, reason: str, expected: Any = None, received: Any = None,

@@ -1,4 +1,4 @@
-"""What a scenario waits for the client to do. Each of these steps ends when that has come, or
+"""What a scenario expects the client to do. Each of these steps ends when that has happened, or
 raises Breach."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class TriesAgain:
-    """The first handshakes, so many, are refused because the server is busy; the client comes back
+    """The first handshakes are refused because the server is busy; the client comes back
     nevertheless."""
 
     times: int
@@ -66,7 +66,7 @@ class TriesAgain:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The client has reported every board that it was told of."""
+    """The client has reported every board that it was sent."""
 
     async def play(self, trial: Trial) -> None:
         due = trial.judge.waiting
@@ -119,8 +119,8 @@ async def _join_follows(trial: Trial, since: bool, section: str, seconds: float)
 
 @dataclass(frozen=True, slots=True)
 class Stays:
-    """Nothing is said for a while, but the server is there: the client has no reason to make
-    another connection."""
+    """Nothing comes for a while, but the server is there: the client has no reason to make another
+    connection."""
 
     seconds: float
 
@@ -170,7 +170,7 @@ class Keeps:
 
 @dataclass(frozen=True, slots=True)
 class Trusts:
-    """All that came has fitted: the client had no reason to ask for everything anew."""
+    """Everything that came did fit: the client had no reason to ask for a snapshot."""
 
     section: str
 

@@ -1,4 +1,4 @@
-"""`pierule conform game ID`: whether a package's game keeps what everything else relies on."""
+"""`pierule conform game ID`: whether a package's game keeps what servers and clients rely on."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ WRONG = (
 
 
 class Broken(Exception):
-    """A game does not keep something: what was expected, and what came."""
+    """A game breaks a rule: what was expected, and what came."""
 
     def __init__(self, expected: Any, received: Any) -> None:
         super().__init__(f"{expected}: {received}")

@@ -1,5 +1,5 @@
-"""Holds the boards that a client reports against the scripted truth, in the order in which they
-are due. Pure: no network, no time."""
+"""Compares the boards that a client reports with the scripted truth, in the order in which they are
+due. Pure: no network, no time."""
 
 from __future__ import annotations
 

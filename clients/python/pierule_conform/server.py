@@ -18,12 +18,12 @@ from pierule_conform.checks.watch import watches
 from pierule_conform.report import Finding
 
 DESCRIPTION = """\
-Play a scripted peer against a server and say for each section of protocol/SPEC.md what held:
+Play a scripted peer against a server and report the result for each section of protocol/SPEC.md:
 handshake, every message and error, limits as the welcome states them, races, retries, resuming
-at every point of a game, spectators, clocks, malformed input, in both codecs. It makes guests
-and rooms, and reports boards and lines to the operator. At the end it gives up the games that it
-still plays; rooms in which it has no seat go by themselves. Do not run it on a server that people
-play on.
+at every point of a game, spectators, clocks, malformed input, in both codecs. It creates guests
+and rooms, and reports boards and chat messages to the operators. At the end it resigns the games
+that it still plays; rooms in which it has no seat disappear by themselves. Do not run it on
+a server that people play on.
 """
 
 EPILOG = """\

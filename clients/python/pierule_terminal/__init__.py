@@ -1,4 +1,1 @@
-"""What the command line shows and how it listens: drawing, prompts, keyboard, identity.
-
-No command enters here, and nothing here knows the rules: boards are drawn from plain fields.
-"""
+"""What the command line shows and how it reads input: drawing, prompts, keyboard, identity."""

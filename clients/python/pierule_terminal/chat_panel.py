@@ -1,4 +1,5 @@
-"""Chat at the terminal: messages are shown as they come, and what one types about them is done."""
+"""Chat at the terminal: shows messages as they come, and carries out what the user types about
+them."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import pierule
 from pierule_terminal.screen import clean
 
 REMEMBERED = 500
-"""Messages that can be named: the latest."""
+"""The most messages that can be named: the latest."""
 
 HELP = "say TEXT, mute NAME, block NAME, hear NAME, report NUMBER TEXT"
 
@@ -47,7 +48,7 @@ class ChatPanel:
             self._screen.say(show(self._count, spoken))
 
     async def obey(self, word: str, argument: str) -> None:
-        """Do what a word says. Raises Refused."""
+        """Carry out a word. Raises Refused."""
         match word:
             case "say":
                 await self._room.say(argument)
@@ -80,7 +81,7 @@ class ChatPanel:
         self._screen.say(f"-- you {told} {name}")
 
     def _called(self, name: str) -> set[str]:
-        """The users of this name who sit here or have spoken, other than oneself."""
+        """The other users of this name who sit here or have spoken."""
         holders = {h.user for h in self._room.state.seats if h and clean(h.name) == name}
         speakers = {
             spoken.message.user

@@ -31,14 +31,15 @@ _EXTRAS = {"pierule_server": "pierule[server]"}
 
 _EPILOG = """\
 first game, in three terminals:
-  pierule serve                a server on this computer
-  pierule new GAME             makes a room and says how to play and watch it
-  pierule play ROOM            in two terminals: a seat each
+  pierule serve                run a server on this computer
+  pierule new GAME             create a room; it prints how to play and watch it
+  pierule play ROOM            take a seat, in each of two terminals
 
 or, once there is a server:
-  pierule lobby                what there is to play and to watch
+  pierule lobby                see what you can play and watch
 
-`pierule completion bash` completes all of this on the Tab key. `man pierule` shows every option.
+`pierule completion bash` prints a script for completion with the Tab key. `man pierule` lists every
+option.
 
 exit status:
   0    done
@@ -47,7 +48,7 @@ exit status:
   2    wrong usage, unreadable input, or a command whose requirements are not installed
   130  stopped by Ctrl-C; 141 when the reader of our output went away
 
-`pierule COMMAND --help` says more.
+For more, see `pierule COMMAND --help`.
 """
 
 

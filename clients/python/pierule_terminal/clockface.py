@@ -51,7 +51,7 @@ def until_next_second(left: Left | None) -> float:
 
 
 def given_for_lag(record: AnyRecord | None) -> str:
-    """What an action's player was given for lag (SPEC 9.5); nothing below 50 ms, as of none."""
+    """What a player got for lag with an action (SPEC 9.5); nothing below 50 ms."""
     tenths = (record.given + 50) // 100 if isinstance(record, Acted) else 0
     return f"+{tenths // 10}.{tenths % 10} s for lag" if tenths else ""
 

@@ -10,7 +10,8 @@ _SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 class Absences:
-    """Tells once when a player is gone, when the game may be claimed, and when one is back."""
+    """Reports once when a player is gone, when the opponent may claim the game, and when the player
+    is back."""
 
     def __init__(self, room: pierule.Room, how: str = "type claim to win, or claim abort") -> None:
         self._room = room
@@ -49,8 +50,8 @@ class Absences:
 
 
 def gone(claim: int | None, now: int) -> str:
-    """For how long a player who is gone is awaited: `claim` is from when on the other one may end
-    the game (None: never), both times in the store's ms."""
+    """How long a player who is gone is awaited: `claim` is from when on the opponent may end the
+    game (None: never), both times in the store's ms."""
     if claim is None:
         return "gone"
     if now >= claim:

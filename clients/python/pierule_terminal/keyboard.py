@@ -60,7 +60,7 @@ class Pieces:
 
 
 def is_interactive() -> bool:
-    """Whether someone sits there who both types and reads, at a terminal that can erase a line."""
+    """Whether somebody both types and reads at a terminal that can erase a line."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 

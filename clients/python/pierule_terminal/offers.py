@@ -64,7 +64,8 @@ def tell_offer(
 def tell_standing(
     state: RoomState, mine: Collection[Seat], how: str = "type accept or decline"
 ) -> list[str]:
-    """What others offer now, for whoever has not seen the events that led to this state."""
+    """The other players' standing offers, for a user who has not seen the events that led to this
+    state."""
     seats: tuple[Seat, Seat] = (0, 1)
     standing = ((seat, state.offers[seat]) for seat in seats if seat not in mine)
     return [_offered(state, seat, what, mine, how) for seat, what in standing if what]
@@ -76,7 +77,7 @@ def _offered(state: RoomState, seat: Seat, what: What, mine: Collection[Seat], h
 
 
 async def answer(room: pierule.Room, word: Answer) -> bool:
-    """Answer what the other player offers, or take one's own offer back; whether there is one."""
+    """Answer the other player's offer, or take your own offer back; whether there is one."""
     own = [what for seat in room.seats if (what := room.state.offers[seat])]
     standing = own if word == "withdraw" else room.offered
     for what in standing[:1]:

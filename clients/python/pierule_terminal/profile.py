@@ -1,13 +1,13 @@
-"""Who one is, from one run to the next: tokens for each server, and who is playing right now.
+"""Identities that outlive a run: tokens for each server, and who is playing right now.
 
-A profile holds, for each server, up to two players: the first is who one is; the second joins when
+A profile holds, for each server, up to two players: the first is the user; the second joins when
 the first already plays that room in another terminal, so that two people at one computer just run
 `pierule play ROOM` twice. What makes this safe is in the operating system's hands: a running `play`
-holds a lock on (server, room, player), which ends with its process however that ends. Whoever
-starts again finds the lock free, takes the same player and so gets the same seat back.
+holds a lock on (server, room, player), which ends with its process however that ends. The next run
+finds the lock free, takes the same player and so gets the same seat back.
 
-A server is known by its address in one spelling (`same_server`), never by what it says of itself:
-who asks for a token must not be who says whom it is for.
+A server is known by its address in one spelling (`same_server`), never by what it says about
+itself: a server that asks for a token must not choose which one it gets.
 
 Files, in $XDG_CONFIG_HOME/pierule or ~/.config/pierule (mode 0700): `tokens.json` or
 `tokens-PROFILE.json` (mode 0600), and `lock`, always empty: each lock is on one byte of it.
@@ -59,8 +59,8 @@ def config_folder() -> Path:
 
 
 def same_server(url: str) -> str:
-    """One spelling for all that address the same server: the scheme and the host in lower case,
-    loopback under one name, and no port where it is the scheme's own."""
+    """One spelling for all addresses of the same server: the scheme and the host in lower case,
+    without a port that the scheme implies, and with a path."""
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").rstrip("."), parts.port
@@ -96,7 +96,7 @@ class Profile:
             raise ProfileTrouble(f"{error.filename}: {error.strerror}") from None
 
     def players(self, server: str) -> Players:
-        """Who one is at a server, padded with None. Raises ProfileTrouble."""
+        """The identities at a server, padded with None. Raises ProfileTrouble."""
         known = self._known().get(same_server(server), [])
         return [*known, *(None for _ in PLAYERS)][: len(PLAYERS)]
 

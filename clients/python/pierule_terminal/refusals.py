@@ -1,4 +1,4 @@
-"""What a server refuses, in words that help."""
+"""Refusals of a server, in words that help."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _speaks_utf8(encoding: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """`text` of someone else's making, without what could steer a terminal."""
+    """`text` from somebody else, without characters that could control a terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
@@ -93,7 +93,7 @@ class Screen:
         self._write(sys.stderr, lines)
 
     def connection(self, news: pierule.ConnectionStatus) -> None:
-        """Tell that the connection was lost, or is there again."""
+        """Say that the connection was lost, or is back."""
         self.warn(f"-- {clean(news.text)}")
 
     def prompt(self, text: str, typed: str = "") -> None:

@@ -34,7 +34,7 @@ class Sit:
 
 @dataclass(frozen=True, slots=True)
 class Cannot:
-    """Why nobody can sit down."""
+    """Why nobody can take a seat."""
 
     text: str
 

@@ -67,8 +67,8 @@ class Table:
         self._absences = Absences(room)
         self._chat_panel = ChatPanel(client, room, screen)
         self.rematch = rematch
-        """Whether the player wants another game after this one; at a terminal, when one has left
-        the room, whether there is one."""
+        """Whether the player wants another game after this one; at a terminal, after the player has
+        left the room, whether there is one."""
 
     async def play(self) -> int:
         """Play until the game is over, and talk on at a terminal, or until the player leaves. The
@@ -176,8 +176,8 @@ class Table:
         return f"{text} {clock}> " if clock else f"{text}> "
 
     async def _tick(self) -> None:
-        """Let the clock in the prompt run, say once in a turn when one's time gets short, and who
-        is gone."""
+        """Let the clock in the prompt run, say once in a turn when the player's time gets short,
+        and who is gone."""
         room = self._room
         while True:
             now = self._client.server_time()
@@ -251,7 +251,7 @@ class Table:
                 await self._answer(word)
 
     async def _inform(self, word: str, prefix: str) -> None:
-        """Show what one asks for."""
+        """Show what the user asks for."""
         match word:
             case "help":
                 waits = [headline(self._document, self._room.state)]

@@ -69,8 +69,8 @@ GAME = Game(
     changes=[Change(of=[0, 3], to=[4, 5], motion="claim")],
     sample=Example(
         size=7,
-        actions="b5/a7 white b3,c4/c3 c4-a4/b4 a4-a3/a4 b3-b2/b3 a3-a1/b1 a1-a3/a2 a3-c1/c2 "
-        "c1-a3/c1 b2-a1/b2 b5-a5/b5",
+        actions="b4/a6 white d5,f4/e1 f4-d4/f6 b4-b2/b7 d5-g5/g6 g5-b5/d3 b5-b6/d6 d4-a7/c5 "
+        "b2-b4/f4 b4-c4/b5 c4-c2/b2 c2-e2/c2 f1",
     ),
     examples=[Example(size=7, actions="f4/a1 white c3,d6/a7", action="f4-d4/e4")],
     lessons=[_LESSON],

@@ -1,1 +1,1 @@
-"""The open connections of clients: what all floors send to, and what bounds each of them."""
+"""The open connections of clients: everything sends to them, and each has its bounds."""

@@ -1,17 +1,18 @@
 """One client: its frames in, its answers and events out.
 
-The outbox is the transport's own buffer: frames are written to it whole, those of one turn of the
+The outbox is the transport's own buffer. Frames are written to it whole, those of one turn of the
 event loop together, and a client whose buffer grows over the bound is closed as slow (law 10).
 Nothing else may write data frames to the WebSocket, because a frame in the middle of another would
 break it.
 
-A write is a system call, and on most machines the dearest part of a small message. A mover's event
-and answer, or the events of a busy room, are mostly there in the same turn: the event is sent where
-it is read, but the answer by the task that this turn wakes. So a turn ends behind those.
+A write is a system call, and on most machines the most expensive part of a small message. A mover's
+event and answer, or the events of a busy room, are mostly ready in the same turn: the event is sent
+where it is read, but the answer by the task that this turn wakes. So a turn ends after those tasks.
 
-Where many follow, their writes take longer than all else, and at full load the next event is there
-as soon as they are done. So a departure of `MANY` is followed by a `REST`, and what comes meanwhile
-leaves together: 1.2 times the deliveries to 100 or 4 000 followers. Alone, an event never waits.
+In a room with many followers, their writes take longer than everything else, and at full load the
+next event is ready as soon as they are done. So a departure of `MANY` is followed by a `REST`, and
+everything that comes meanwhile leaves together: 1.2 times the deliveries to 100 or 4 000 followers.
+A single event never waits.
 """
 
 from __future__ import annotations
@@ -36,38 +37,38 @@ from pierule_server.identity.tokens import User
 logger = structlog.get_logger()
 
 TRIPS = 8
-"""Round trips of which the shortest counts as the client's lag (SPEC 9.5)."""
+"""Round trips whose shortest counts as the client's lag (SPEC 9.5)."""
 
 MANY = 64
-"""Peers whose writes take longer than an action."""
+"""Number of peers whose writes take longer than an action."""
 
 REST = 0.002
-"""Seconds. The loop counts in milliseconds, so that it is one to two of them."""
+"""Seconds. The loop counts in milliseconds, so it is one to two of them."""
 
 
 class Coalesced(Protocol):
-    """Who has something to send."""
+    """Something that has data to send."""
 
     def flush(self) -> None:
         """Send it."""
 
 
 class WriteCoalescer:
-    """Those who have something to send at the end of this turn. One for a node."""
+    """Everything that has data to send at the end of this turn. One for a node."""
 
     def __init__(self) -> None:
         self._waiting: list[Coalesced] = []
         self._resting = False
 
     def add(self, departing: Coalesced) -> None:
-        """Have it flushed at the end of this turn, or of the rest."""
+        """Flush it at the end of this turn, or of the rest."""
         if not self._waiting and not self._resting:
             loop = asyncio.get_running_loop()
             loop.call_soon(loop.call_soon, self.flush)
         self._waiting.append(departing)
 
     def flush(self) -> None:
-        """Have all of them flushed, at that moment or before."""
+        """Flush all of them, at that moment or earlier."""
         waiting, self._waiting = self._waiting, []
         for departing in waiting:
             departing.flush()
@@ -119,7 +120,7 @@ class Connection:
     """The server's end of one client's WebSocket.
 
     `user` is None until hello. `following` holds the ids of the rooms that it follows, `block_list`
-    whom the user mutes or blocks, as it was when it last joined a room. `lag` is the
+    the users whom its user mutes or blocks, as it was when it last joined a room. `lag` is the
     shortest of the latest round trips, in whole milliseconds; 0 before the first.
     """
 
@@ -157,7 +158,7 @@ class Connection:
 
     @property
     def address(self) -> str | None:
-        """Whom it is counted for (see `gateway.peer_socket`)."""
+        """The address for which it counts (see `gateway.peer_socket`)."""
         return self._socket.address
 
     @property
@@ -167,11 +168,11 @@ class Connection:
 
     @property
     def closing(self) -> bool:
-        """Whether nothing more will be sent, so that no request can be answered any more."""
+        """Whether nothing more will be sent, so that no request can be answered."""
         return self._closing is not None
 
     def enter(self, user: User) -> bool:
-        """Be this user from now on; False if the user has too many connections."""
+        """Belong to this user from now on; False if the user has too many connections."""
         now = asyncio.get_running_loop().time()
         if not self.allowance.enter(user.id, now, young=user.young):
             return False
@@ -179,13 +180,13 @@ class Connection:
         return True
 
     def send(self, message: ServerMessage) -> None:
-        """Send a message to this client alone."""
+        """Send a message to this client only."""
         if isinstance(message, Error):
             metrics.REFUSALS.labels(message.code).inc()
         self.push(frame(self.codec, message))
 
     def push(self, data: bytes) -> None:
-        """Send a frame that was made for this client's codec, perhaps for many at once."""
+        """Send a frame made for this client's codec, perhaps for many clients at once."""
         if self._closing is not None:
             return
         unsent = self._unsent
@@ -212,7 +213,7 @@ class Connection:
             self.close(Close.SLOW)
 
     def measure_lag(self) -> None:
-        """Measure the round trip, behind whatever was sent so far (SPEC 9)."""
+        """Measure the round trip, after everything that was sent so far (SPEC 9)."""
         if self._pinging is None or self._pinging.done():
             self._pinging = asyncio.create_task(self._ping())
 
@@ -227,7 +228,7 @@ class Connection:
             pass
 
     async def reached(self) -> bool:
-        """Whether all that was sent so far has reached the client: it answers a ping behind it. A
+        """Whether everything sent so far has reached the client: it answers a ping sent after it. A
         socket may look open long after its peer has gone."""
         self.flush()
         try:
@@ -237,7 +238,7 @@ class Connection:
         return True
 
     def begin_work(self) -> None:
-        """A request is under way: whoever is to go is let go when it is answered."""
+        """A request is under way: a connection that is to retire waits until it is answered."""
         self._working = True
 
     def end_work(self) -> None:
@@ -258,13 +259,13 @@ class Connection:
             self._closing = asyncio.create_task(self._close(code))
 
     def fail(self, code: Close) -> None:
-        """Close on a peer who does wrong: nothing of what it still sends is looked at."""
+        """Close on a peer that misbehaves: nothing that it still sends is read."""
         if self._closing is None:
             self._socket.fail(code)
             self._closing = asyncio.create_task(self._socket.wait_closed())
 
     async def _close(self, code: Close) -> None:
-        """The library waits without a bound for who does not read what was sent before."""
+        """The library waits without bound for peers that do not read what was sent before."""
         self.flush()  # as behind the close it would be no use
         socket = self._socket
         try:
@@ -274,15 +275,15 @@ class Connection:
             self._transport.abort()
 
     async def closed(self) -> None:
-        """Wait for what was begun here, once the socket is closed or closing."""
+        """Wait for the work that was begun here, once the socket is closed or closing."""
         for task in (self._closing, self._pinging):
             if task is not None:
                 await task
 
 
 def frame(codec: Codec[Any], message: ServerMessage) -> bytes:
-    """A message as the bytes of one unmasked WebSocket frame (RFC 6455, 5.2). By hand, because the
-    library's own takes 2.5 us."""
+    """A message as the bytes of one unmasked WebSocket frame (RFC 6455, 5.2). The library's own
+    function takes 2.5 us."""
     data: bytes = codec.encode(message)
     length = len(data)
     if length < _COMMON:
@@ -301,7 +302,7 @@ def _head(text: bool, length: int) -> bytes:
 
 _COMMON = 512
 _HEADS = [[_head(text, length) for length in range(_COMMON)] for text in (False, True)]
-"""What stands before most messages, made once."""
+"""The heads of most messages, made once."""
 
 
 @dataclass(slots=True)

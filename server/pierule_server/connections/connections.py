@@ -1,6 +1,6 @@
 """All connections of this node together: to tell them news, and to send them away (SPEC 1.5).
 
-What one connection does and who follows a room are not matters of this file.
+What one connection does, and who follows a room, is not known here.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from pierule_server.connections.connection import Broadcast, Connection
 logger = structlog.get_logger()
 
 CLOSES_PER_SECOND = 100
-"""How fast clients are sent away if there is time: each of them burdens another node with a
-handshake and with joining its rooms."""
+"""How fast clients are sent away if there is time: each of them costs another node a handshake and
+the joining of its rooms."""
 
 SPREAD = 0.8
-"""The part of the time for draining in which clients are sent away; the rest is for requests that
-are under way."""
+"""The part of the time for draining in which clients are sent away; the rest is for pending
+requests."""
 
 
 class Connections:
-    """The connections that are open. `draining` never ends once it has begun; as long as there is a
-    notice in `store_away`, or an `announcement`, who comes is told of it."""
+    """The open connections. `draining` never ends once it has begun. While there is a notice in
+    `store_away`, or an `announcement`, new connections are told of it."""
 
     def __init__(self) -> None:
         self.draining = False
@@ -69,8 +69,8 @@ class Connections:
         Broadcast(message).send(self._open)
 
     async def drain(self, seconds: float) -> None:
-        """Send every client away, each at a moment of its own. Returns when the last has gone,
-        or after `seconds`."""
+        """Send every client away, each at its own moment. Returns when the last has gone, or after
+        `seconds`."""
         self.draining = True
         metrics.DRAINING.set(1)
         leaving = len(self._open)
@@ -93,7 +93,7 @@ class Connections:
             logger.info("drained", left=len(self._open))
 
     def measure(self) -> None:
-        """Bring the metrics of what waits to be sent up to date."""
+        """Update the metrics of unsent data."""
         unsent = [connection.unsent for connection in self._open]
         users = {connection.user.id for connection in self._open if connection.user}
         metrics.USERS.set(len(users))

@@ -1,7 +1,7 @@
 """How much one peer may ask of this node: token buckets and counters (law 10).
 
-Time is an argument, and nothing here knows of sockets or messages. What is counted is counted on
-this node alone; what a user has over all nodes (rooms) is the store's matter.
+Time is an argument, and nothing here knows of sockets or messages. Everything is counted on this
+node alone; the store bounds what a user has over all nodes (rooms).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pierule_server import metrics
 
 @dataclass(slots=True)
 class TokenBucket:
-    """Up to `burst` tokens, of which `rate` flow in each second; a `rate` of 0 has no bound."""
+    """Up to `burst` tokens, refilled at `rate` a second; a `rate` of 0 means no bound."""
 
     rate: float
     burst: float
@@ -26,7 +26,7 @@ class TokenBucket:
         self.tokens = self.burst = max(self.burst, 1.0)
 
     def wait(self, now: float, price: float = 1.0) -> float:
-        """Seconds until there are so many tokens, or as many as it holds; 0 if there are."""
+        """Seconds until there are this many tokens, or as many as fit; 0 if there are."""
         if self.rate <= 0:
             return 0.0
         self.tokens = min(self.burst, self.tokens + (now - self.seen) * self.rate)
@@ -39,19 +39,19 @@ class TokenBucket:
 
 
 class ConnectionCounts:
-    """How many connections each of many has: addresses, or users. 0 as `most` is no bound."""
+    """How many connections each address or user has. 0 as `most` means no bound."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._counts: Counter[str] = Counter()
 
     def enter(self, who: str) -> int:
-        """One more; how many it has now, those over the bound too."""
+        """Count one more; returns how many there are now, including those over the bound."""
         self._counts[who] += 1
         return self._counts[who]
 
     def leave(self, who: str) -> int:
-        """One fewer; how many it has left. Who has none is forgotten."""
+        """Count one fewer; returns how many are left. A name without connections is forgotten."""
         self._counts[who] -= 1
         left = self._counts[who]
         if not left:
@@ -59,7 +59,7 @@ class ConnectionCounts:
         return left
 
     def over(self, count: int) -> bool:
-        """Whether so many are too many."""
+        """Whether this number is too many."""
         return 0 < self.most < count
 
     def __len__(self) -> int:
@@ -67,8 +67,8 @@ class ConnectionCounts:
 
 
 class TokenBuckets:
-    """Buckets by name, which outlive connections: each is forgotten when it is full again, not
-    sooner, or coming back would be a way to a full one."""
+    """Buckets by name, which outlive connections. Each is forgotten when it is full again, not
+    sooner: otherwise reconnecting would give a full one."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
@@ -93,15 +93,15 @@ class TokenBuckets:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a connection pays from: that `of` an address or a user. `shares` are the names of its
-    buckets, and how many times the usual each holds."""
+    """What a connection pays from: the budget `of` an address or a user. `shares` are the names of
+    its buckets, and how many times the usual size each has."""
 
     of: str
     shares: Sequence[tuple[str, int]]
     token_buckets: TokenBuckets
 
     def draw(self, price: float, now: float) -> float:
-        """0 if the price was paid; otherwise after how many seconds it can be."""
+        """0 if the price was paid; otherwise the seconds until it can be paid."""
         if not price:
             return 0.0
         buckets = [self.token_buckets.bucket(name, times, now) for name, times in self.shares]
@@ -115,8 +115,8 @@ class Budget:
 
 
 class Users:
-    """The users who are connected here, and the bucket that all connections of one share.
-    `token_buckets` hold the budgets of those who have one of their own."""
+    """The users who are connected here, and the bucket that all connections of a user share.
+    `token_buckets` hold the budgets of users who have their own."""
 
     def __init__(
         self, most: int, rate: float, burst: float, token_buckets: TokenBuckets | None = None
@@ -144,8 +144,8 @@ class Users:
         self._forget(now)
 
     def _forget(self, now: float) -> None:
-        """Let go of who left so long ago that the bucket is full again: not sooner, or coming
-        back would be a way to a full one."""
+        """Drop users who left so long ago that their bucket is full again: not sooner, because
+        otherwise reconnecting would give a full one."""
         full = self._burst / self._rate if self._rate > 0 else 0.0
         while self._gone and next(iter(self._gone.values())) + full <= now:
             user, _ = self._gone.popitem(last=False)
@@ -156,8 +156,9 @@ class Users:
 
 
 class Allowance:
-    """What one connection may still ask: a request takes a token of its own and one of its user's,
-    and its price from the `budget`. `spent` says whose budget the last refusal was for, if any."""
+    """What one connection may still ask: a request takes one token of its own and one of its
+    user's, and its price from the `budget`. `spent` says whose budget the last refusal was for, if
+    any."""
 
     def __init__(
         self, rate: float, burst: float, refusals: int, users: Users, budget: Budget | None = None
@@ -171,8 +172,8 @@ class Allowance:
         self._refused = 0
 
     def enter(self, user: str, now: float, *, young: bool = True) -> bool:
-        """The connection is this user's; False if the user has too many. One who is not `young` has
-        a budget of their own."""
+        """The connection is this user's; False if the user has too many. A user who is not `young`
+        has their own budget."""
         bucket = self._users.enter(user, now)
         if bucket is None:
             return False
@@ -189,8 +190,8 @@ class Allowance:
             self._user = None
 
     def wait(self, now: float, price: float = 0.0) -> float:
-        """0 if a request of this price may be worked on now; otherwise after how many seconds it
-        may be sent again. What is refused takes nothing."""
+        """0 if a request of this price may be worked on now; otherwise the seconds until it may be
+        sent again. A refused request costs nothing."""
         self.spent, wait = None, 0.0
         for bucket in self._buckets:
             wait = max(wait, bucket.wait(now))
@@ -207,5 +208,5 @@ class Allowance:
 
     @property
     def flooding(self) -> bool:
-        """Whether it goes on and on after having been refused; `refusals` of 0 are no bound."""
+        """Whether it goes on and on after it was refused; `refusals` of 0 means no bound."""
         return 0 < self._refusals <= self._refused

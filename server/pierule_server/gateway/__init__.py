@@ -1,1 +1,2 @@
-"""Clients: the port, who is let in, what each may ask, and the way from a request to its answer."""
+"""Clients: the port, admission, what each client may ask, and the way from a request to its
+answer."""

@@ -1,4 +1,4 @@
-"""Whether a handshake is let in: whose it is behind proxies, and which page it comes from.
+"""Whether to accept a handshake: the client's address behind proxies, and the origin of its page.
 
 Pure functions of addresses and headers; nothing is counted here.
 """
@@ -18,7 +18,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class Admission:
-    """The rules by which this node lets peers in. Raises ValueError for settings that are none."""
+    """The rules by which this node accepts peers. Raises ValueError for wrong settings."""
 
     def __init__(self, settings: Settings) -> None:
         self._origins = _items(settings.origins)
@@ -34,16 +34,17 @@ class Admission:
                 ) from None
 
     def trusts(self, peer: str) -> bool:
-        """Whether the peer is a proxy of ours, whose header tells the client's address."""
+        """Whether the peer is one of our proxies, whose header gives the client's address."""
         address = read_address(peer)
         return address is not None and self._trusted(address)
 
     def origin_of(self, peer: str, headers: Headers) -> str:
-        """Whom a connection from `peer` is counted for: an address, or an IPv6 network.
+        """The address, or IPv6 network, for which a connection from `peer` counts.
 
-        The header lists a client and the proxies on its way, each added by the next one. So from
-        the right: the first that is no proxy of ours is the client, and what stands left of it is
-        the client's own word. Without a trusted header it is the peer."""
+        The header lists a client and the proxies on its way, each added by the next one. So read it
+        from the right: the first address that is no proxy of ours is the client, and everything
+        left of it is what the client itself claims. Without a trusted header it is the peer.
+        """
         known = read_address(peer)
         if known is None:
             return peer
@@ -58,8 +59,8 @@ class Admission:
         return group(known)
 
     def pinned(self, peer: str, headers: Headers) -> dict[str, str]:
-        """The header that has a browser come by TLS alone from now on (RFC 6797), if the client did
-        this time. A node speaks no TLS itself, so a proxy of ours has to say so. Never for
+        """The header that makes a browser use only TLS from now on (RFC 6797), if the client came
+        by TLS this time. A node speaks no TLS itself, so a proxy of ours has to say so. Never for
         `localhost`: the header holds for all ports of a host, and other programs serve there."""
         hosts = headers.get_all("Host")  # Either may come twice, which `get` does not bear.
         host = _authority(f"https://{hosts[0]}") if len(hosts) == 1 else None
@@ -71,8 +72,8 @@ class Admission:
         return {"Strict-Transport-Security": f"max-age={self._hsts}"}
 
     def allows(self, origin: str, host: str | None) -> bool:
-        """Whether a page of this origin may connect. Programs send no origin; a browser always
-        does, and its user should not play by a page that is none of ours (SPEC 1)."""
+        """Whether a page of this origin may connect. Programs send no origin. A browser always
+        does, and its user should not play through a foreign page (SPEC 1)."""
         if "*" in self._origins:
             return True
         if self._origins:
@@ -95,7 +96,7 @@ def _authority(origin: str) -> tuple[str, int | None] | None:
 
 
 def _with_port(host: str, origin: str) -> tuple[str, int | None] | None:
-    """A Host header's host and port; the port that is left out is that of the page's scheme."""
+    """A Host header's host and port; a missing port is that of the page's scheme."""
     return _authority(f"{origin.partition(':')[0]}://{host}")
 
 

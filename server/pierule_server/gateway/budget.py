@@ -1,8 +1,8 @@
 """What requests cost, and what an address pays from (SPEC 1.11, law 10).
 
-Connections and guests are free, so limits of each bound nobody who makes them anew. Users younger
-than a day therefore pay from one budget for each address; everybody else has a budget of their own
-(`limits.Allowance`).
+Connections and guests are free, so limits per connection or guest do not bound somebody who makes
+new ones. Users younger than a day therefore pay from one budget per address; everybody else has
+their own budget (`limits.Allowance`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ NEW_GUEST = 10
 RECOVERY = 30
 REMATCH = 20
 PLIES = 10
-"""So many plies of a replay cost 1."""
+"""Plies of a replay that cost 1."""
 
 PRICES: dict[type[Any], int] = {
     # Nobody is to be kept from a game that runs by what others at the address do.
@@ -61,7 +61,7 @@ PRICES: dict[type[Any], int] = {
     Challenge: 20,
     Register: 60,
 }
-"""What is not listed costs 1."""
+"""Requests that are not listed cost 1."""
 
 
 def price_of(request: ClientMessage) -> float:
@@ -81,7 +81,7 @@ def price_of(request: ClientMessage) -> float:
 
 
 def budget_of(address: str, token_buckets: TokenBuckets) -> Budget:
-    """What an address pays from, named as `addresses.group` does."""
+    """What an address pays from, by the name that `addresses.group` gives it."""
     shares = [(address, 1)]
     try:
         network = ip_network(address)

@@ -36,9 +36,8 @@ logger = structlog.get_logger()
 
 
 class Dispatch:
-    """Answers requests. One for a node, whatever the connection. Without `chat` nobody can say or
-    hear anything, with it a channel keeps `reportable` messages. For `provider` and `guests` see
-    `House`."""
+    """Answers requests. One for a node. Without `chat` nobody can say or hear anything; with it a
+    channel keeps `reportable` messages. For `provider` and `guests` see `House`."""
 
     def __init__(
         self,
@@ -103,7 +102,7 @@ class Dispatch:
             connection.send(failure(request, Code.INTERNAL))
 
     def _check(self, connection: Connection, request: ClientMessage, handler: Handler) -> None:
-        """Raises Refused for what cannot be done whoever asks for it."""
+        """Raises Refused for requests that nobody can make now."""
         if connection.user is None and not isinstance(request, Hello):
             raise Refused(Code.HELLO_FIRST)
         if self._log.short and handler.grows(request):
@@ -112,7 +111,7 @@ class Dispatch:
     async def _failure(
         self, request: ClientMessage, error: StoreUnavailable | CorruptLog | UnknownGame
     ) -> Error:
-        """What is answered if the store, or what it keeps, is not as it should be."""
+        """The answer if the store, or its data, is not in order."""
         match error:
             case StoreRefused(kind=kind):
                 text = KINDS[kind].players
@@ -127,7 +126,7 @@ class Dispatch:
                 return failure(request, Code.DAMAGED)
 
     def leave(self, connection: Connection) -> None:
-        """A connection has ended: nothing is to be sent to it any more."""
+        """A connection has ended: send it nothing more."""
         for room in list(connection.following):
             self._hub.leave(connection, room)
         self._lobby.leave(connection)

@@ -1,4 +1,4 @@
-"""The port: WebSocket handshakes, and a page for those who look."""
+"""The port: WebSocket handshakes, and a page for visitors with a browser."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ logger = structlog.get_logger()
 PATH = "/ws"
 
 ARRIVALS = 128
-"""Handshakes of an address at once after a silence: a full school, twice."""
+"""Handshakes of an address at once after a silence: twice a full school."""
 
 _CODECS = server_codecs()
 
@@ -79,7 +79,7 @@ class Listener:
         self._server: Server
 
     async def start(self) -> int:
-        """Begin to listen; the port. Raises OSError if it cannot be had."""
+        """Begin to listen; returns the port. Raises OSError if the port cannot be used."""
         settings = self._settings
         self._server = await serve(
             self._handle,
@@ -104,7 +104,7 @@ class Listener:
         return port
 
     async def stop(self) -> None:
-        """Take no more connections and close those that there are, with 1001."""
+        """Accept no more connections and close the open ones with 1001."""
         for connection in self._connections:
             connection.close(Close.GOING_AWAY)
         self._server.close(code=Close.GOING_AWAY)
@@ -140,7 +140,7 @@ class Listener:
                 metrics.count_close(None if sent is None else sent.code)
 
     async def _page(self, socket: ServerConnection, request: Request) -> Response | None:
-        """Answer what is not a WebSocket handshake; the port serves reading alone."""
+        """Answer requests that are no WebSocket handshakes; the port allows only reading."""
         path = request.path.partition("?")[0]
         if path == PATH:
             return self._refusal(socket, request)
@@ -152,7 +152,7 @@ class Listener:
         return response
 
     def _text(self, socket: ServerConnection, path: str, request: Request) -> Response:
-        """What is said where the built page has nothing."""
+        """The answer where the built page has nothing."""
         if path == "/":
             host = _host(request) or "this server"
             return socket.respond(
@@ -164,7 +164,7 @@ class Listener:
         return socket.respond(HTTPStatus.NOT_FOUND, f"There is nothing here. Try / or {PATH}.\n")
 
     def _refusal(self, socket: ServerConnection, request: Request) -> Response | None:
-        """Why this client may not connect, if it may not (SPEC 1.13)."""
+        """Why this client may not connect, if so (SPEC 1.13)."""
         assert isinstance(socket, PeerSocket)
         if self._connections.draining:
             return _refuse(socket, "draining", "This node drains; connect to another.", 1)
@@ -191,7 +191,7 @@ _STATUS = {
 
 
 def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None) -> Response:
-    """An answer that refuses a handshake; `retry`: in how many seconds it may be tried again."""
+    """An answer that refuses a handshake; `retry` is the number of seconds until the next try."""
     socket.refusal = reason
     response = socket.respond(_STATUS[reason], f"{text}\n")
     if retry is not None:
@@ -200,7 +200,7 @@ def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None
 
 
 def _host(request: Request) -> str | None:
-    """The host that was asked for; None also if several were."""
+    """The requested host; None also if the request names several."""
     hosts = request.headers.get_all("Host")
     return hosts[0] if len(hosts) == 1 else None
 

@@ -1,7 +1,7 @@
-"""The built page: a table of the files that there are, read once when a node starts.
+"""The built page: a table of its files, read once when a node starts.
 
-What is not in the table does not exist, so no path leads anywhere else, and memory is bounded by
-what was built. `npm run build` in clients/web writes the folder; without it there is no page.
+A path that is not in the table does not exist, so no path leads anywhere else, and memory is
+bounded by the build. `npm run build` in clients/web writes the folder; without it there is no page.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
-"""Suffixes of what a build may have. Anything else is a fault of the build."""
+"""Suffixes that a build may contain. Any other suffix is a fault of the build."""
 
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
-"""Content codings, the better first, and the suffixes of files that hold them."""
+"""Content codings, the better one first, and the suffixes of their files."""
 
 FOR_EVER = "public, max-age=31536000, immutable"
 
 HASHED = re.compile(r"assets/.+-[\w-]{8}\.\w+")
-"""Files whose name changes with their content; they may be kept for ever."""
+"""Files whose name changes with their content; browsers may keep them for ever."""
 
 SECURITY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -58,22 +58,22 @@ SECURITY = {
 
 
 def guard(response: Response, headers: Mapping[str, str] = SECURITY) -> None:
-    """Give an answer the headers that keep a browser from taking it for anything else."""
+    """Add the headers that keep a browser from treating an answer as something else."""
     for name, value in headers.items():
         response.headers.setdefault(name, value)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file: its headers but for those of an encoding, and its bytes in each encoding; as it is
-    under the empty name."""
+    """One file: its headers except those of an encoding, and its bytes in each encoding; the plain
+    bytes are under the empty name."""
 
     headers: Mapping[str, str]
     bodies: Mapping[str, bytes]
 
     @property
     def tag(self) -> str:
-        """What names this content."""
+        """The tag of this content."""
         return self.headers["ETag"]
 
 
@@ -92,7 +92,8 @@ class Page:
         self._files |= more or {}
 
     def answer(self, path: str, request: Request) -> Response | None:
-        """The file at a path without query, as the request can take it; None if there is none."""
+        """The file at a path without query, in a form that the request accepts; None if there is
+        none."""
         file = self._files.get(path)
         if file is None:
             return None
@@ -134,13 +135,13 @@ def _read(folder: Path, path: Path) -> File:
 
 
 def _file(body: bytes, versions: Mapping[str, bytes], headers: Mapping[str, str]) -> File:
-    """A file of these bytes, and what they are in each encoding."""
+    """A file with these bytes, and its bytes in each encoding."""
     tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
     return File({**headers, "ETag": tag, "Vary": "Accept-Encoding"}, {**versions, "": body})
 
 
 def _accepted(headers: Headers) -> set[str]:
-    """The encodings that may be sent, without those that are refused with a weight of 0."""
+    """The accepted encodings, without those that have a weight of 0."""
     items = ",".join(headers.get_all("Accept-Encoding")).replace(" ", "").lower().split(",")
     pairs = [item.partition(";q=") for item in items]
     return {name for name, _, weight in pairs if not re.fullmatch(r"0(\.0*)?", weight)}

@@ -1,7 +1,8 @@
-"""A WebSocket that bears a hostile peer before anybody knows who it is.
+"""A WebSocket that withstands a hostile peer before anybody knows who it is.
 
-What the library does by itself has bounds here: sockets of one address, system buffers, answers
-to pings that nobody reads, control frames without end. What a message says is not known here.
+Everything that the library does by itself has bounds here: sockets of one address, system buffers,
+answers to pings that nobody reads, endless control frames. The content of messages is not known
+here.
 """
 
 from __future__ import annotations
@@ -34,23 +35,23 @@ CONTROL_BURST = 100
 """Pings, and pongs that we did not ask for: no library sends more than one in some seconds."""
 
 FRAGMENTS = 256
-"""Frames of one message, at most: empty ones would be without end."""
+"""The most frames of one message: empty ones could go on for ever."""
 
 
 _REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
 
 class Receiver(Protocol):
-    """Whom the messages of a socket are for."""
+    """Where the messages of a socket go."""
 
     def receive(self, data: bytes, text: bool) -> None:
-        """Take a message, as the bytes that came; whether it was said to be text."""
+        """Take a message, as the bytes that came, and whether it is a text frame."""
 
 
 @dataclass(slots=True)
 class GatewayState:
     """What the sockets of a node share. `refused` counts those that are one too many for their
-    address until they have been told so; `arrivals` bound handshakes a second."""
+    address, until they have been told so; `arrivals` bound handshakes a second."""
 
     admission: Admission
     addresses: ConnectionCounts
@@ -64,12 +65,12 @@ class GatewayState:
 class PeerSocket(ServerConnection):
     """The server's end of a TCP connection, from its first byte on.
 
-    `address` is whom it is counted for, None as long as a proxy has not told; `crowded` says that
-    this one is more than the address may have. `refusal` is why the handshake is refused, for
-    the metrics, where the status does not tell.
+    `address` is the address for which it counts, None until a proxy has told it; `crowded` says
+    that the address has too many. `refusal` is why the handshake is refused, for the metrics, if
+    the status does not tell.
 
-    Messages are given to the receiver where they are read, not to a task that waits for them: that
-    leans on the library's `process_event`, and leaves its `recv` without any.
+    Messages go to the receiver where they are read, not to a task that waits for them: this relies
+    on the library's `process_event`, and leaves its `recv` with none.
     """
 
     def __init__(self, *args: Any, door: GatewayState, **kwargs: Any) -> None:
@@ -95,7 +96,7 @@ class PeerSocket(ServerConnection):
         return self._door.coalescer
 
     def deliver(self, receiver: Receiver) -> None:
-        """From now on the messages are this receiver's, also those that were sent too early."""
+        """From now on this receiver gets the messages, including those that were sent too early."""
         self._receiver = receiver
         del self.protocol.send_response
         for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
@@ -107,7 +108,7 @@ class PeerSocket(ServerConnection):
         self.resume()
 
     def pause(self) -> None:
-        """Read no more for the moment: it stays with the system, and then with the client."""
+        """Stop reading for the moment: the data stays with the system, and then with the client."""
         if not self._paused and not self.transport.is_closing():
             self._paused = True
             self.transport.pause_reading()
@@ -149,7 +150,7 @@ class PeerSocket(ServerConnection):
         super().process_event(event)
 
     def _take(self, frame: Frame) -> None:
-        """Give the receiver a message that is whole; the library has checked its size and order."""
+        """Give the receiver a complete message; the library has checked its size and order."""
         if self._parts or not frame.fin:
             self._parts.append(frame)
             if len(self._parts) > FRAGMENTS:
@@ -199,7 +200,7 @@ class PeerSocket(ServerConnection):
             self.transport.abort()  # so many are not even worth an answer
 
     def _timely(self, name: str) -> bool:
-        """Whether this is not one handshake too many for the moment."""
+        """Whether this handshake is not one too many for the moment."""
         now = self.loop.time()
         return Budget("handshake", [(name, 1)], self._door.arrivals).draw(1, now) == 0
 

@@ -1,6 +1,6 @@
-"""Handshakes that are refused: counted by reason, and logged without filling the log.
+"""Refused handshakes: counted by reason, and logged without filling the log.
 
-Also the hint that a proxy, whose clients all seem to have one address, is not known as one.
+Also warns if a proxy, whose clients all seem to have one address, is not named in the settings.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ PAUSE = 10.0
 """Seconds between two lines of the log about one reason."""
 
 MANY = 24
-"""Connections of one address that look like a proxy's: more than a household has."""
+"""Connections of one address that suggest a proxy: more than a household has."""
 
 
 class Refusals:
-    """All of a node. `proxies`: whether the operator has named any."""
+    """All refusals of a node. `proxies`: whether the operator has named any."""
 
     def __init__(self, *, proxies: bool = False) -> None:
         self._since: Counter[str] = Counter()
         self._hinted = proxies
 
     def count(self, reason: str, address: str | None) -> None:
-        """One more. The first is logged at once, those that follow it together."""
+        """Count one more. The first is logged at once, those that follow it together."""
         metrics.HANDSHAKES_REFUSED.labels(reason).inc()
         if reason in self._since:
             self._since[reason] += 1
@@ -47,7 +47,7 @@ class Refusals:
             self._log(reason, number, address)
 
     def crowded(self, address: str, connections: int) -> None:
-        """An address has so many connections now; say once what that may mean."""
+        """An address has this many connections now; log once what that may mean."""
         if not self._hinted and connections >= MANY:
             self._hinted = True
             logger.warning(

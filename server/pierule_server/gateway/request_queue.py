@@ -1,8 +1,8 @@
 """One connection's requests, answered one after the other in the order in which they came.
 
-Messages are looked at where the socket reads them: what is refused (no message, too many) is
-answered there. A task is made when a request is to be worked on, and lasts as long as there are
-more. What waits is bounded by ceasing to read.
+Messages are looked at where the socket reads them, and refused there (no message, too many). A task
+is made when there is a request to work on, and lasts while there are more. The queue is bounded
+because reading stops.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ logger = structlog.get_logger()
 
 
 REST = 0.1
-"""Seconds for which a connection is not listened to after a budget was spent."""
+"""Seconds for which a connection is not read after its budget was spent."""
 
 
 class RequestQueue:
-    """Takes the messages of `socket` and has `dispatch` answer them."""
+    """Takes the messages of `socket` and lets `dispatch` answer them."""
 
     def __init__(
         self, connection: Connection, socket: PeerSocket, dispatch: Dispatch, settings: Settings
@@ -45,7 +45,7 @@ class RequestQueue:
         self._resting: asyncio.TimerHandle | None = None
 
     def receive(self, data: bytes, text: bool) -> None:
-        """Take a message. One that comes while a request is worked on has to wait."""
+        """Take a message. If a request is being worked on, it has to wait."""
         self._waiting.append((data, text))
         if self._working is None and self._resting is None:
             self._begin()
@@ -58,7 +58,7 @@ class RequestQueue:
             self._working = self._socket.loop.create_task(self._work(request))
 
     def _rest(self) -> None:
-        """Look at nothing for a moment: refusing as fast as they can ask would be work as well."""
+        """Read nothing for a moment: refusing as fast as they can ask would cost work as well."""
         self._resting = self._socket.loop.call_later(REST, self._wake)
 
     def _wake(self) -> None:
@@ -67,7 +67,7 @@ class RequestQueue:
             self._begin()
 
     async def settled(self) -> None:
-        """The socket is closed: wait until what is worked on is answered."""
+        """The socket is closed: wait until the current request is answered."""
         if self._resting is not None:
             self._resting.cancel()
         if self._working is not None:
@@ -92,7 +92,7 @@ class RequestQueue:
             self._working = None
 
     def _next(self) -> ClientMessage | None:
-        """The next request that is to be worked on; all before it are answered here."""
+        """The next request to work on; all before it are answered here."""
         while self._waiting and self._resting is None:
             data, text = self._waiting.popleft()
             if len(self._waiting) <= self._settings.requests_queued // 4:

@@ -46,8 +46,9 @@ FEATURES = [
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What the welcome says of this server, and whom it lets in: a `provider` vouches for users;
-    without `guests` nobody else comes in. `features` are those that are switched on."""
+    """What the welcome says about this server, and whom the server accepts: a `provider` vouches
+    for users; without `guests` no other user may enter. `features` are those that are switched
+    on."""
 
     server: str
     limits: Limits
@@ -92,8 +93,8 @@ class AccountRequests:
         self._lobby.enter(connection)
 
     async def _who(self, request: Hello) -> User:
-        """The user that a client says to be. Raises BadToken, BadName, Refused, and
-        StoreUnavailable, for nobody is believed while the accounts cannot be asked."""
+        """The user that a client claims to be. Raises BadToken, BadName, Refused, and
+        StoreUnavailable, because nobody is believed while the accounts cannot be asked."""
         provider = self._house.provider
         if request.token is not None and provider and not is_ours(request.token):
             return await self._vouched_for(provider, request.token, request.name)
@@ -120,7 +121,7 @@ class AccountRequests:
 
     async def _vouched_for(self, provider: Provider, token: str, name: str | None) -> User:
         if name is not None:
-            raise Refused(Code.BAD_FIELD, "your identity provider says your name", field="name")
+            raise Refused(Code.BAD_FIELD, "your identity provider sets your name", field="name")
         user = await self._names.admit(await provider.check(token), None)
         assert user is not None  # nobody deletes an account that is the provider's
         return user
@@ -161,7 +162,7 @@ class AccountRequests:
         return ok
 
     async def _forget(self, user: str) -> None:
-        """Take the name of a deleted account out everywhere, unless that was done. Raises
+        """Remove the name of a deleted account everywhere, unless that was done. Raises
         StoreUnavailable."""
         if not await self._names.is_forgotten(user):
             await self._lobby.forget(user)

@@ -1,5 +1,5 @@
-"""Reports of boards that differ (SPEC 6.2, 6.14). Each rings for an operator, so none is taken
-that cannot be true, and few of one user."""
+"""Reports of boards that differ (SPEC 6.2, 6.14). Each alerts an operator, so none is accepted that
+cannot be true, and only few from one user."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ logger = structlog.get_logger()
 
 AT_ONCE = 3
 AGAIN = 600.0
-"""Reports of one user at once, and seconds until there may be one more. A client that is wrong
-stops after two (SPEC 6.2)."""
+"""Reports of one user at once, and seconds until the next one is accepted. A faulty client stops
+after two (SPEC 6.2)."""
 
 
 class BoardMismatches:
@@ -32,8 +32,8 @@ class BoardMismatches:
         self._token_buckets = TokenBuckets(1 / AGAIN, AT_ONCE)
 
     async def take(self, user: User, following: Collection[str], request: BoardMismatch) -> Ok:
-        """Tell the operators: such a board is a fault of the server's or the client's. Raises
-        Refused; those are counted apart and ring for nobody."""
+        """Tell the operators: such a board is a fault of the server or of the client. Raises
+        Refused; refused reports are counted apart and alert nobody."""
         try:
             await self._check(user, following, request)
         except Refused as refused:
@@ -57,4 +57,4 @@ class BoardMismatches:
         live = await self._hub.cache.get(request.room)
         told = await self._hub.recovery.has_told(live, user, request.epoch, request.seq)
         if not told:
-            raise Refused(Code.BAD_FIELD, "you were told of no such event", field="seq")
+            raise Refused(Code.BAD_FIELD, "the server has sent you no such event", field="seq")

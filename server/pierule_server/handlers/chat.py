@@ -33,19 +33,19 @@ from pierule_server.store.tables.moderation import MessageReport
 from pierule_server.store.tables.tables import Tables
 
 MOST_BLOCKED = 200
-"""Users on one user's block list, at most."""
+"""The most users on a user's block list."""
 
 CONTEXT = 5
-"""Messages before and after a reported one that operators are shown."""
+"""Messages before and after a reported one that operators see."""
 
 MESSAGE_CHARACTERS = 300
 SPEAKERS = 10_000
-"""Users whose rate is remembered; the one silent for the longest is forgotten."""
+"""Users whose rate is remembered; the one who has been silent for the longest is forgotten."""
 
 
 def clean_message(text: str) -> str:
-    """A message as it is kept: composed, without what steers a screen or reorders text. Raises
-    Refused."""
+    """A message as it is kept: composed, without characters that control a screen or reorder text.
+    Raises Refused."""
     text = unicodedata.normalize("NFC", text).strip()
     if not 1 <= len(text) <= MESSAGE_CHARACTERS:
         raise Refused(
@@ -56,18 +56,18 @@ def clean_message(text: str) -> str:
         if character not in JOINERS and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
             raise Refused(
                 Code.BAD_FIELD,
-                "a message has no control characters and no message breaks",
+                "a message has no control characters and no line breaks",
                 field="text",
             )
     if not visible(text):
-        raise Refused(Code.BAD_FIELD, "there is nothing to see in this message", field="text")
+        raise Refused(Code.BAD_FIELD, "this message has nothing visible in it", field="text")
     return text
 
 
 class ChatRequests:
     """The requests about chat, if it is `on`. One for a node; `limits` are those that the welcome
-    states. So many messages are `kept` in each channel that who reports one finds it, though it is
-    told no more."""
+    states. Each channel keeps `kept` messages, so that a message can be reported even if it is no
+    longer shown."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class ChatRequests:
         saying = NewMessage(user.id, user.name, text)
         message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
         if message is None:
-            raise Refused(Code.FINISHED, "the room was put away; nothing more can be said in it")
+            raise Refused(Code.FINISHED, "the room is archived; nothing more can be said in it")
         if isinstance(message, int):
             raise Refused(Code.RATE, retry_ms=message)
         if message.text != text:
@@ -180,8 +180,8 @@ class ChatRequests:
     async def _read(
         self, live: Live, connection: Connection, channel: Channel, first: int, limit: int
     ) -> list[ChatMessage]:
-        """Messages that the connection's user may hear, by a room that knows all that happened
-        before they were said. Raises Refused."""
+        """Messages that the connection's user may hear, by a room that is as new as the messages.
+        Raises Refused."""
         _check_heard(live, connection, channel)
         messages = await self._chats.messages(live.room.id, channel, first, limit)
         await self._hub.chat_recovery.catch_up_for(messages, live)

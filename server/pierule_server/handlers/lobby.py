@@ -1,4 +1,4 @@
-"""Getting a game, and what spans rooms (SPEC 23)."""
+"""Finding a game, and what spans rooms (SPEC 23)."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from pierule_server.rooms.rooms import Rooms
 
 
 class Queries:
-    """The requests that ask. `now` tells the store's time in milliseconds."""
+    """The requests that only ask. `now` gives the store's time in milliseconds."""
 
     def __init__(self, hub: Hub, rooms: Rooms, now: Callable[[], int]) -> None:
         self._rooms = rooms

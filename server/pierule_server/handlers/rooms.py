@@ -1,4 +1,4 @@
-"""Rooms are made, followed and left (SPEC 6.1 and 6.7)."""
+"""Requests that create, follow and leave rooms (SPEC 6.1 and 6.7)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RoomRequests:
         return await self._rooms.create(user, request, self._origin(connection))
 
     def _origin(self, connection: Connection) -> str:
-        """What stands in the store for a client's address, which nobody is to read there."""
+        """How the store knows a client's address, which nobody can read there."""
         address = connection.address
         if address is None:
             return ""

@@ -36,7 +36,7 @@ Table: TypeAlias = Mapping[type[Any], Handler]
 def handles(
     kind: type[Any], *, appends: bool = False, grows: bool | Callable[[Any], bool] = False
 ) -> Callable[[Method], Method]:
-    """Have the method answer all requests of this type."""
+    """Let the method answer all requests of this type."""
     growing = grows if callable(grows) else lambda _: grows
 
     def register(method: Method) -> Method:

@@ -1,4 +1,4 @@
-"""Addresses, as connections are counted and banned by them."""
+"""Addresses, in the form in which connections are counted and banned."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 Address = IPv4Address | IPv6Address
 
 IPV6_PREFIX = 64
-"""Whoever has one IPv6 address has all with this prefix, so they count as one."""
+"""Somebody who has one IPv6 address has all with this prefix, so they count as one."""
 
 
 def read_address(text: str) -> Address | None:
-    """The address that a text holds, without its zone; None if it holds none."""
+    """The address in a text, without its zone; None if there is none."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -27,8 +27,8 @@ def group(address: Address) -> str:
 
 
 def address_name(text: str) -> str:
-    """The name under which an address is banned: of an IPv6 address that of its network. Raises
-    ValueError if it is none."""
+    """The name under which an address is banned: for an IPv6 address that of its network. Raises
+    ValueError if the text is no address."""
     network = ip_network(text, strict=False)
     if network.num_addresses > 1 and network.version == 4:
         raise ValueError(f"{text!r} is a network; only single addresses can be banned")

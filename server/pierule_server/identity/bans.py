@@ -1,7 +1,8 @@
-"""Who is banned, as this node knows it: users by id, and addresses as they are counted.
+"""Who is banned, as far as this node knows: users by id, and addresses as they are counted.
 
 Asked at each handshake and hello. Where bans are kept, and how a node learns of them, is not known
-here. A user's id has no `.` and no `:`, an address has one or the other, so one name tells which.
+here. A user's id has no `.` and no `:`, and an address has one or the other, so the name tells
+which it is.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Bans:
         self._kept: Mapping[str, Ban] = {}
 
     def replace(self, bans: Mapping[str, Ban]) -> None:
-        """Know these from now on, and no others."""
+        """Know exactly these bans from now on."""
         self._kept = bans
 
     def over(self, until: int) -> bool:

@@ -1,7 +1,7 @@
-"""What text looks like, by Unicode: what draws nothing, and what cannot be told apart.
+"""What text looks like, by Unicode: characters that draw nothing, and texts that look the same.
 
-The table of look-alikes is that of UTS 39 (confusables.txt), as the package `confusable-homoglyphs`
-carries it. Pure functions; what follows from them is decided elsewhere.
+The table of look-alikes is that of UTS 39 (confusables.txt), from the package
+`confusable-homoglyphs`. Pure functions; the consequences are decided elsewhere.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ BLANK = "\u2800"
 """Braille without dots: a symbol to Unicode, nothing to the eye."""
 
 _ALIKE = str.maketrans("1i-", "ll_")
-"""In a name whose case does not count: `I` looks like `l`, so `i` does, too."""
+"""In a name whose case does not count: `I` looks like `l`, so `i` counts as `l`, too."""
 
 
 def ignorable(character: str) -> bool:
-    """Whether a character is one that is shown as nothing at all (Default_Ignorable_Code_Point)."""
+    """Whether a character is shown as nothing at all (Default_Ignorable_Code_Point)."""
     point = ord(character)
     return any(first <= point <= last for first, last in _IGNORABLE)
 
 
 def visible(text: str) -> bool:
-    """Whether there is anything to see: more than spaces, marks without a letter, and what draws
-    nothing."""
+    """Whether there is anything to see: more than spaces, marks without a letter, and characters
+    that draw nothing."""
     return any(
         unicodedata.category(each)[0] in "LNPS" and each != BLANK and not ignorable(each)
         for each in text
@@ -52,8 +52,8 @@ def skeleton(text: str) -> str:
 
 
 def fold(name: str) -> str:
-    """What no two registered names may share, and no guest's name with one of them: the skeleton,
-    whatever the case."""
+    """The text that no two registered names may share, nor a guest's name with a registered one:
+    the skeleton, whatever the case."""
     plain = unicodedata.normalize("NFKC", skeleton(name)).casefold()
     return skeleton(plain).casefold().translate(_ALIKE)
 
@@ -65,8 +65,9 @@ class _Glyph(msgspec.Struct):
 @cache
 def _prototypes() -> dict[int, str]:
     """What each character looks like. The package lists pairs under both of their ends, in the
-    order of Unicode's file, where whatever is mapped comes before what it is mapped to; what many
-    are mapped to is mapped to nothing itself. Left-to-right marks stand around some by mistake."""
+    order of Unicode's file, where each character comes before the one it is mapped to; a character
+    to which many are mapped is not mapped itself. Some have left-to-right marks around them by
+    mistake."""
     text = files("confusable_homoglyphs").joinpath("confusables.json").read_bytes()
     pairs = {
         key.strip("\u200e"): [glyph.c.strip("\u200e") for glyph in glyphs]

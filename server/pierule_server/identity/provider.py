@@ -1,9 +1,9 @@
-"""Who a client is by the word of the operators' own identity provider (SPEC 24.6).
+"""Users whom the operators' own identity provider vouches for (SPEC 24.6).
 
-The provider signs tokens (JWT); its public keys (JWKS) are read from a file or a URL, in a thread,
-and kept. They are read again now and then, and for the sake of a key that is not known: who brings
-such a one is answered by what was read after he came, so that no bogus key hides a true one, and
-once in `APART` seconds at most, however many ask. What is wrong with a token is said without
+The provider signs tokens (JWT). Its public keys (JWKS) are read from a file or a URL, in a thread,
+and kept. They are read again now and then, and when a token names an unknown key. Such a token is
+judged by a read that began after it came, so that no bogus key hides a true one, but there is at
+most one read in `APART` seconds, however many ask. Errors say what is wrong with a token without
 showing it.
 """
 
@@ -36,21 +36,21 @@ logger = structlog.get_logger()
 ASYMMETRIC = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
 )  # fmt: skip
-"""Algorithms that can be allowed: whoever checks a token must not be able to sign one."""
+"""Algorithms that can be allowed: the checker of a token must not be able to sign one."""
 
 APART = 2.0
-"""Seconds at least from one time that the keys are read to a next one because one is not known. Who
-asks waits so long, and `FETCH_SECONDS` more: less than a client has to say hello."""
+"""The least seconds between two reads of the keys because of an unknown key. The client waits for
+this time and `FETCH_SECONDS` more: less than a client has to say hello."""
 
 FETCH_SECONDS = 5.0
 FETCH_BYTES = 1 << 18
-"""How long reading the keys may take, and how much they may be."""
+"""The most time and bytes for reading the keys."""
 
 _VOUCHED = re.compile(r"p[0-9a-f]{24}")
 
 
 class KeysUnread(Exception):
-    """The provider's keys cannot be read; says why."""
+    """The provider's keys cannot be read; the text says why."""
 
 
 def vouched(user: str) -> bool:
@@ -60,7 +60,7 @@ def vouched(user: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TokenRules:
-    """What a token must say: by whom it was issued, for whom, signed by which algorithms; which
+    """What a token must say: its issuer, its audience, and the algorithms that may sign it; which
     claims give the user and the name. `leeway` is by how many seconds clocks may differ."""
 
     issuer: str
@@ -72,8 +72,7 @@ class TokenRules:
 
 
 class Provider:
-    """The provider whose keys are at `source`, a path or a URL; they are read every `refresh`
-    seconds."""
+    """The provider whose keys are at `source`, a path or a URL, read every `refresh` seconds."""
 
     def __init__(self, source: str, demands: TokenRules, refresh: float) -> None:
         self._source = source
@@ -87,8 +86,8 @@ class Provider:
         self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Read the keys, and go on to. Raises ValueError for a file that holds none; a URL that
-        does not answer now may do so later."""
+        """Read the keys, and keep reading them. Raises ValueError for a file that holds none; a URL
+        that does not answer now may do so later."""
         try:
             await self._read()
         except KeysUnread as error:
@@ -98,12 +97,12 @@ class Provider:
         self._tasks.begin(self._run(), "provider")
 
     async def stop(self) -> None:
-        """Read them no more."""
+        """Stop reading them."""
         await self._tasks.stop()
 
     async def check(self, token: str) -> User:
-        """The user whom a token speaks of. Raises BadToken with what is wrong, and KeysUnread
-        if its key is unknown while keys cannot be read."""
+        """The user in a token. Raises BadToken with what is wrong, and KeysUnread if its key is
+        unknown while keys cannot be read."""
         try:
             header = jwt.get_unverified_header(token)
         except jwt.InvalidTokenError:
@@ -146,7 +145,7 @@ class Provider:
             raise BadToken("it is no JWT of this provider") from None
 
     def _user(self, claims: dict[str, Any]) -> User:
-        """The id shows nothing of the claim: rooms show it to everybody."""
+        """The id reveals nothing of the claim: rooms show it to everybody."""
         subject, name = claims[self._demands.user_claim], claims.get(self._demands.name_claim)
         if not isinstance(subject, str) or not subject:
             raise BadToken(f"its claim {self._demands.user_claim} is no text")
@@ -161,8 +160,8 @@ class Provider:
         return User(user, guest_name(user))
 
     def _next(self) -> asyncio.Task[None]:
-        """The next time that the keys are read: one that has not begun. It ends by itself, whoever
-        does not wait for it any more."""
+        """The next read of the keys that has not begun yet. It completes even if its callers stop
+        waiting."""
         if self._coming is None:
             self._coming = self._tasks.begin(self._read_soon(), "provider")
         return self._coming
@@ -196,8 +195,8 @@ class Provider:
 
 
 def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:
-    """The keys of a JWKS by their `kid`, each for one algorithm: that of its `alg`, or the one that
-    is usual for its kind. Raises KeysUnread."""
+    """The keys of a JWKS by their `kid`, each for one algorithm: that of its `alg`, or the usual
+    one for its kind. Raises KeysUnread."""
     try:
         keys = jwt.PyJWKSet.from_dict(msgspec.json.decode(data, type=dict[str, Any])).keys
     except (jwt.PyJWTError, msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
@@ -212,7 +211,7 @@ def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:
 
 
 def provider_of(settings: Settings) -> Provider | None:
-    """The provider that is set, if one is. Raises ValueError for settings that cannot be."""
+    """The provider in the settings, if any. Raises ValueError for wrong settings."""
     if not settings.jwks:
         if settings.guests == "off":
             raise ValueError("--guests off needs --jwks: otherwise nobody can come in")
@@ -256,11 +255,11 @@ def _is_safe(url: str) -> bool:
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Where the operators have said, and nowhere else."""
+        """Read only where the operators said, and nowhere else."""
 
 
 def _fetch(source: str) -> bytes:
-    """What is there; blocks. Raises KeysUnread."""
+    """Read the source; blocks. Raises KeysUnread."""
     try:
         if not _is_url(source):
             with Path(source).open("rb") as file:

@@ -1,4 +1,4 @@
-"""Who a client is: signed tokens that every node accepts without asking anyone."""
+"""Who a client is: signed tokens that every node accepts without asking anybody."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ YOUNG_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person, or a `bot` that says so: `id` is for ever, `name` is what others see. `born` is
+    """A person, or a `bot` that says so. `id` never changes, `name` is what others see. `born` is
     when a guest first came, in seconds since 1970; 0 for everybody else. `house`: a node runs this
     bot, and has signed so."""
 
@@ -41,8 +41,8 @@ class User:
 
 
 class BadToken(Exception):
-    """The token was not signed by a key that counts here, or does not hold a user. The text, if
-    there is one, tells the user what is wrong, and nothing of the token."""
+    """No accepted key signed the token, or it does not hold a user. The text, if there is one,
+    tells the user what is wrong, and nothing of the token."""
 
     def __init__(self, why: str = "") -> None:
         super().__init__(why)
@@ -50,12 +50,12 @@ class BadToken(Exception):
 
 
 class BadName(Exception):
-    """Nobody can be called that; says why."""
+    """Nobody can have this name; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Secrets by key id. The first signs; all are accepted, so that keys can be exchanged."""
+    """Secrets by key id. The first one signs; all are accepted, so that keys can be exchanged."""
 
     secrets: dict[str, str]
 
@@ -74,15 +74,14 @@ class Keys:
         return next(iter(self.secrets))
 
     def derived(self, kid: str, text: str) -> str | None:
-        """A secret for what a text names, the same at every node; None if there is no such key any
-        more."""
+        """A secret for a text, the same at every node; None if the key no longer exists."""
         secret = self.secrets.get(kid)
         if secret is None:
             return None
         return hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
 
     def proofs(self, salt: bytes) -> dict[str, str]:
-        """What shows who holds which key, and nothing of its secret: by key id."""
+        """Values, by key id, that prove who holds which key and reveal nothing of its secret."""
         return {
             kid: hmac.new(secret.encode(), b"key " + salt, "sha256").hexdigest()
             for kid, secret in self.secrets.items()
@@ -90,11 +89,11 @@ class Keys:
 
     @property
     def secret(self) -> bytes:
-        """The secret that signs, for what else is to be the same at every node."""
+        """The secret that signs, for other things that must be the same at every node."""
         return next(iter(self.secrets.values())).encode()
 
     def check(self, token: str) -> User:
-        """The user whom a token speaks of. Raises BadToken."""
+        """The user in a token. Raises BadToken."""
         try:
             kid: str = jwt.get_unverified_header(token)["kid"]
             claims = jwt.decode(
@@ -119,7 +118,7 @@ class Keys:
 
 
 def is_ours(token: str) -> bool:
-    """Whether a token says that we have signed it: others are signed by public keys."""
+    """Whether a token claims our signature: tokens of providers are signed with public keys."""
     try:
         return jwt.get_unverified_header(token).get("alg") == ALGORITHM
     except jwt.InvalidTokenError:
@@ -160,7 +159,7 @@ def kept_keys(folder: Path) -> Keys:
 
 
 def new_guest(name: str | None) -> User:
-    """A user nobody has seen before."""
+    """A new user."""
     user_id = world.token_hex(8)
     called = clean_name(name) if name is not None else guest_name(user_id)
     return User(user_id, called, born=int(world.wall()))
@@ -172,7 +171,7 @@ def may_be_user(text: str) -> bool:
 
 
 def guest_name(user: str) -> str:
-    """What a user is called who has no name."""
+    """The name of a user who has none."""
     return f"guest-{user[:4]}"
 
 

@@ -1,1 +1,1 @@
-"""What spans rooms: finding an opponent, the lobby, one's own rooms, and what users are told."""
+"""What spans rooms: finding an opponent, the lobby, a user's own rooms, and notices to users."""

@@ -1,8 +1,8 @@
-"""Challenges: one user asks another for a game (SPEC 23.10).
+"""Challenges: one user challenges another to a game (SPEC 23.10).
 
-A challenge stands in two inboxes: `sent:NONCE` in that of who asks, `challenge:ID` in that of who
-is asked. The latter decides: there one script replaces it by what has become of it, once. All that
-follows may be repeated, by the same request sent again.
+A challenge stands in two inboxes: `sent:NONCE` in the challenger's, `challenge:ID` in the
+recipient's. The recipient's inbox decides: there one script replaces the challenge by its outcome,
+once. Everything after that may be repeated, by the same request sent again.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ LIFE_MS = 86_400_000
 """Milliseconds for which a challenge stands (SPEC 23.10)."""
 
 KEPT_MS = 600_000
-"""Milliseconds for which it is known what has become of one."""
+"""Milliseconds for which the outcome of a challenge is known."""
 
 RECEIVED = 50
-"""Challenges that may stand against one user, and news of such as were withdrawn."""
+"""Challenges that may stand against one user, including news of withdrawn ones."""
 
 FROM_GUESTS = 20
-"""Of these, what guests may have sent: whoever likes becomes as many guests as they like."""
+"""How many of these guests may have sent: anybody can become any number of guests."""
 
 FROM_ONE = 2
-"""Of these, what one user may have sent."""
+"""How many of these one user may have sent."""
 
 UNSENT = 100
-"""Challenges of a user of which it is kept at a time that they were withdrawn."""
+"""Withdrawals of challenges that are kept for a user at a time."""
 
 
 class Sent(Challenged, frozen=True, kw_only=True, tag="challenged"):
-    """A challenge as it is kept: what is told of it, to whom, the nonce that it was sent with,
-    whether by a guest, and what the user is called who has accepted."""
+    """A challenge as it is kept: what is told of it, its recipient, the nonce that it was sent
+    with, whether a guest sent it, and the name of the user who accepted."""
 
     to: str
     nonce: str
@@ -76,7 +76,7 @@ class Challenges:
         self._most = most
 
     async def challenge(self, user: User, request: Challenge) -> Ok:
-        """Ask another user. With a room if that one has accepted already."""
+        """Challenge another user. With a room if the recipient has accepted already."""
         guest = not await self._stays(user)
         sent = _sent(user, request, await self._asked(request), guest=guest)
         notes = await self._inboxes.read(user.id)
@@ -95,7 +95,7 @@ class Challenges:
         if done == "barred":
             raise Refused(Code.EXPIRED, field="nonce")
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may have {self._most} challenges that stand")
+            raise Refused(Code.LIMIT, f"you may have {self._most} standing challenges")
         if isinstance(done, tuple):
             known = _decode(done[0], Sent)
             same = msgspec.structs.replace(
@@ -103,7 +103,7 @@ class Challenges:
             )
             if same != sent:
                 raise Refused(
-                    Code.BAD_FIELD, "this nonce asks something else; take a fresh one",
+                    Code.BAD_FIELD, "this nonce belongs to another challenge; take a fresh one",
                     field="nonce",
                 )  # fmt: skip
             sent = known
@@ -121,17 +121,17 @@ class Challenges:
         return account is not None and not account.deleted
 
     async def _asked(self, request: Challenge) -> str:
-        """The id of the user who is asked. Raises Refused."""
+        """The id of the recipient. Raises Refused."""
         found = await owner_of(self._tables.accounts, request.to) if request.named else request.to
         if found is None:
             raise Refused(Code.NO_ACCOUNT, "nobody is registered under this name", field="to")
         return found
 
     async def withdraw(self, user: User, request: WithdrawChallenge) -> Ok:
-        """Take a challenge back. With a room if it is too late for that.
+        """Take a challenge back. With a room if it is too late.
 
-        The challenge may still be on its way, over a connection that has broken off: what is noted
-        here bars it from both inboxes.
+        The challenge may still be on its way, over a connection that broke: the note written here
+        keeps it out of both inboxes.
         """
         done = await self._inboxes.put(
             user.id, f"unsent:{request.nonce}", "1", KEPT_MS, most=UNSENT, told=False
@@ -154,7 +154,7 @@ class Challenges:
         return Ok(id=request.id)
 
     async def answer(self, user: User, request: AnswerChallenge) -> Ok:
-        """Accept or decline. Declining what does not stand is done."""
+        """Accept or decline. Declining a challenge that no longer stands succeeds."""
         notes = await self._inboxes.read(user.id)
         text = notes.get(f"challenge:{request.challenge}")
         accepted = notes.get(f"accepted:{request.challenge}")
@@ -183,8 +183,8 @@ class Challenges:
         return Ok(id=request.id)
 
     async def _present(self, sent: Sent) -> str | None:
-        """Have it stand against who is asked, if nothing has become of it yet; why it cannot if too
-        many do."""
+        """Put it into the recipient's inbox, if it has no outcome yet; returns why that is
+        impossible if too many stand."""
         challenge = sent.challenge
         shares = [(f'"user":"{sent.user}"', FROM_ONE), ('"guest":true', FROM_GUESTS)]
         done = await self._inboxes.put(
@@ -202,7 +202,7 @@ class Challenges:
         return None
 
     async def _withdraw(self, sent: Sent) -> bool:
-        """Have it stand no longer, nor later; False if it was answered."""
+        """Make it stand no longer, nor later; False if it was answered."""
         challenge = sent.challenge
         news = Notice(kind="challenge_withdrawn", challenge=challenge)
         done = await self._inboxes.put(
@@ -215,8 +215,7 @@ class Challenges:
         return done != "barred"
 
     async def _replace(self, sent: Sent, name: str, text: str) -> str:
-        """Say what has become of a challenge, once; `missing` if something else has, or if it has
-        expired."""
+        """Record the outcome of a challenge, once; `missing` if it has another, or has expired."""
         done = await self._inboxes.put(
             sent.to, name, text, KEPT_MS, instead=f"challenge:{sent.challenge}",
             needed=True, told=False,
@@ -224,7 +223,7 @@ class Challenges:
         return "missing" if done == "missing" else "put"
 
     async def _carry_out(self, sent: Sent) -> dict[str, Paired]:
-        """Make the room and tell both; by user. May be repeated by anybody."""
+        """Make the room and tell both; by user. Anybody may repeat it."""
         seat: Seat = int(sent.challenge, 16) % 2 if sent.seat is None else OTHER[sent.seat]  # type: ignore[assignment]
         room = await self._rooms.start(
             User(sent.user, sent.name, sent.bot),
@@ -249,11 +248,11 @@ class Challenges:
 
 
 def _sent(user: User, request: Challenge, to: str, *, guest: bool) -> Sent:
-    """The challenge that is asked for, under a name of nobody's choosing. Raises Refused."""
+    """The requested challenge, under a name that nobody chose. Raises Refused."""
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
     if to == user.id:
-        raise Refused(Code.BAD_FIELD, "nobody can challenge oneself", field="to")
+        raise Refused(Code.BAD_FIELD, "you cannot challenge yourself", field="to")
     sent = Sent(
         challenge=world.token_hex(8),
         user=user.id,

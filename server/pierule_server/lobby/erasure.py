@@ -1,8 +1,9 @@
-"""Has a user be called by no name any more who has deleted the account (SPEC 24.4).
+"""Removes the name of a user who has deleted the account (SPEC 24.4).
 
-Logs are read without that name from then on (`store.naming`). This sees to what was read before,
-at every node, and to what listings show: they show what the latest writer of a room's card knew, so
-every node that knew the name looks after them once it has forgotten it. Each step may be repeated.
+From then on logs are read without that name (`store.naming`). This module removes it from what was
+read before, at every node, and from listings. Listings show what the latest writer of a room's card
+knew, so every node that knew the name corrects them once it has forgotten it. Each step may be
+repeated.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ GONE = "gone:"
 """The note by which nodes learn of it."""
 
 LIFE_MS = 60_000
-"""Milliseconds for which it is kept. Who has missed it asks for the accounts of all players."""
+"""Milliseconds for which the note is kept. A node that missed it asks for the accounts of all
+players."""
 
 _cards = msgspec.json.Decoder(Card)
 
 
 class Unlisting:
-    """Takes names out of what users are shown."""
+    """Takes names out of listings."""
 
     def __init__(self, hub: Hub, log: RoomLog, tables: Tables) -> None:
         self._hub = hub
@@ -36,12 +38,12 @@ class Unlisting:
         self._memberships = tables.memberships
 
     async def forget(self, user: str) -> None:
-        """Have all nodes forget the name of a user whose account is deleted, and all listings."""
+        """Make all nodes forget the name of a user whose account is deleted, and all listings."""
         await self._inboxes.put(user, GONE, "", LIFE_MS)
         await self.unlist(user)
 
     async def unlist(self, user: str) -> None:
-        """Have listings show the user's rooms without the name. Raises StoreUnavailable."""
+        """Show the user's rooms in listings without the name. Raises StoreUnavailable."""
         for _, room_id in await self._memberships.held(user):
             room = await self._hub.peek(room_id)
             if room is not None:

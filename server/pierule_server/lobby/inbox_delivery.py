@@ -1,7 +1,8 @@
-"""Tells the users who are connected here what their inboxes hold (SPEC 23.4).
+"""Delivers the inboxes of users who are connected here (SPEC 23.4).
 
-A note that is put while a user is connected comes over the store's pub/sub; what was put before,
-or may have been missed, is read from the inbox. So a note may come twice, and never not at all.
+A note that is put while a user is connected comes over the store's pub/sub. A note that was put
+before, or may have been missed, is read from the inbox. So a note may come twice, but always at
+least once.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ TOLD = ("paired:", "challenge:", "declined:", "withdrawn:", KIND, OFF)
 
 
 class InboxDelivery:
-    """The connections of this node by their users; told of what is put into any inbox.
-    `told(connection, names)` hears which notes that it is the user's turn were sent to a
-    connection. Whether they reach the client is another matter."""
+    """The connections of this node by user; learns of what is put into any inbox. `told(connection,
+    names)` is called with the your-turn notes that were sent to a connection. Whether they reach
+    the client is another matter."""
 
     def __init__(self, inboxes: Inboxes, told: Callable[[Connection, list[str]], None]) -> None:
         self._inboxes = inboxes
@@ -72,7 +73,7 @@ class InboxDelivery:
                 self._told(connection, [name])
 
     def users(self) -> set[str]:
-        """Who has connections here."""
+        """The users who are connected here."""
         return set(self._connections)
 
     def of(self, user: str) -> Collection[Connection]:
@@ -98,7 +99,7 @@ class InboxDelivery:
                     await asyncio.sleep(PAUSE)
 
     async def _deliver(self, connection: Connection) -> bool:
-        """Send what the inbox holds; False if it is to be tried again."""
+        """Send what the inbox holds; False if it has to be tried again."""
         if connection.user is None or connection not in self._connections[connection.user.id]:
             return True
         try:

@@ -1,4 +1,4 @@
-"""The lobby of a node, put together: requests in, and who comes and goes."""
+"""The lobby of a node, put together: its requests, and connections that come and go."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Lobby:
         await self._tasks.stop()
 
     def measure(self) -> None:
-        """Bring the metrics up to date."""
+        """Update the metrics."""
         metrics.SEEKS.set(self.seeking.waiting)
 
     def enter(self, connection: Connection) -> None:
@@ -92,7 +92,7 @@ class Lobby:
         return await my_rooms(self._hub, self._tables.memberships, user.id)
 
     async def watch(self, connection: Connection, request: WatchLobby) -> None:
-        """Answer, then send the lobby and from now on its changes; or no longer."""
+        """Answer, then send the lobby and its changes from now on; or stop."""
         wanted = filter_of(request)
         if request.watch:
             await self._view.refresh()
@@ -109,7 +109,7 @@ class Lobby:
     async def _settle(
         self, webhooks: Webhooks, connection: Connection, user: str, names: list[str]
     ) -> None:
-        """Nobody need call a user whom the notes have reached. A connection that has closed, or
+        """Nobody needs to call a user whom the notes have reached. A connection that has closed, or
         that a network has silently cut, reaches nobody."""
         if await connection.reached():
             await webhooks.told(user, names)
@@ -136,7 +136,7 @@ class Lobby:
         self._missed.set()
 
     async def _look(self) -> None:
-        """Forget whom one should have heard of and did not, until cancelled."""
+        """Forget names whose deletion this node may have missed, until cancelled."""
         while True:
             await self._missed.wait()
             self._missed.clear()
@@ -158,8 +158,8 @@ class Lobby:
             self._tasks.begin(self._unlist(known))
 
     async def _unlist(self, users: Collection[str]) -> None:
-        """What was written here of these before they were forgotten may have come after the
-        deletion. It is at the store by now, or on its way: this follows on the same line."""
+        """What this node wrote about these users before they were forgotten may have come after the
+        deletion. It is at the store by now, or on its way: this follows on the same connection."""
         try:
             for user in users:
                 await self._listed.unlist(user)

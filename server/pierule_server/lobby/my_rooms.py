@@ -10,15 +10,15 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.store.tables.memberships import Memberships
 
 MOST = 100
-"""Rooms that are told."""
+"""The most rooms to list."""
 
 AT_ONCE = 8
 """Logs that are read at the same time."""
 
 
 async def my_rooms(hub: Hub, memberships: Memberships, user: str) -> list[MyRoom]:
-    """The rooms that are not over and in which the user holds a seat, the latest first. What the
-    user is noted to hold is only where to look: the logs say what is so."""
+    """The rooms that are not over and in which the user holds a seat, the latest first. The user's
+    memberships say only where to look: the logs decide."""
     held = [room_id for _, room_id in await memberships.held(user)][:MOST]
     found = []
     for start in range(0, len(held), AT_ONCE):

@@ -1,6 +1,6 @@
-"""Registered names: one user each, and a code by which that user comes back (SPEC 24).
+"""Registered names: each belongs to one user, and a code brings that user back (SPEC 24).
 
-Guests may be called what they like, but not what another is registered as.
+Guests may have any name, except one that another user has registered.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ HASHES_AT_ONCE = 2
 
 HASHES_WAITING = 8
 HASHES_RETRY = 2_000
-"""Codes that may wait for that, so that none waits for long; others come again after so many ms."""
+"""Codes that may wait for that, so that none waits for long; others come again after this many
+ms."""
 
 TRIES_AT_ONCE = 5
 TRY_AGAIN = 30.0
-"""Codes that may be tried for one name at once, and seconds until there may be one more. What an
-address may try is a matter of its budget (`wire.budget`)."""
+"""Codes that may be tried for one name at once, and seconds until the next try. What an address may
+try is bounded by its budget (`gateway.budget`)."""
 
 
 class Names:
-    """The accounts of users. `secret()` gives what codes are derived from, the same at every node;
-    `sign(user)` a token."""
+    """The accounts of users. `secret()` gives the key from which codes are derived, the same at
+    every node; `sign(user)` gives a token."""
 
     def __init__(
         self, accounts: Accounts, secret: Callable[[], bytes], sign: Callable[[User], str]
@@ -52,7 +53,7 @@ class Names:
         self._tried = TokenBuckets(1 / TRY_AGAIN, TRIES_AT_ONCE)
 
     async def register(self, user: User, request: Register) -> tuple[User, Ok]:
-        """Give the user a name of one's own, or another one than before. Raises Refused."""
+        """Give the user a registered name, or another one. Raises Refused."""
         name = unicodedata.normalize("NFKC", request.name)
         if not _FORM.fullmatch(name):
             raise Refused(
@@ -97,17 +98,17 @@ class Names:
         return Ok(id=request.id)
 
     async def is_forgotten(self, user: str) -> bool:
-        """Whether a deleted account's name was taken out everywhere. Raises StoreUnavailable."""
+        """Whether a deleted account's name was removed everywhere. Raises StoreUnavailable."""
         known = await self._accounts.read(user)
         return known is None or known.forgotten
 
     async def note_forgotten(self, user: str) -> None:
-        """It was. Raises StoreUnavailable."""
+        """Note that it was removed. Raises StoreUnavailable."""
         await self._accounts.keep(user, Account(forgotten=True))
 
     async def recover(self, name: str, code: str) -> User | None:
-        """The user who is registered as `name` and has this code; None if there is none. Raises
-        Refused if there are too many who try."""
+        """The user who has registered `name` and has this code; None if there is none. Raises
+        Refused if too many try."""
         now = asyncio.get_running_loop().time()
         bucket = self._tried.bucket(fold(name), 1, now)
         if wait := bucket.wait(now):
@@ -126,15 +127,15 @@ class Names:
         return User(owner, known.name, born=known.born)
 
     async def admit(self, user: User, asked: str | None) -> User | None:
-        """The user under the name that is due; None if the account was deleted. `asked` is what
-        the user wants to be called. Raises Refused."""
+        """The user under their current name; None if the account was deleted. `asked` is the name
+        that the user wants. Raises Refused."""
         known = await self._accounts.read(user.id)
         if known is not None and known.deleted:
             return None
         if known is not None:
             if asked not in (None, known.name):
                 raise Refused(
-                    Code.BAD_FIELD, f"you are registered as {known.name}; register anew to change",
+                    Code.BAD_FIELD, f"you are registered as {known.name}; to change it, register",
                     field="name",
                 )  # fmt: skip
             await self._accounts.renew(user.id, known.folded)
@@ -178,7 +179,7 @@ class Names:
 
 
 async def owner_of(accounts: Accounts, name: str) -> str | None:
-    """The id of the user who is registered under a name; None if nobody is."""
+    """The id of the user who has registered a name; None if nobody has."""
     folded = fold(name)
     owner = await accounts.owner(folded)
     known = None if owner is None else await accounts.read(owner)

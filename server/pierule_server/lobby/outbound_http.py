@@ -1,9 +1,9 @@
-"""Sends what users have asked for to where they have asked for it, and to nowhere else.
+"""Sends requests to URLs that users have set, and to nothing else.
 
-A URL of a user's is a stranger's: it must not make this node reach what only this node can reach.
-So the address is looked at after the name was resolved, the connection is made to that very address
-(another look at the name could give another one), and no redirect is followed. Of the answer only
-the first line is read.
+A user's URL comes from a stranger: it must not make this node reach what only this node can reach.
+So the node checks the address after it resolved the name, connects to that very address (resolving
+the name again could give another one), and follows no redirect. It reads only the first line of the
+answer.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from urllib.parse import urlsplit
 from pierule_protocol import world
 
 SECONDS = 5.0
-"""How long all of it may take."""
+"""The most time for all of it."""
 
 ANSWER_BYTES = 1_024
-"""Bytes in which the first line of an answer must end."""
+"""Bytes within which the first line of an answer must end."""
 
 RESOLVING = 128
-"""Names that are resolved at the same time. They have threads of their own: one that waits for a
-name of a stranger's choice, longer perhaps than `SECONDS`, keeps no other work waiting."""
+"""Names that are resolved at the same time. They have threads of their own: a stranger's name that
+takes longer than `SECONDS` to resolve keeps no other work waiting."""
 
 Reach: TypeAlias = Literal["public", "any"]
 Outcome: TypeAlias = Literal["delivered", "refused", "unreachable", "forbidden"]
@@ -47,7 +47,7 @@ _NOWHERE = {
 
 
 class Unfit(Exception):
-    """Nothing may be sent there; says why."""
+    """Nothing may be sent there; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class Target:
 
 
 def target_of(url: str, reach: Reach) -> Target:
-    """What a URL says, if things may be sent there for all that can be told without resolving its
-    name. Raises Unfit."""
+    """The target of a URL, if it is allowed as far as can be told without resolving its name.
+    Raises Unfit."""
     if not re.fullmatch(r"[!-~]{1,512}", url):
         raise Unfit("a URL has up to 512 characters of ASCII, and no spaces")
     try:
@@ -88,8 +88,9 @@ def target_of(url: str, reach: Reach) -> Target:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of a single machine that all the world can reach by it. Those
-    that hold another one (mapped, translated, 6to4) are not: nobody needs to be told by them."""
+    """Whether an IP address belongs to a single machine that all the world can reach by it.
+    Addresses that contain another one (mapped, translated, 6to4) do not count: nobody needs them
+    for a webhook."""
     ip = ip_address(address)
     if not ip.is_global or ip.is_multicast or ip.is_reserved:
         return False
@@ -111,11 +112,11 @@ class OutboundHttp:
         self._resolvers = ThreadPoolExecutor(RESOLVING, "resolve")
 
     def apart(self) -> OutboundHttp:
-        """The same, but that its names wait for none that are resolved here."""
+        """A second one, whose names do not wait for those resolved here."""
         return OutboundHttp(self._reach, self._trust, self._resolve)
 
     def target(self, url: str) -> Target:
-        """What a URL says. Raises Unfit if nothing may be sent there."""
+        """The target of a URL. Raises Unfit if nothing may be sent there."""
         return target_of(url, self._reach)
 
     def close(self) -> None:
@@ -123,7 +124,7 @@ class OutboundHttp:
         self._resolvers.shutdown(wait=False, cancel_futures=True)
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Send a body; what has become of it. An answer of 200 to 299 means that it was taken."""
+        """Send a body; returns the outcome. An answer of 200 to 299 means that it was accepted."""
         try:
             target = self.target(url)
             async with asyncio.timeout(SECONDS):
@@ -137,7 +138,7 @@ class OutboundHttp:
         return "delivered" if status and 200 <= int(status[1]) < 300 else "refused"
 
     async def _address(self, target: Target) -> str:
-        """Where to connect to. Raises Unfit, and OSError for a name that is nobody's."""
+        """The address to connect to. Raises Unfit, and OSError for a name that does not exist."""
         find = partial(copy_context().run, self._resolve, target.host, target.port)
         found = await asyncio.get_running_loop().run_in_executor(self._resolvers, find)
         for *_, (address, *_) in found:
@@ -169,7 +170,7 @@ def _request(target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
 
 
 def _may_be_public(host: str) -> bool:
-    """Whether a host can lead to the world, for all that can be told without asking anybody."""
+    """Whether a host can be on the internet, as far as can be told without asking anybody."""
     if _is_address(host):
         return is_public(host)
     try:  # Other spellings that the system takes for an IPv4 address: 127.1, 0x7f000001.

@@ -1,9 +1,9 @@
 """Quick pairing: users who wait for the same game, whichever node they are connected to (SPEC 23).
 
-The store decides who plays whom and records it, in one step within one bucket; the room, and both
-inboxes, lie in others. So what was decided is carried out by steps that may be repeated, by the
-node that has asked, or by any other if that one is gone (ARCHITECTURE, Decisions: two idempotent
-steps with a recorded intent).
+The store decides the pairing and records it, in one step within one bucket; the room, and both
+inboxes, are in other buckets. So the decision is carried out by steps that may be repeated, by the
+node that asked, or by any other if that node is gone (ARCHITECTURE, Decisions: two idempotent steps
+with a recorded intent).
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ RENEW = 2.0
 """Seconds between two renewals of a lease; a seek outlives two that fail."""
 
 UNSOUGHT = 100
-"""Seeks of a user of which it is kept at a time that they were withdrawn."""
+"""Withdrawals of seeks that are kept for a user at a time."""
 
 NOTED_MS = LEASE_MS + GRACE_MS
-"""Milliseconds after which a seek that nobody renews counts no more for its user: it has lost its
+"""Milliseconds after which a seek that nobody renews no longer counts for its user: it has lost its
 place by then."""
 
 NOTES = 5
@@ -62,8 +62,8 @@ AT_ONCE = 32
 
 @dataclass(slots=True)
 class Waiting:
-    """A seek of a connection of this node. What is sent about it is sent one after the other, so
-    that no renewal overtakes the end of the connection."""
+    """A seek of a connection of this node. Commands about it are sent one after the other, so that
+    no renewal overtakes the end of the connection."""
 
     pool: PoolKey
     seeker: Seeker
@@ -72,8 +72,8 @@ class Waiting:
 
 
 class Seeking:
-    """Seeks of users; at most `most` of each at a time (0: no bound). `begun(room)` is to tell who
-    is to act first in the room of a pairing."""
+    """Seeks of users; at most `most` of each at a time (0: no bound). `begun(room)` tells the
+    player who acts first in the room of a pairing."""
 
     def __init__(
         self, tables: Tables, rooms: Rooms, most: int, begun: Callable[[str], Awaitable[object]]
@@ -96,7 +96,7 @@ class Seeking:
         return await self._wait(connection, user, request.id, Waiting(pool, seeker))
 
     async def stand_in(self, connection: Connection, user: User, request: StandIn) -> Ok:
-        """Have a house bot wait for whoever seeks in vain, or go on waiting. With a room if it has
+        """Let a house bot wait for a user who finds nobody, or go on waiting. With a room if it has
         one already."""
         if not user.house:
             raise Refused(Code.UNKNOWN_TYPE, "only house bots stand in")
@@ -123,14 +123,14 @@ class Seeking:
 
     @property
     def waiting(self) -> int:
-        """How many seeks of this node's connections wait."""
+        """How many seeks of this node's connections are waiting."""
         return sum(map(len, self._here.values()))
 
     async def cancel_seek(self, connection: Connection, user: User, request: CancelSeek) -> Ok:
-        """Wait no longer. With a room if it is too late for that.
+        """Stop waiting. With a room if it is too late.
 
-        The seek may still be on its way, over a connection that has broken off: what is noted here
-        first bars it from the inbox, and its withdrawal from the pool if it has come so far.
+        The seek may still be on its way, over a connection that broke. The note written here first
+        keeps it out of the inbox; its withdrawal takes it out of the pool if it got that far.
         """
         done = await self._tables.inboxes.put(
             user.id, f"unsought:{request.nonce}", "1", KEPT_MS, most=UNSOUGHT, told=False
@@ -152,16 +152,16 @@ class Seeking:
         return Ok(id=request.id)
 
     def leave(self, connection: Connection) -> list[Waiting]:
-        """A connection has ended. Its seeks, to be told to `away`."""
+        """A connection has ended. Returns its seeks, for `away`."""
         return list(self._here.pop(connection, {}).values())
 
     async def away(self, seeks: list[Waiting]) -> None:
-        """Nobody is to be paired with these, unless they come back."""
+        """Do not pair these seeks, unless they come back."""
         await asyncio.gather(*(self._ask("away", each) for each in seeks))
         await asyncio.gather(*(self._extend(each.seeker) for each in seeks))
 
     async def run(self) -> None:
-        """Renew leases and carry out what others have left, until cancelled."""
+        """Renew leases and complete what others have left, until cancelled."""
         while True:
             await asyncio.sleep(RENEW)
             try:
@@ -184,8 +184,8 @@ class Seeking:
             await asyncio.gather(*(self._renew(*each) for each in part))
 
     async def _bring_bots(self, pool: PoolKey) -> None:
-        """Have the house bots that stand in at this node play those who have sought in vain. Each
-        takes its partner out of the pool itself: nobody is paired twice."""
+        """Let the house bots that stand in at this node play the users who found nobody. Each takes
+        its partner out of the pool itself, so nobody is paired twice."""
         standing_in = [
             (connection, each)
             for connection, here in self._here.items()
@@ -223,7 +223,7 @@ class Seeking:
             connection.send(Notice(kind="seek_expired", nonce=nonce))
 
     async def _extend(self, seeker: Seeker) -> bool:
-        """Have a seek count for its user on; whether it does."""
+        """Let a seek count for its user for longer; whether it does."""
         return await self._tables.inboxes.extend(seeker.user, f"seek:{seeker.nonce}", NOTED_MS)
 
     def _waits(self, connection: Connection, waiting: Waiting) -> bool:
@@ -236,7 +236,7 @@ class Seeking:
         avoids: Collection[str] = (),
         of: Connection | None = None,
     ) -> Overdue | Standing:
-        """Ask the store; `waiting` (and nothing is asked) if it is of a connection that is gone."""
+        """Ask the store; `waiting` (without asking) if the seek's connection is gone."""
         async with waiting.order:
             if of is not None and not self._waits(of, waiting):
                 return "waiting"
@@ -245,14 +245,14 @@ class Seeking:
             )
 
     async def _settle(self, connection: Connection, waiting: Waiting, overdue: Overdue) -> Paired:
-        """Have a seek that was paired come to its end; what its user is told."""
+        """End a seek that was paired; returns what its user is told."""
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         known = await self._known(seeker.user, seeker.nonce)
         return known or (await self._carry_out(overdue))[seeker.user]
 
     async def _carry_out(self, overdue: Overdue) -> dict[str, Paired]:
-        """Make the room of a pairing and tell both; by user. May be repeated by anybody."""
+        """Make the room of a pairing and tell both; by user. Anybody may repeat it."""
         pairing = overdue.pairing
         pool, seekers = pairing.pool, (pairing.first, pairing.second)
         seat: Seat = 1 if int(pairing.token, 16) % 2 else 0
@@ -299,12 +299,14 @@ class Seeking:
         if done == "barred":
             raise Refused(Code.EXPIRED, field="nonce")
         if done == "full":
-            raise Refused(Code.LIMIT, f"you may have {self._most} seeks that wait")
+            raise Refused(Code.LIMIT, f"you may have {self._most} waiting seeks")
         if done == (text,):
             return
         if isinstance(done, tuple):
             raise Refused(
-                Code.BAD_FIELD, "this nonce seeks something else; take a fresh one", field="nonce"
+                Code.BAD_FIELD,
+                "this nonce belongs to another seek; take a fresh one",
+                field="nonce",
             )
         try:
             await self._rooms.quota.check(user.id)
@@ -314,7 +316,7 @@ class Seeking:
 
     async def _prune(self, user: User) -> None:
         """Withdraw the user's seeks that cannot be paired because nobody sought them again. The
-        store decides whether one is; those that are on their way to a pool it does not touch."""
+        store decides which these are; it does not touch those on their way to a pool."""
         notes = await self._tables.inboxes.read(user.id)
         for name, text in notes.items():
             kind, _, nonce = name.partition(":")
@@ -326,14 +328,14 @@ class Seeking:
                 await self._tables.inboxes.drop(user.id, name)
 
     async def _forget(self, connection: Connection, waiting: Waiting) -> None:
-        """A seek has come to nothing."""
+        """A seek has ended without a game."""
         seeker = waiting.seeker
         self._here.get(connection, {}).pop(seeker.nonce, None)
         await self._tables.inboxes.drop(seeker.user, f"seek:{seeker.nonce}")
 
 
 def blocked(connection: Connection) -> list[str]:
-    """With whom the connection's user is not to be paired (SPEC 21.7)."""
+    """The users with whom the connection's user must not be paired (SPEC 21.7)."""
     return [user for user, how in connection.block_list.items() if how == "block"]
 
 

@@ -1,6 +1,5 @@
-"""Tells players of slow games that it is their turn, though they do not follow the room (SPEC
-23.12). What is lost here is no event: `mine` tells whose turn it is.
-"""
+"""Tells players of slow games that it is their turn, also if they do not follow the room (SPEC
+23.12). A lost notice is no lost event: `my_rooms` says whose turn it is."""
 
 from __future__ import annotations
 
@@ -16,25 +15,26 @@ from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.inboxes import Inboxes
 
 KIND = "turn:"
-"""Of the notes that tell it."""
+"""The kind of these notes."""
 
 OFF = "webhook:off"
 """The note that a user's webhook was removed because it always failed."""
 
 CALL_MS = 5_000
-"""Milliseconds that nodes have to tell a user of their turn, before the webhook is called."""
+"""Milliseconds that nodes have to tell a user of their turn before the webhook is called."""
 
 LIFE_MS = 14 * DAY
 """Milliseconds for which a notice is kept: the longest that a turn may take."""
 
 
 def is_slow(room: Room) -> bool:
-    """Whether its players are told."""
+    """Whether this control's players are told of their turns."""
     return isinstance(room.created.clock, Correspondence)
 
 
 class Turns:
-    """Tells of turns. A player whom no node serves is `called` by webhook, if they have one."""
+    """Tells players of their turns. A player who is not connected to any node is `called` by
+    webhook, if they have one."""
 
     def __init__(self, hub: Hub, inboxes: Inboxes, *, called: bool) -> None:
         self._hub = hub
@@ -42,9 +42,9 @@ class Turns:
         self._call = CALL_MS if called else 0
 
     async def acted(self, room_id: str) -> None:
-        """Somebody has acted in a room, has given up, or both have agreed on something, say on a
-        rematch, or its game has begun. To be awaited before the answer: who hears of none asks
-        again, so a node's death loses no note."""
+        """Somebody has acted in a room, or has given up, or both players have agreed on something,
+        such as a rematch, or its game has begun. Await it before the answer: a client without an
+        answer asks again, so a node's death loses no note."""
         room = self._hub.cache.at_hand(room_id)
         if room is not None and not is_slow(room):  # as at almost every action
             return
@@ -54,8 +54,8 @@ class Turns:
                 await self.tell(room.rematch)
 
     async def tell(self, room_id: str) -> Room | None:
-        """Tell whose turn it is in a room, if its game is a slow one; that room. Raises
-        StoreUnavailable."""
+        """Tell the player whose turn it is in a room, if its game is a slow one; returns that room.
+        Raises StoreUnavailable."""
         room = await self._hub.peek(room_id)
         if room is None or not is_slow(room):
             return None
@@ -64,8 +64,8 @@ class Turns:
 
 
 async def tell_turn(inboxes: Inboxes, room: Room, call: int = 0) -> None:
-    """Tell whoever is to act, and forget that the turn before was somebody's. Whom nobody serves
-    is to be called `call` milliseconds later (0: never)."""
+    """Tell the player who is to act, and forget that the previous turn was somebody's. A player who
+    is not connected is called `call` milliseconds later (0: never)."""
     text = msgspec.json.encode(Notice(kind="your_turn", room=room.id)).decode()
     to_act = room.position.to_act if room.status == "running" else None
     acting = None if to_act is None else room.seats[to_act]
@@ -78,7 +78,7 @@ async def tell_turn(inboxes: Inboxes, room: Room, call: int = 0) -> None:
 
 
 def note_of(room: str, turn: int) -> str:
-    """The name of the note that a turn is somebody's."""
+    """The name of the note that tells somebody of a turn."""
     return f"{KIND}{room}:{turn}"
 
 

@@ -1,8 +1,8 @@
-"""The lobby as this node shows it: looked at while anybody watches, told as snapshot and changes.
+"""The lobby as this node shows it: polled while anybody watches, sent as snapshot and changes.
 
 Nobody announces changes. A look at all buckets costs the same whatever happens in the rooms and
-however many watch, and what it finds is derived from rooms and leases, so nothing in it is a
-ghost. Every change is serialised once for each codec (law 11).
+however many watch. What it finds is derived from rooms and leases, so nothing in it is stale. Every
+change is serialised once for each codec (law 11).
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from pierule_server.store.tables.pools import STAND_IN, PoolKey
 logger = structlog.get_logger()
 
 INTERVAL = 0.5
-"""Seconds between two looks, and so at least between two changes that are told."""
+"""Seconds between two looks, and so the least time between two changes that are sent."""
 
 ROOMS = 100
-"""Rooms of each status that are told of, and pools."""
+"""The most rooms of each status, and pools, that are sent."""
 
 SETTLE = 10.0
-"""Seconds after which a room is told again of which nothing but turn and time has changed."""
+"""Seconds after which a room is sent again if only its turn and time have changed."""
 
 COUNT_SECONDS = 2.0
-"""Seconds between two looks at the own audience."""
+"""Seconds between two looks at this node's own audience."""
 
 COUNT_AGAIN = 10.0
-"""Seconds after which it is told again though it has not changed."""
+"""Seconds after which it is announced again though it has not changed."""
 
 
 class View:
-    """The lobby at this node, called `node`, and who watches which rooms of it here."""
+    """The lobby at this node, called `node`, and the number of spectators of each room here."""
 
     def __init__(self, hub: Hub, listing: Listing, node: str) -> None:
         self._hub = hub
@@ -59,7 +59,7 @@ class View:
         self._look = LobbyContents([], {}, Counter())
 
     async def refresh(self) -> None:
-        """Have a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
+        """Get a state that is not older than `INTERVAL`. Raises StoreUnavailable."""
         async with self._looking:
             if world.monotonic() - self._looked >= INTERVAL:
                 self._look = await self._listing.read()
@@ -68,8 +68,8 @@ class View:
                     watched.take(self._look)
 
     def watch(self, connection: Connection, wanted: RoomFilter) -> None:
-        """Send the lobby as it is, and from now on what changes: of the rooms that are wanted, and
-        the pools of their game."""
+        """Send the lobby as it is, and its changes from now on: the wanted rooms, and the pools of
+        their game."""
         self._leave(connection)
         watched = self._watched.get(wanted)
         if watched is None:
@@ -103,7 +103,7 @@ class View:
             await asyncio.sleep(INTERVAL)
 
     async def count_spectators(self) -> None:
-        """Tell the other nodes how many watch which room here, until cancelled."""
+        """Tell the other nodes how many watch each room here, until cancelled."""
         told: dict[int, str] = {}
         again_at = 0.0
         while True:
@@ -125,8 +125,7 @@ class View:
 
 
 class Watched:
-    """The lobby as it is told to everybody who wants the same rooms; its states are numbered from
-    `seq` on."""
+    """The lobby as it is sent to everybody who wants the same rooms."""
 
     def __init__(self, wanted: RoomFilter, seq: int) -> None:
         self.watchers: set[Connection] = set()
@@ -150,7 +149,7 @@ class Watched:
         return data
 
     def take(self, look: LobbyContents) -> None:
-        """Make what was found the state, and tell the difference."""
+        """Make this the state, and send the difference."""
         now = world.monotonic()
         rooms = {}
         for room in _newest(look, self._wanted):
@@ -182,7 +181,7 @@ class Watched:
             Broadcast(change).send(self.watchers)
 
     def _most_wanted(self, look: LobbyContents) -> list[tuple[PoolKey, int]]:
-        """The pools in which the most wait, and how many do."""
+        """The pools in which the most users wait, and how many do."""
         pools = [
             (key, waiting) for key, waiting in look.waiting.items()
             if key != STAND_IN and self._wanted.game in (None, key.game)
@@ -191,8 +190,8 @@ class Watched:
 
 
 def _newest(look: LobbyContents, wanted: RoomFilter) -> Iterable[LobbyRoom]:
-    """The rooms that are wanted, up to `ROOMS` of each status: those whose makers are here come
-    first, then the latest."""
+    """The wanted rooms, up to `ROOMS` of each status: those in which somebody waits come first,
+    then the latest."""
     left = {"open": ROOMS, "running": ROOMS}
     rooms = sorted(look.rooms, key=lambda room: (PARTS.index(room.part), -room.score))
     for room in rooms:

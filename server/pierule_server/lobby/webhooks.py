@@ -1,8 +1,9 @@
-"""Calls the webhooks of users who are to act and nowhere connected (SPEC 23.13 and 23.14).
+"""Calls the webhooks of users who are to act and are not connected (SPEC 23.13 and 23.14).
 
-With the note that it is somebody's turn goes a call (`store.webhooks`). A node that tells the user
-takes it out, so what is left after a while is the call of one whom nobody serves; any node makes
-it. A call that was claimed and not settled is made again: a node's death loses none.
+With the note that it is somebody's turn a call is stored (`store.tables.webhooks`). A node that
+tells the user removes the call, so a call that remains after a while is for a user who is not
+connected; any node makes it. A call that was claimed and not settled is made again: a node's death
+loses none.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ LOOK = 1.0
 """Seconds between two looks at what is due."""
 
 AT_ONCE = 32
-"""Places for calls in each lane; of a user one call is made at a time."""
+"""Places for calls in each lane; each user has one call at a time."""
 
 QUICK = 1.0
-"""Seconds after which a call gives its place away and goes on beside the others. So a node begins
-`AT_ONCE` calls in so much time in each lane, whatever the receivers do, and five times as many are
-under way at most."""
+"""Seconds after which a call gives up its place and goes on beside the others. So in each lane a
+node begins `AT_ONCE` calls in this time, whatever the receivers do, and at most five times as many
+are under way."""
 
 KNOWN = 10_000
-"""Users of whom a node knows that they were quick."""
+"""Users whose receiver this node knows to be quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Calls of users who were all quick the last time, or of all the others: those wait for none
-    of these. Names are resolved apart, too."""
+    """Calls of users whose receivers were all quick the last time, or of all others: the quick ones
+    never wait for the others. Names are resolved separately, too."""
 
     outward: OutboundHttp
     places: set[str] = field(default_factory=set)
@@ -111,12 +112,12 @@ class Webhooks:
         return Ok(id=request.id, secret=self._secret(user.id, webhook))
 
     async def forget(self, user: str) -> None:
-        """A user is called no more. Raises StoreUnavailable."""
+        """Stop calling a user. Raises StoreUnavailable."""
         await self._kept.keep(user, None)
         await self._tables.inboxes.drop(user, OFF)
 
     async def told(self, user: str, names: Collection[str]) -> None:
-        """A user was told of these notes: nobody need call."""
+        """The user has got these notes: nobody needs to call."""
         with suppress(StoreUnavailable):  # then one call is made too many
             await asyncio.gather(*(self._kept.settle(Call(user, name), "moot") for name in names))
 
@@ -155,8 +156,8 @@ class Webhooks:
         task.add_done_callback(end)
 
     async def _call(self, call: Call, outward: OutboundHttp) -> None:
-        """Try a call, if it is ours and its reason still stands. The store going away now means
-        that it is tried again."""
+        """Try a call, if it is ours and its reason still holds. If the store goes away now, it is
+        tried again."""
         with suppress(StoreUnavailable):
             claimed = await self._kept.claim(call)
             if claimed is None:
@@ -192,7 +193,7 @@ class Webhooks:
             await self._tables.inboxes.put(call.user, OFF, text, LIFE_MS)
 
     async def _body(self, call: Call) -> bytes | None:
-        """What is to be said; None if there is no reason any more."""
+        """The body of the call; None if there is no reason any more."""
         room_id, turn = turn_of(call.name)
         # What is at hand here may be behind, and a call that seems moot is gone for good.
         room = await self._hub.read(room_id)
@@ -223,8 +224,8 @@ class Webhooks:
         return await outward.post(webhook.url, headers, body)
 
     def _secret(self, user: str, webhook: Webhook) -> str | None:
-        """The same at every node and for a retry, so that it need not be kept; None once the key
-        is not known any more."""
+        """The same at every node and for a retry, so it need not be kept; None once the key is
+        unknown."""
         return self._keys.derived(webhook.key, f"webhook {user} {webhook.nonce}")
 
     async def _stays(self, user: str) -> bool:
@@ -236,5 +237,5 @@ class Webhooks:
 
 
 def signature(secret: str, stamp: str, body: bytes) -> str:
-    """What proves that a call is ours (SPEC 23.14)."""
+    """The proof that a call is ours (SPEC 23.14)."""
     return hmac.new(secret.encode(), stamp.encode() + b"." + body, "sha256").hexdigest()

@@ -1,9 +1,9 @@
-"""House bots: `pierule bot` as child processes, one for each level, so that nobody waits in vain.
+"""House bots: `pierule bot` as child processes, one for each level, so that everybody finds a game.
 
-The server knows nothing of them but how to start the program: they come in by the one door that
-all clients use. A bot has one owner, the node that starts it. The node holds the other end of the
-bot's standard input, so that a bot ends with it, also if it is killed; and it signs who the bot is,
-the same in each of its lives, so that the next one goes on with the rooms of the last.
+The server only knows how to start the program: bots use the same public protocol as all clients. A
+bot has one owner, the node that starts it. The node holds the other end of the bot's standard
+input, so that the bot ends with it, even if it is killed. The node also signs the bot's identity,
+the same in each of its lives, so that the next bot goes on with the rooms of the last.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from pierule_server.identity.tokens import Keys, User
 LEVELS = ("random", "one-step", "search")
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds before a bot that has ended is started again; they double while it is in vain."""
+"""Seconds before a bot that has ended is started again; they double while it keeps failing."""
 
 STEADY = 30.0
-"""A bot that has run for so many seconds was not started in vain."""
+"""A bot that has run for this many seconds counts as started."""
 
 LAST_WORDS = 1.0
-"""Seconds to wait for what a bot has said before its end."""
+"""Seconds to wait for a bot's last output."""
 
 STOP_SECONDS = 5.0
-"""How long a bot may take to end."""
+"""The most seconds that a bot may take to end."""
 
 _logger = structlog.get_logger(__name__)
 
@@ -52,8 +52,8 @@ def levels_of(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The node that runs bots: where they find it, the keys by which it signs who they are, its
-    folder, and the port that it was set to listen on."""
+    """The node that runs bots: its address, the keys with which it signs their identities, its
+    folder, and the port in its settings."""
 
     url: str
     keys: Keys
@@ -61,14 +61,14 @@ class Owner:
     port: int
 
     def bot(self, level: str) -> User:
-        """Who its bot of this level is: always the same, and no other node's."""
+        """The identity of its bot of this level: always the same, and no other node's."""
         node = f"{socket.gethostname()} {self.data.expanduser().resolve()} {self.port}"
         name = sha256(node.encode()).hexdigest()[:12]
         return User(f"house-{level}-{name}", f"Bot ({level})", bot=True, house=True)
 
     def environment(self, level: str) -> dict[str, str]:
-        """Ours without our settings, which hold secrets that no client is to know; and the bot's
-        token, which nobody else at the machine can read here."""
+        """Our environment without our settings, which hold secrets that no client may know, and
+        with the bot's token, which nobody else on the machine can read here."""
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         return {
             **kept,
@@ -79,7 +79,7 @@ class Owner:
 
 @asynccontextmanager
 async def house_bots(levels: Sequence[str], owner: Owner) -> AsyncIterator[None]:
-    """Run a bot of each of these levels at its owner for as long as the context lasts."""
+    """Run a bot of each of these levels at its owner while the context lasts."""
     keepers = [asyncio.create_task(_keep(level, owner)) for level in levels]
     try:
         yield
@@ -128,7 +128,7 @@ async def _run(level: str, owner: Owner) -> int:
 
 
 async def _hear(level: str, process: Process) -> None:
-    """Put into our log what a bot says went wrong."""
+    """Log the errors that a bot reports."""
     assert process.stderr is not None
     while said := await process.stderr.read(4096):
         for text in said.decode(errors="replace").splitlines():

@@ -1,9 +1,9 @@
-"""The operators' port: `/healthz`, `/readyz` and `/metrics`, apart from the port of the clients.
+"""The operators' port: `/healthz`, `/readyz` and `/metrics`, separate from the clients' port.
 
-It is served by the `websockets` library's own handling of HTTP, as the clients' port is: one
-strict parser, bounded in line length, headers and time. `prometheus_client` brings a server of its
-own, but one with a thread, that would go on answering `/healthz` while the event loop hangs, which
-is what `/healthz` is to tell.
+The `websockets` library serves it with its own handling of HTTP, as on the clients' port: one
+strict parser, bounded in line length, headers and time. `prometheus_client` brings a server too,
+but in a thread, which would go on answering `/healthz` while the event loop hangs. Exactly that is
+what `/healthz` must show.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from pierule_server.settings import Settings
 from pierule_server.store.room_log import RoomLog
 
 SECONDS = 5.0
-"""How long a question may take to arrive."""
+"""The most seconds for a request to arrive."""
 
 STORE_SILENCE = 2.0
-"""Seconds without a word from the store after which it counts as unreachable; it is asked 20
-times a second."""
+"""Seconds without an answer after which the store counts as unreachable; it is asked 20 times a
+second."""
 
 LAG_INTERVAL = 0.1
-"""Seconds between two looks at how late the event loop is."""
+"""Seconds between two measurements of how late the event loop is."""
 
 NOBODY = "no living node can play"
 
@@ -69,7 +69,8 @@ class Operations:
         metrics.DRAINING.set(0)
 
     async def start(self) -> tuple[str, int] | None:
-        """Begin to listen; where, None for nowhere. Raises OSError if the port cannot be had."""
+        """Begin to listen; returns where, None for nowhere. Raises OSError if the port cannot be
+        used."""
         if self._port is None:
             return None
         self._watch = asyncio.create_task(_watch_the_loop(), name="watch on the event loop")
@@ -107,7 +108,7 @@ class Operations:
         return self._deadline_sweeper.silence() < STORE_SILENCE
 
     def _measure(self) -> None:
-        """Bring the gauges up to date that are read off when somebody asks."""
+        """Update the gauges that are computed on request."""
         metrics.STORE_REACHABLE.set(self._store_reachable())
         self._connections.measure()
         self._lobby.measure()

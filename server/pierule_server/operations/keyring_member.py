@@ -40,8 +40,8 @@ class KeyringMember:
         return rules in self._games.get(game, ())
 
     async def start(self) -> None:
-        """Say which keys this node has. Raises ValueError if it cannot serve beside a node that
-        lives, and StoreUnavailable."""
+        """Publish which keys this node has. Raises ValueError if it cannot serve beside a living
+        node, and StoreUnavailable."""
         salt = await self._keyring.salt()
         games = {name: sorted(game.rules) for name, game in GAMES.items()}
         ring = Ring(self._keys.current, self._keys.proofs(salt), games)
@@ -59,7 +59,7 @@ class KeyringMember:
         self._tasks.begin(self._run(ring), name="keyring_member")
 
     async def stop(self) -> None:
-        """This node serves no longer."""
+        """This node no longer serves."""
         await self._tasks.stop()
         with suppress(StoreUnavailable):  # Then it counts as dead in a while.
             await self._keyring.leave(self._name)

@@ -1,7 +1,7 @@
 """Structured logs, on standard error. No token, secret or frame may be logged anywhere.
 
-Whatever else a process says there, such as warnings, libraries and uncaught exceptions, goes the
-same way, so that a reader of JSON finds nothing else.
+Everything else that a process writes there, such as warnings, libraries and uncaught exceptions,
+goes the same way, so that a reader of JSON finds nothing else.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def configure(level: str, form: str) -> None:
 
 
 def as_json() -> bool:
-    """Whether every line is to be JSON."""
+    """Whether every line must be JSON."""
     return sys.excepthook is _uncaught
 
 
@@ -64,7 +64,7 @@ def _take_over(
     stamps: list[structlog.typing.Processor],
     shows: list[structlog.typing.Processor],
 ) -> None:
-    """Have what is logged by way of the standard library look like our own entries."""
+    """Make entries of the standard library's logging look like our own."""
     handler = _Handler()
     handler.setFormatter(
         ProcessorFormatter(
@@ -84,7 +84,7 @@ def _take_over(
 
 
 class _Handler(logging.Handler):
-    """Writes to whatever standard error is by then."""
+    """Writes to the standard error of that moment."""
 
     def emit(self, record: logging.LogRecord) -> None:
         sys.stderr.write(f"{self.format(record)}\n")

@@ -1,8 +1,7 @@
-"""What operators have ordered, as it reaches this node: bans and announcements.
+"""How operators' bans and announcements reach this node.
 
-The node reads on in the log of operators' acts every `LOOK` seconds, so an order holds on every
-node within that time and one round trip to the store. What closes a room comes by the room's own
-log and is nothing for this file.
+The node reads the audit log every `LOOK` seconds, so an order holds on every node within that time
+and one round trip to the store. A room is closed by its own log, which is no matter of this file.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ LOOK = 1.0
 """Seconds between two looks."""
 
 AFRESH = 10
-"""After so many looks one trusts nothing seen before: a fail-over of the store may have lost acts,
-and then later ones have their numbers."""
+"""After this many looks nothing seen before is trusted: a fail-over of the store may have lost
+entries, and then later ones have their numbers."""
 
 REMEMBERED = 100
-"""Latest acts among which a node that starts looks for announcements that still hold."""
+"""The latest entries in which a starting node looks for announcements that still hold."""
 
 
 class ModerationFeed:
-    """Carries out at this node what operators order. Its `bans` are always at hand."""
+    """Carries out operators' orders at this node. Its `bans` are always in memory."""
 
     def __init__(
         self, acts: RedisModeration, secrets: Secrets, bans: Bans, connections: Connections
@@ -48,8 +47,8 @@ class ModerationFeed:
         self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Learn what holds, and go on to look. Raises StoreUnavailable: nobody who is banned is
-        to slip in."""
+        """Learn the orders in force, and keep looking. Raises StoreUnavailable: no banned user may
+        slip in."""
         acts = await self._acts.latest(REMEMBERED)
         self._bans.replace(await self._acts.bans())
         for act in acts:
@@ -59,7 +58,7 @@ class ModerationFeed:
         self._tasks.begin(self._run(), name="orders")
 
     async def stop(self) -> None:
-        """Look no more."""
+        """Stop looking."""
         await self._tasks.stop()
 
     async def _run(self) -> None:
@@ -71,7 +70,7 @@ class ModerationFeed:
                 logger.warning("the operators' orders cannot be read", error=str(error))
 
     async def look(self) -> None:
-        """Carry out what was ordered since the last look."""
+        """Carry out the orders since the last look."""
         self._looks += 1
         afresh = self._looks % AFRESH == 0
         if afresh:
@@ -85,7 +84,9 @@ class ModerationFeed:
             await self._secrets.read()
         for act in acts:
             self._seen = act.seq
-            logger.info("an operator's act", seq=act.seq, action=act.action, to=act.to, by=act.by)
+            logger.info(
+                "an operator's action", seq=act.seq, action=act.action, to=act.to, by=act.by
+            )
             if act.action == "announce":
                 self._announce(act)
         self._forget_announcement()

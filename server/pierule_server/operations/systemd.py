@@ -1,5 +1,5 @@
-"""Telling systemd how we are (`sd_notify(3)`), so that a restart of one node after the other waits
-until each of them serves. Without systemd nothing happens."""
+"""Tells systemd our state (`sd_notify(3)`), so that a rolling restart waits until each node serves.
+Without systemd nothing happens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def tell(state: str) -> None:
-    """Say `READY=1` or `STOPPING=1` to whoever has started us and asked for it."""
+    """Send `READY=1` or `STOPPING=1` to the supervisor, if it asked for it."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return

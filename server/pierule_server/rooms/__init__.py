@@ -1,1 +1,1 @@
-"""Rooms: what may be done, what follows from it, and who is told. Nothing here reads a socket."""
+"""Rooms: what may be done, what follows from it, and who gets it. Nothing here reads a socket."""

@@ -1,6 +1,6 @@
-"""How many rooms of one address may stand open with nobody in them (law 10, SPEC 1.12).
+"""How many rooms of one address may stand open without anybody in them (law 10, SPEC 1.12).
 
-A room is left to itself as long as its maker, or whoever sits in it, follows it anywhere: its
+A room is not abandoned as long as its maker, or anyone who sits in it, follows it anywhere: its
 deadline tells (`Attendance`).
 """
 
@@ -21,8 +21,8 @@ second request, and a school makes thirty at once."""
 
 
 class AbandonedRooms:
-    """At most `most` abandoned rooms for each address; 0: no limit. `change` has a decision on a
-    room carried out."""
+    """At most `most` abandoned rooms for each address; 0: no limit. `change` carries out a decision
+    on a room."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class AbandonedRooms:
         self._change = change
 
     async def made(self, origin: str, room_id: str) -> None:
-        """A room was made from this address: the oldest that are too many come to their end."""
+        """A room was made from this address: end the oldest ones beyond the limit."""
         if not self._most:
             return
         with suppress(StoreUnavailable):  # The next room that is made from there finds them.
@@ -50,7 +50,7 @@ class AbandonedRooms:
                     await self._origins.drop(origin, oldest)
 
     async def _keep(self, room_id: str) -> bool:
-        """Whether a room is left alone because somebody waits in it; else it is over by now."""
+        """Whether a room stays because somebody waits in it; otherwise it is over by now."""
         try:
             room = await self._hub.peek(room_id)
         except CorruptLog:

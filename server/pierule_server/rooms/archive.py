@@ -1,11 +1,11 @@
-"""Housekeeping: rooms that are over are archived, and this node lets go of them.
+"""Housekeeping: archives rooms that are over, and removes them from this node's memory.
 
 A room that has been over for `archive_after` seconds is kept as one compressed value for
-`retention` more; where a file is named, the room is written there first, as one line in the format
-of `pierule export`. A room may have two equal lines: if a node died, or the store lost what it did
-last. A room that nobody took leaves nothing. Every node does this for whichever rooms the store
-tells it of, at a slow pace. Which rooms are over, and that abandoned ones come to an end at all, is
-decided elsewhere (SPEC 9): nothing here changes a room.
+`retention` more. If a file is named, the room is first written there, as one line in the format of
+`pierule export`. A room may have two equal lines: if a node died, or the store lost its latest
+writes. A room whose seats were never both taken leaves nothing. Every node does this slowly for the
+rooms that the store gives it. Which rooms are over, and when abandoned ones end, is decided
+elsewhere (SPEC 9): nothing here changes a room.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ PAUSE = 10.0
 """Seconds between two looks, more or less, while there is little to do."""
 
 BATCH = 512
-"""Rooms that one look takes on, at most."""
+"""The most rooms of one look."""
 
 AT_ONCE = 8
 """Rooms that are archived at the same time: players' requests come first."""
 
 
 class _Who(msgspec.Struct, frozen=True):
-    """What tells of a record which user it gave a part in the room."""
+    """The user in a record who got a part in the room."""
 
     user: str | None = None
 
@@ -52,7 +52,8 @@ _who = msgspec.json.Decoder(_Who)
 
 
 class Archiver:
-    """Archives what is over; one for a node. `archived` counts what this node has archived."""
+    """Archives rooms that are over; one for a node. `archived` counts what this node has
+    archived."""
 
     def __init__(
         self, hub: Hub, log: RoomLog, memberships: Memberships, settings: Settings
@@ -68,11 +69,11 @@ class Archiver:
         self.archived = 0
 
     def start(self) -> None:
-        """Begin to look."""
+        """Begin to look for rooms."""
         self._tasks.begin(self._run(), name="archivist")
 
     async def stop(self) -> None:
-        """Look no more; what was claimed and not done is another node's, a minute later."""
+        """Stop looking; leased rooms that are not done go to another node a minute later."""
         await self._tasks.stop()
 
     async def _run(self) -> None:
@@ -88,8 +89,8 @@ class Archiver:
                 logger.warning("rooms could not be archived", error=str(error))
 
     async def look(self) -> int:
-        """Archive some of the rooms that are due; how many were. Raises StoreUnavailable, and
-        OSError if the file cannot be written: then the rooms stay where they are."""
+        """Archive some of the rooms that are due; returns how many were. Raises StoreUnavailable,
+        and OSError if the file cannot be written: then the rooms stay where they are."""
         rooms = await self._log.lease_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
             some = rooms[first : first + AT_ONCE]
@@ -105,7 +106,7 @@ class Archiver:
         return len(rooms)
 
     async def _read(self, room: str) -> list[Entry]:
-        """The room's log; none of it if it is damaged."""
+        """The room's log; empty if it is damaged."""
         try:
             return await self._log.read(room)
         except CorruptLog as error:
@@ -128,8 +129,8 @@ class Archiver:
 
 
 def was_taken(entries: list[Entry]) -> bool:
-    """Whether both seats of a room were ever taken: else there is nothing to keep. What cannot be
-    told is kept, or found to be damaged."""
+    """Whether both seats of a room were ever taken: otherwise there is nothing to keep. If that
+    cannot be told, the room is kept, or found to be damaged."""
     taken = 0
     with suppress(msgspec.DecodeError):
         for entry in entries:
@@ -145,7 +146,7 @@ def was_taken(entries: list[Entry]) -> bool:
 
 
 def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[str, list[Entry]]]:
-    """Append the records of rooms to a file; those that are there now. Blocks."""
+    """Append the records of rooms to a file; returns those that are there now. Blocks."""
     lines, kept = [], []
     for room_id, entries in logs:
         try:
@@ -160,8 +161,8 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
 
 
 def write_lines(path: Path, lines: list[bytes]) -> None:
-    """Append lines to a file and force them to disk; blocks. The file is opened anew each time,
-    so that it may be moved away at any time. A line that a crash cut short stays alone."""
+    """Append lines to a file and force them to disk; blocks. The file is opened anew each time, so
+    it may be moved away at any time. A line that a crash cut short stays separate."""
     with path.open("a+b") as file:
         if file.tell() and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n":
             file.write(b"\n")

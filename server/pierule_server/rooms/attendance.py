@@ -1,7 +1,7 @@
 """Who follows the rooms of this node: counted, told to all nodes, and shown (SPEC 6.5, 25).
 
-What an audience is stands in `presence`; the store remembers when players were there, so that
-nobody who is can be claimed to be gone.
+`presence` defines audiences. The store remembers when players were there, so that nobody can claim
+a present player to be gone.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Here: TypeAlias = Mapping[str, Collection[Seat]]
 
 
 class Attendance:
-    """The audiences of the `rooms` at hand on a node; `start` has work done in the background,
-    which may find the store away."""
+    """The audiences of the `rooms` in memory on a node; `start` runs background work, which may
+    find the store away."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Attendance:
         self._refreshes = 0
 
     async def run(self) -> None:
-        """Tell of what changes, and of everything now and then, until cancelled."""
+        """Announce what changes, and everything now and then, until cancelled."""
         await self._announcer.run()
 
     def followed(self) -> list[str]:
@@ -57,26 +57,26 @@ class Attendance:
         self._announcer.touch(room_id)
 
     def hear(self, live: Live, text: str) -> None:
-        """A node told of its part of an audience."""
+        """A node announced its part of an audience."""
         if live.audience.hear(self._node, text):
             self.touch(live.room.id)
 
     def missed(self, room_id: str) -> None:
-        """What other nodes told of this room, or asked, may not have come here."""
+        """Announcements or questions of other nodes about this room may have been lost."""
         live = self._rooms[room_id]
         if live.followers:
             live.audience.announce = live.audience.ask = True
             self.touch(room_id)
 
     async def greet(self, live: Live, user: User) -> None:
-        """A player is about to follow: from now on nobody can claim that he is gone."""
+        """A player is about to follow: from now on nobody can claim that they are gone."""
         with suppress(StoreUnavailable):  # then nobody can claim anything
             await self._attend({live.room.id: live.room.seats_of(user.id)})
             if live.room.status == "open" and user.id in live.room.waiting:
                 await self._extend([live.room])
 
     def _refresh(self) -> list[str]:
-        """The rooms that are to be told of again."""
+        """The rooms to announce again."""
         followed = {room_id: self._rooms[room_id].audience for room_id in self.followed()}
         here = {room_id: (audience.own or Part()).seats for room_id, audience in followed.items()}
         self._start(self._attend, here)
@@ -90,7 +90,7 @@ class Attendance:
         return rooms
 
     async def _attend(self, here: Here) -> None:
-        """Have the store know that these players of games that run are there."""
+        """Tell the store that these players of running games are there."""
         running = {
             room_id: seats
             for room_id, seats in here.items()
@@ -100,7 +100,7 @@ class Attendance:
             await self._log.mark_seen(running)
 
     def _waited_in(self, rooms: Iterable[str]) -> list[Room]:
-        """The open rooms in which somebody waits whom this node serves."""
+        """The open rooms in which a user of this node waits."""
         return [
             live.room
             for live in map(self._rooms.__getitem__, rooms)
@@ -109,8 +109,8 @@ class Attendance:
         ]
 
     async def _extend(self, rooms: list[Room]) -> None:
-        """Have these stay, for as long as it may take until they are told of again, and then for
-        as long as an open room does."""
+        """Let these rooms stay until they are announced again, and then for as long as an open room
+        stays."""
         if rooms:
             await self._log.extend({room.id: room.open_time + SEEN_MS for room in rooms})
 

@@ -1,6 +1,7 @@
-"""The rooms at hand on a node, and which of them are let go.
+"""The rooms in a node's memory, and which of them are dropped.
 
-A room that nobody follows stays for a while; beyond a bound, the room unused the longest goes.
+A room without followers stays for a while; beyond a bound, the room that was unused the longest is
+dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pierule_server.rooms.live import Live
 
 
 class RoomCache:
-    """Rooms in memory. `load` reads one that is not there; `gone` hears of each that is let go."""
+    """Rooms in memory. `load` reads a room that is not there; `gone` learns of each that is
+    dropped."""
 
     def __init__(
         self,
@@ -51,12 +53,12 @@ class RoomCache:
         return await asyncio.shield(loading)
 
     def players(self) -> set[str]:
-        """Who holds seats in the rooms at hand."""
+        """The users who hold seats in the rooms in memory."""
         rooms = (live.room for live in self.live.values())
         return {holder.user for room in rooms for holder in room.seats if holder}
 
     def forget(self, users: Collection[str]) -> None:
-        """These have no names any more, nor in rooms that are being read right now."""
+        """These users have no names any more, not even in rooms that are being read right now."""
 
         def now(_: object = None) -> None:
             for live in self.live.values():
@@ -72,11 +74,11 @@ class RoomCache:
         return None if live is None else live.room
 
     def places(self, rooms: Collection[str]) -> dict[str, Place]:
-        """Where these rooms are, as far as they are at hand."""
+        """The places of these rooms, as far as they are in memory."""
         return {room: self.live[room].room.place for room in rooms if room in self.live}
 
     def rest(self, live: Live) -> None:
-        """Keep a room that nobody follows for a while; let go of the one unused the longest."""
+        """Keep a room without followers for a while; drop the one that was unused the longest."""
         if live.followers:
             return
         self._idle[live.room.id] = None
@@ -85,22 +87,22 @@ class RoomCache:
             self.let_go(next(iter(self._idle)))
 
     def use(self, live: Live) -> bool:
-        """Somebody follows a room; False if the room was let go meanwhile: get it again."""
+        """Somebody follows a room; False if the room was dropped meanwhile: get it again."""
         self._idle.pop(live.room.id, None)
         return self.live.get(live.room.id) is live
 
     def drop_finished(self) -> None:
-        """Let go of rooms that are over and that nobody follows: hardly anybody will come."""
+        """Drop rooms that are over and have no followers: hardly anybody will come."""
         for room_id in [each for each in self._idle if self.live[each].room.status == "over"]:
             self.let_go(room_id)
 
     def let_go(self, room_id: str) -> None:
-        """Have a room at hand no longer."""
+        """Drop a room from memory."""
         self._idle.pop(room_id, None)
         self.live.pop(room_id, None)
         self._gone(room_id)
 
     def measure(self) -> None:
-        """Bring the metrics up to date."""
+        """Update the metrics."""
         metrics.ROOMS.labels("idle").set(len(self._idle))
         metrics.ROOMS.labels("followed").set(len(self.live) - len(self._idle))

@@ -1,8 +1,7 @@
-"""The latest messages of a room at hand, and who speaks where (SPEC 21.1).
+"""The latest messages of a room in memory, and the channel of each user (SPEC 21.1).
 
-Messages are no part of a room's log. They come by the same subscription, behind the events that
-went before them, so who sits where is known when they are told; where it is not, the hub catches up
-first.
+Messages are no part of a room's log. They come by the same subscription, after the events that
+preceded them, so the seats are known when they are sent; if not, the hub catches up first.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pierule_server.connections.connection import Connection, frame
 from pierule_server.identity.tokens import User
 
 TOLD = 50
-"""Messages of each channel that one is sent after joining."""
+"""Messages of each channel that a client gets after joining."""
 
 
 def side_of(room: Room, user: User | None) -> Channel:
@@ -25,7 +24,7 @@ def side_of(room: Room, user: User | None) -> Channel:
 
 
 class ChatHistory:
-    """The latest messages of each channel of a room at hand."""
+    """The latest messages of each channel of a room in memory."""
 
     def __init__(self) -> None:
         self.messages: dict[Channel, deque[ChatMessage]] = {
@@ -38,7 +37,7 @@ class ChatHistory:
         return messages[-1].seq if messages else 0
 
     def take(self, channel: Channel, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-        """Those of the messages that are new, which are known from now on."""
+        """The new ones among these messages, which are known from now on."""
         last = self.last(channel)
         fresh = [message for message in messages if message.seq > last]
         self.messages[channel].extend(fresh)
@@ -48,7 +47,7 @@ class ChatHistory:
 def tell(
     room: str, channel: Channel, messages: Collection[ChatMessage], to: Iterable[Connection]
 ) -> None:
-    """Send messages to these, serialised once for each codec and choice of muted users (law 11)."""
+    """Send messages to these, serialised once for each codec and set of muted users (law 11)."""
     if not messages:
         return
     speakers = {message.user for message in messages}
@@ -64,7 +63,7 @@ def tell(
 
 
 def withheld(messages: Iterable[ChatMessage], muted: Collection[str]) -> list[ChatMessage]:
-    """The messages, of the muted users nothing but that there is one: numbers have no holes."""
+    """The messages; of those from muted users only that they exist: numbers have no holes."""
     return [
         ChatMessage(seq=message.seq, at=message.at, user=message.user)
         if message.user in muted

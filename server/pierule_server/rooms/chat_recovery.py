@@ -1,6 +1,6 @@
-"""The chat of rooms at hand: what was said before is read, what was missed is read and told.
+"""The chat of rooms in memory: reads earlier messages, and reads and sends missed ones.
 
-What a message is, and whose it is to hear, stands in `talk` and `live`; the requests in `chat`.
+`chat_history` and `live` decide who may hear a message; `handlers.chat` has the requests.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ChatRecovery:
         self._catch_up = catch_up
 
     async def hear(self, live: Live) -> None:
-        """See to it that the room's latest messages are at hand; new ones are told from now on."""
+        """Have the room's latest messages in memory; new ones are sent from now on."""
         if live.chat_history is not None:
             return
         live.chat_history = ChatHistory()
@@ -32,7 +32,7 @@ class ChatRecovery:
             raise
 
     async def read(self, live: Live, *channels: Channel) -> None:
-        """Tell what was missed, once it is known who may hear it."""
+        """Send what was missed, once it is known who may hear it."""
         for channel in channels:
             while live.chat_history is not None:
                 last = live.chat_history.last(channel)
@@ -45,13 +45,13 @@ class ChatRecovery:
                     break
 
     async def catch_up_for(self, messages: Collection[ChatMessage], live: Live) -> None:
-        """Before messages are told that were read: know who sat where when they were said."""
+        """Before sending messages that were read: learn who sat where when they were said."""
         if messages and live.room.status != "over":
             await self._catch_up(live)
 
 
 def merge_channels(live: Live) -> None:
-    """The game is over: each side is told what the other has said."""
+    """The game is over: send each side what the other has said."""
     for channel, messages in live.chat_history.messages.items() if live.chat_history else ():
         others = [f for f in live.followers if side_of(live.room, f.user) != channel]
         live.tell(channel, messages, others)

@@ -1,7 +1,7 @@
-"""Sees to the clocks of all rooms of the store, whoever is connected (SPEC 9).
+"""Watches the clocks of all rooms of the store, whoever is connected (SPEC 9).
 
 Every node looks over all deadlines 20 times a second and ends what is due. The store decides
-whether it is (law 3); that several nodes try does no harm, for the first entry wins.
+whether a room is due (law 3). It does no harm that several nodes try, because the first entry wins.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pierule_server.store.room_log import RoomLog, StoreUnavailable, Sweep
 logger = structlog.get_logger()
 
 INTERVAL = 0.05
-"""Seconds between two looks; a time-out is to stand in the log within 0.1 s of its deadline."""
+"""Seconds between two looks; a time-out must be in the log within 0.1 s of its deadline."""
 
 SHELVED = 60.0
 """Seconds for which a room that cannot be settled at all is left alone."""
 
 AT_ONCE = 256
-"""Rooms that one node settles at the same time: one after the other would wait for the store each
-time, all at once would keep players waiting."""
+"""Rooms that one node settles at the same time: one by one each would wait for the store, and all
+at once would keep players waiting."""
 
 
 class DeadlineSweeper:
@@ -52,7 +52,7 @@ class DeadlineSweeper:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Look no more; another node does."""
+        """Stop looking; another node does it."""
         self._stopping = True
         tasks = [*self._settling.values(), *([self._task] if self._task else [])]
         for task in tasks:
@@ -60,7 +60,7 @@ class DeadlineSweeper:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def silence(self) -> float:
-        """Seconds since the store has last answered a look; it is asked 20 times a second."""
+        """Seconds since the store last answered a look; it is asked 20 times a second."""
         return world.monotonic() - self._answered
 
     async def _run(self) -> None:
@@ -80,7 +80,7 @@ class DeadlineSweeper:
             await asyncio.sleep(INTERVAL)
 
     def _settle(self, sweep: Sweep) -> None:
-        """Have settled what this look has found; what the last one found it finds again."""
+        """Settle what this look found; this look also finds what the last one left."""
         now = world.monotonic()
         self._shelved = {room: until for room, until in self._shelved.items() if until > now}
         self._waiting = dict.fromkeys(sweep.lost, self._rooms.credit)
@@ -91,7 +91,7 @@ class DeadlineSweeper:
         self._begin()
 
     def _begin(self) -> None:
-        """Settle as many as may be settled at once."""
+        """Settle as many as may be settled at the same time."""
         while self._waiting and len(self._settling) < AT_ONCE:
             room_id = next(iter(self._waiting))
             settle = self._waiting.pop(room_id)
@@ -106,7 +106,7 @@ class DeadlineSweeper:
             self._begin()
 
     async def _guard(self, room_id: str, work: Awaitable[None]) -> None:
-        """What fails now is found again by the next look."""
+        """The next look finds again what fails now."""
         try:
             await work
         except StoreUnavailable:

@@ -1,9 +1,8 @@
-"""What is published about the rooms at hand reaches their followers.
+"""Brings what is published about the rooms in memory to their followers.
 
-A `Live` room is a cache of a log, kept up to date by the store's subscription (laws 2 and 5).
-Every event is folded once and serialised once for each codec, however many follow (law 11).
-Which rooms are at hand is the `RoomCache`'s matter. Whatever does not fit what is known is settled
-by `Recovery`.
+A `Live` room is a cache of a log, kept up to date by the store's subscription (laws 2 and 5). Every
+event is folded once and serialised once for each codec, however many follow (law 11). `RoomCache`
+decides which rooms are in memory. `Recovery` settles everything that does not fit.
 """
 
 from __future__ import annotations
@@ -41,21 +40,21 @@ logger = structlog.get_logger()
 P = ParamSpec("P")
 
 RETRY = 1.0
-"""Seconds between two tries to subscribe to a room that must not stay deaf."""
+"""Seconds between two tries to subscribe to a room."""
 
 
 class Topic(Protocol):
-    """Hears what is published under a name that is no room's. Must not block."""
+    """Listens to a channel other than a room's. Must not block."""
 
     def note(self, text: str) -> None:
-        """Something was said there."""
+        """Something was published there."""
 
     def gap(self) -> None:
-        """Something may have been missed."""
+        """Messages there may have been lost."""
 
 
 class Hub:
-    """The listener of the log's subscriptions, and who follows rooms on this node."""
+    """The listener of the log's subscriptions, and the followers of rooms on this node."""
 
     def __init__(
         self,
@@ -99,7 +98,7 @@ class Hub:
         return self.recovery.unplayable
 
     def measure(self) -> None:
-        """Bring the metrics of the rooms at hand up to date."""
+        """Update the metrics of the rooms in memory."""
         self._log.measure()
         self.cache.measure()
 
@@ -123,12 +122,12 @@ class Hub:
         return live
 
     async def peek(self, room_id: str) -> Room | None:
-        """The room as it is now, from memory or from its log; None if there is none, or none that
-        can be read. It is not kept."""
+        """The room as it is now, from memory or from its log; None if there is no readable one. It
+        is not kept in memory."""
         return self.cache.at_hand(room_id) or await self.read(room_id)
 
     async def read(self, room_id: str) -> Room | None:
-        """The room as its log has it; None if there is none, or none that can be read."""
+        """The room by its log; None if there is no readable one."""
         try:
             entries = await self._log.read(room_id)
             return await self.recovery.fold(room_id, entries) if entries else None
@@ -150,7 +149,7 @@ class Hub:
             await self._subscribe_again(room_id)
 
     async def _subscribe_again(self, room_id: str) -> None:
-        """Until it is done: a room at hand must not stay deaf."""
+        """Try until it succeeds: a room in memory must hear of its events."""
         while room_id in self.cache.live:
             try:
                 await self._log.subscribe(room_id)
@@ -164,9 +163,9 @@ class Hub:
         self, connection: Connection, live: Live, missed: list[Event] | None, answer: Ok
     ) -> bool:
         """Make a connection a follower: send the answer, then the events that it missed or a
-        snapshot; what happens from now on follows by itself.
+        snapshot; further events follow by themselves.
 
-        False, and nothing is sent, if the room was let go meanwhile: get it again.
+        False, and nothing is sent, if the room was dropped meanwhile: get it again.
         """
         if not self.cache.use(live):
             return False
@@ -186,7 +185,7 @@ class Hub:
         return True
 
     def leave(self, connection: Connection, room_id: str) -> None:
-        """No longer send a room's events to a connection."""
+        """Stop sending a room's events to a connection."""
         connection.following.discard(room_id)
         live = self.cache.live.get(room_id)
         if live is not None and connection in live.followers:
@@ -245,8 +244,8 @@ class Hub:
             await self._subscribe_again(room_id)
 
     async def set_aside(self, error: CorruptLog) -> None:
-        """Have all nodes leave a room alone whose log is damaged, until an operator has seen to it.
-        Raises StoreUnavailable."""
+        """Make all nodes leave a room alone whose log is damaged, until an operator has dealt with
+        it. Raises StoreUnavailable."""
         if await self._quarantine.put(error.room, damage_of(error)):
             metrics.ROOMS_DAMAGED.inc()
             logger.critical(
@@ -308,7 +307,7 @@ class Hub:
         try:
             await work(*args, **kwargs)
         except (StoreUnavailable, Refused) as error:
-            logger.warning("background work given up", error=str(error))
+            logger.warning("background work gave up", error=str(error))
         except CorruptLog as error:
             await self._guard(self.set_aside, error)
         except UnknownGame as error:

@@ -1,5 +1,5 @@
-"""Answers to `legal`: what may be played, what may come next, and why something may not (SPEC 6.4
-and 6.12). Nothing here changes a room."""
+"""Answers to `legal`: what may be played, what may come next, and why something is not legal (SPEC
+6.4 and 6.12). Nothing here changes a room."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pierule_protocol.state.room import Room
 from pierule_server.rooms.decisions.decide import Refused
 
 MOST_ACTIONS = 1_000
-"""Full actions in one answer; a Veletas position can have over 5 000."""
+"""The most full actions in one answer; a Veletas position can have over 5 000."""
 
 _TOKEN = re.compile(r"[a-z]+:?[0-9]*|[-/,]")
 
@@ -30,7 +30,7 @@ def check_question(request: LegalQuery) -> None:
 
 def answer(room: Room, request: LegalQuery) -> Legal:
     """Whether an action or points are legal in a room as its asker sees it. Raises Refused as `act`
-    would, but for what has to do with the asker's seat."""
+    would, except for reasons that concern the asker's seat."""
     _check_turn(room, request)
     if room.status != "running":
         raise Refused(Code.FINISHED if room.status == "over" else Code.NOT_STARTED)
@@ -45,11 +45,11 @@ def answer(room: Room, request: LegalQuery) -> Legal:
 
 
 def listing(room: Room, request: LegalQuery) -> Generator[None, None, Legal]:
-    """The legal actions in a room as its asker sees it whose tokens begin with those of the
+    """The legal actions in a room, as its asker sees it, whose tokens begin with those of the
     request's `prefix`, step by step. Raises Refused for another turn.
 
-    They are those of this moment, even if the room changes before the list is complete. A token
-    is a point, a word, or one of `-`, `/` and `,`; so `c1` does not begin `c10-c12`.
+    They belong to this moment, even if the room changes before the list is complete. A token is a
+    point, a word, or one of `-`, `/` and `,`; so `c1` does not begin `c10-c12`.
     """
     _check_turn(room, request)
     position = room.position if room.status == "running" else None

@@ -1,4 +1,4 @@
-"""Lists of rooms: which ones a request asks for, and a page of them (SPEC 23.18)."""
+"""Lists of rooms: the rooms that a request asks for, page by page (SPEC 23.18)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pierule_server.store.tables.paging import Position, RoomFilter
 
 
 def filter_of(request: RoomsQuery | WatchLobby) -> RoomFilter:
-    """The rooms that a request asks for. Raises Refused for a game or a size that there is not."""
+    """The rooms that a request asks for. Raises Refused for a game or a size that does not
+    exist."""
     size = request.size if isinstance(request, RoomsQuery) else None
     if request.game is not None:
         rules_of(request.game, size)

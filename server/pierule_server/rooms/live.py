@@ -1,6 +1,6 @@
-"""One room at hand on this node, those who follow it, and what folds of logs make of entries.
+"""One room in memory on this node, its followers, and what folds of logs make of entries.
 
-Whatever asks the store is the hub's matter.
+The hub asks the store; nothing here does.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ from pierule_server.rooms.slices import at_once
 from pierule_server.store.tables.accounts import nameless
 
 RECENT = 128
-"""Events of a room kept ready for those who resume; older ones are made from the log again."""
+"""Events of a room kept in memory for clients that resume; older ones are made from the log
+again."""
 
 
 class Live:
-    """One room at hand: its fold, those who follow it here, and its latest events.
+    """One room in memory: its fold, its followers here, and its latest events.
 
     `shown` is the room as spectators see it; without a delay that is the `room` itself.
     """
@@ -58,8 +59,8 @@ class Live:
         self.begin(room, shown, untold)
 
     def begin(self, room: Room, shown: Room, untold: Iterable[Entry]) -> None:
-        """Go by this fold of the log, whatever was known before; `untold` is what spectators are to
-        be told later, who see the room as it is `shown`."""
+        """Take this fold of the log, whatever was known before; `untold` is what spectators, who
+        see the room as it is `shown`, get later."""
         self.room, self.shown = room, shown
         self.recent: deque[Event] = deque(maxlen=RECENT)
         self.precomputed: Precomputed | None = None
@@ -72,14 +73,14 @@ class Live:
 
     def hears(self, user: User | None, channel: Channel) -> bool:
         """Whether a user may hear a channel now: while the game runs, as far as the user may know,
-        only that of the own side (SPEC 21.2)."""
+        only that of their own side (SPEC 21.2)."""
         view = self.view(user)
         return view.status != "running" or side_of(view, user) == channel
 
     def tell(
         self, channel: Channel, lines: Collection[ChatMessage], followers: Iterable[Connection]
     ) -> None:
-        """Send lines to those of the followers who may hear them."""
+        """Send chat messages to the followers who may hear them."""
         tell(self.room.id, channel, lines, [f for f in followers if self.hears(f.user, channel)])
 
     def send(self, message: ServerMessage) -> None:
@@ -87,8 +88,8 @@ class Live:
         Broadcast(message).send(self.followers)
 
     def apply(self, entry: Entry) -> Event:
-        """Fold the next entry and tell of it: the players at once, spectators as late as the room's
-        delay has it. Raises CorruptLog."""
+        """Fold the next entry and broadcast it: to players at once, to spectators after the room's
+        delay. Raises CorruptLog."""
         event = fold_event(self.room, entry, self._proofs, self.precomputed)
         self.precomputed = None
         self.recent.append(event)
@@ -103,7 +104,7 @@ class Live:
         return event
 
     def _release(self) -> None:
-        """Tell spectators what they may know by now."""
+        """Send spectators what they may know by now."""
         spectators = [each for each in self.followers if self.view(each.user) is self.shown]
         end = horizon(self.room)
         while self._held and self._held[0][0].seq <= end:
@@ -117,7 +118,7 @@ class Live:
             self.shown = self.room
 
     def forget(self, users: Collection[str]) -> None:
-        """Call these by their names no more, and have everybody know who follows the room."""
+        """Remove the names of these users, and show that to all followers of the room."""
         called = [
             (seats, seat, holder)
             for seats in (self.room.seats, self.shown.seats)
@@ -133,15 +134,15 @@ class Live:
                 self.send_snapshot(follower)
 
     def end(self, why: str | None = None) -> None:
-        """The room is no more, or `why` else nobody can follow it."""
+        """The room no longer exists, or `why` else nobody can follow it."""
         self.send(Notice(kind="room_gone", room=self.room.id, text=why))
         for follower in self.followers:
             follower.following.discard(self.room.id)
         self.followers.clear()
 
     def measure_lag(self) -> None:
-        """Have the round trip to the player measured whose clock runs now: the ping goes out
-        right behind the event that began the turn."""
+        """Measure the round trip to the player whose clock runs now: the ping goes out right after
+        the event that began the turn."""
         clock = self.room.clock
         if clock is None or clock.running is None:
             return
@@ -212,7 +213,7 @@ def events_after(
 def fold_event(
     room: Room, entry: Entry, proofs: Proofs, precomputed: Precomputed | None = None
 ) -> Event:
-    """Fold one entry and give the event that tells clients of it."""
+    """Fold one entry and give the event for clients."""
     old = before(room)
     fold(room, room.id, entry, precomputed)
     return Event(

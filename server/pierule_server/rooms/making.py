@@ -1,10 +1,10 @@
-"""How rooms come to be: with an id that follows from who asked, so that a retry finds the room.
+"""How rooms are made: with an id that follows from the request, so that a retry finds the room.
 
-What only its maker can know (the nonce of a `create`) is hashed as it is. What others know before
-the room is there (of which room it is the rematch, which challenge it answers) is hashed with a
-secret of the store: else they could take all ids that the room may have.
+A value that only its maker can know (the nonce of a `create`) is hashed as it is. A value that
+others know before the room exists (of which room it is the rematch, which challenge it answers) is
+hashed with a secret of the store: otherwise somebody could take all ids that the room may have.
 
-Also who may look into a private one.
+This module also decides who may look into a private room.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import AppendOptions
 
 TRIES = 8
-"""How many ids are tried for a room that somebody asks for. Two rooms rarely meet in one."""
+"""How many ids are tried for a requested room. Two rooms rarely have the same."""
 
 
 def check_game(name: str) -> Game:
-    """A game that can be played here. Raises Refused if there is none."""
+    """A game that this server can play. Raises Refused if there is none."""
     if name not in GAMES:
         games = ", ".join(GAMES)
         raise Refused(Code.BAD_FIELD, f"there is no game {name!r}; there are {games}", field="game")
@@ -59,8 +59,8 @@ def check_game(name: str) -> Game:
 
 
 def rules_of(name: str, size: int | None, version: int | None = None) -> tuple[type[Rules], int]:
-    """The rules of a game in a version (None: the newest), and the size that is meant (None: the
-    default). Raises Refused if there are none."""
+    """The rules of a game in a version (None: the newest), and the size (None: the default). Raises
+    Refused if there are none."""
     game = check_game(name)
     rules = game.rules.get(version or game.version)
     if rules is None:
@@ -73,7 +73,7 @@ def rules_of(name: str, size: int | None, version: int | None = None) -> tuple[t
 
 
 def created(user: User, request: Create) -> Created:
-    """The first record of a room that a user asks for. Raises Refused."""
+    """The first record of a requested room. Raises Refused."""
     _, size = rules_of(request.game, request.size)
     check_clock(request.clock)
     if (request.access == "private") != (request.invitation is not None):
@@ -90,13 +90,13 @@ def created(user: User, request: Create) -> Created:
 
 
 def check_clock(clock: ClockOptions | None) -> None:
-    """Raises Refused if nobody could play by it."""
+    """Raises Refused for a clock by which nobody could play."""
     if isinstance(clock, Fischer) and clock.main + clock.increment == 0:
-        raise Refused(Code.BAD_FIELD, "this clock would have no time", field="clock")
+        raise Refused(Code.BAD_FIELD, "this clock has no time", field="clock")
 
 
 def rematch_of(room: Room) -> Created:
-    """The first record of the rematch that was agreed on: the same room, seats swapped."""
+    """The first record of an agreed rematch: the same room, seats swapped."""
     agreed = room.rematching
     first, second = room.seats
     assert agreed is not None
@@ -111,12 +111,13 @@ def rematch_of(room: Room) -> Created:
 
 
 def hash_of(invitation: str) -> str:
-    """What a log keeps of an invitation: logs are public, and this tells nobody the secret."""
+    """What a log keeps of an invitation: logs are public, and the hash does not reveal the
+    secret."""
     return sha256(invitation.encode()).hexdigest()
 
 
 def admit(room: Room, user: User, invitation: str | None) -> None:
-    """Let nobody into a private room but its players and who has the invitation. Raises Refused."""
+    """Let only its players and users with the invitation into a private room. Raises Refused."""
     wanted = room.created.invitation
     if wanted is None or room.seats_of(user.id):
         return
@@ -133,7 +134,7 @@ class Maker:
         self._quota = quota
 
     async def create(self, user: User, request: Create) -> tuple[str, Created, Place]:
-        """The id, first record and first place of the room that a user asks for."""
+        """The id, first record and first place of a requested room."""
         record = created(user, request)
 
         async def hold(room_id: str) -> None:
@@ -148,9 +149,9 @@ class Maker:
         return room_id, record, place
 
     async def start(self, user: User, other: User, request: Create) -> str:
-        """Make a room that runs at once, because `other` holds the seat that the user does not.
-        No bound of theirs is looked at: both were promised it. Its id. What they asked keeps the
-        names that they had then, which one of them may have deleted since."""
+        """Make a room that runs at once, because `other` holds the seat that the user does not;
+        returns its id. Limits do not apply: both players were promised the room. It keeps the names
+        that they had when they asked, which may have been deleted since."""
         gone = await self._tables.accounts.gone({user.id, other.id})
         user, other = (
             replace(each, name=nameless(each.id)) if each.id in gone else each
@@ -165,8 +166,8 @@ class Maker:
         return (await self._make(record, ids, self._note(record)))[0]
 
     async def allow_rematch(self, room: Room) -> None:
-        """Have both players hold the room of a rematch before they agree on it. Raises Refused;
-        nothing else refuses a rematch, for its ids do not end."""
+        """Let both players hold the room of a rematch before they agree on it. Raises Refused;
+        nothing else refuses a rematch, because its ids never run out."""
         room_id = next(self._rematch_ids(room))
         holding: list[str] = []
         try:
@@ -179,7 +180,7 @@ class Maker:
             raise
 
     async def rematch(self, room: Room) -> str:
-        """The id of the rematch that was agreed on; it is made, unless it has been before."""
+        """The id of the agreed rematch; it is made, unless it exists."""
         record = rematch_of(room)
         return (await self._make(record, self._rematch_ids(room), self._note(record)))[0]
 
@@ -187,12 +188,12 @@ class Maker:
         return self._secret_ids(room.id, "rematch")
 
     def _secret_ids(self, maker: str, nonce: str) -> Iterator[str]:
-        """The ids that a room may have which was promised to somebody."""
+        """The ids that a promised room may have."""
         key = self._tables.secrets.rooms
         return (room_id_for(maker, nonce, attempt, key) for attempt in count())
 
     def _note(self, record: Created) -> Callable[[str], Awaitable[None]]:
-        """Has all who are to hold a room hold it, however many they have."""
+        """Let all its users hold a room, however many rooms they have."""
 
         async def hold(room_id: str) -> None:
             for user in _holders(record):
@@ -213,8 +214,9 @@ class Maker:
         raise Refused(Code.LIMIT, "no free room id was found; try again with a fresh nonce")
 
     async def _open_ids(self, maker: str, nonce: str) -> list[str]:
-        """The ids to be tried, in order: first what the maker holds, for an earlier try may have
-        made it; then those that the store can keep now. Raises StoreUnavailable if none."""
+        """The ids to try, in order: first those that the maker holds, because an earlier try may
+        have made one; then those that the store can keep now. Raises StoreUnavailable if there is
+        none."""
         log = self._log
         held = {room for _, room in await self._tables.memberships.held(maker)}
         ids = [room_id_for(maker, nonce, attempt) for attempt in range(TRIES)]
@@ -248,8 +250,8 @@ class Maker:
         return entry.place
 
     async def _made_before(self, room_id: str, record: Created) -> Place | None:
-        """The place of the room's first event if this record made it; None if another one did, or
-        if that cannot be told, for its log is damaged."""
+        """The place of the room's first event if this record made it; None if another record did,
+        or if that cannot be told because its log is damaged."""
         log = self._log
         try:
             entries = await log.read(room_id)
@@ -287,10 +289,10 @@ SYLLABLES = 7
 
 def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
     """The id of the room that a user (or, for a rematch, a room) makes with a nonce: seven
-    syllables, easy to say and type. Only whoever knows the `key` can tell it beforehand.
+    syllables, easy to say and type. It cannot be computed without the `key`.
 
-    There are 21 trillion, so among a million games two share an id once in forty times, also when
-    rooms that are gone count. Where one is taken, the next `attempt` gives another.
+    There are 21 trillion, so among a million games, including rooms that are gone, two share an id
+    in one case of forty. If an id is taken, the next `attempt` gives another.
     """
     text = f"{maker} {nonce} {attempt}".encode()
     number = int.from_bytes(blake2b(text, digest_size=8, key=key, person=b"pierule").digest())
@@ -303,7 +305,7 @@ def room_id_for(maker: str, nonce: str, attempt: int, key: bytes = b"") -> str:
 
 
 async def check_welcome(block_lists: BlockLists, room: Room, user: User) -> None:
-    """Raises Refused if a player of the room, or who made it, has blocked the user."""
+    """Raises Refused if a player of the room, or its maker, has blocked the user."""
     hosts = {room.created.user, *(holder.user for holder in room.seats if holder)} - {user.id}
     for found in await asyncio.gather(*map(block_lists.read, hosts)):
         if found.get(user.id) == "block":

@@ -1,11 +1,10 @@
-"""The slow position check: what this node knows of watched rooms is held against their logs.
+"""The slow place check: compares what this node knows of watched rooms with their logs.
 
 A publication that never arrives leaves no trace: the next one shows the hole, but there may be no
-next one. So the end of every watched room's log is asked for at least every `INTERVAL` seconds,
-which is the bound on how long such a loss goes unnoticed (SPEC 6.6). Rooms about which there is
-doubt (their subscription broke, or they could not be read) are looked at as soon as possible.
-What it takes to repair a room is not a matter of this file; it may take long, and no other room
-waits for it.
+next one. So the node asks for the end of every watched room's log at least every `INTERVAL`
+seconds, which bounds how long such a loss goes unnoticed (SPEC 6.6). Doubtful rooms (their
+subscription broke, or they could not be read) are checked as soon as possible. Repairing a room is
+not a matter of this file; it may take long, and no other room waits for it.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ INTERVAL = 10.0
 """Seconds within which every watched room is checked."""
 
 SLICES = 10
-"""In how many parts, so that the store gets them spread over time."""
+"""Number of parts of a check, so that the load on the store is spread."""
 
 GRACE = 0.5
-"""Seconds for a publication that is under way, also to a node that is busy; what differs longer
-has been missed."""
+"""Seconds for a publication that is under way, also to a busy node; a difference that lasts longer
+means a loss."""
 
 
 class PlaceCheck:
-    """Checks rooms. `watched()` gives those that are, `known()` the places that the node knows of
-    some rooms, `ends` asks the store; `repair(room, deaf)` mends a room, and does not raise."""
+    """Checks rooms. `watched()` gives them, `known()` the places that the node knows of some rooms,
+    `ends` asks the store; `repair(room, deaf)` mends a room, and does not raise."""
 
     def __init__(
         self,
@@ -54,7 +53,8 @@ class PlaceCheck:
         self._wake = asyncio.Event()
 
     def doubt(self, rooms: Collection[str], *, soon: bool = True) -> None:
-        """What is known of these rooms may be old: check it now, or (not `soon`) in a moment."""
+        """What is known of these rooms may be outdated: check it now, or (not `soon`) in a
+        moment."""
         self._doubted.update(rooms)
         if soon and rooms:
             self._wake.set()

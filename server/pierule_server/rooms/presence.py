@@ -1,10 +1,10 @@
-"""Who is in a room, over all nodes: each node tells its part, nobody keeps it (SPEC 25).
+"""Who is in a room, over all nodes: each node announces its part, and nobody stores it (SPEC 25).
 
 Presence is no part of the room's log. A node announces the audience it serves when it changes and
-once every `REFRESH` seconds, and forgets what it has not heard again for `FORGET` seconds, so a
-node that dies takes its audience with it. Where no other node has a part, nobody would forget: the
-announcement is repeated only now and then, because most rooms are served by one node, and there
-may be many. Whoever comes to a room, or comes back to it, asks.
+once every `REFRESH` seconds. It forgets parts that were not announced for `FORGET` seconds, so a
+node that dies takes its audience with it. If no other node has a part, nobody would forget
+anything: then the announcement is repeated only now and then, because most rooms are served by one
+node, and there may be many. A node that comes to a room, or comes back to it, asks.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ SETTLE = 0.2
 REFRESH = 5.0
 FORGET = 12.0
 ALONE = 6
-"""Of so many refreshes one is also for rooms in which no other node has a part."""
+"""One in this many refreshes also covers rooms in which no other node has a part."""
 TOLD_A_SECOND = 1_000
-"""Followers of a room who are told, each second, that the number of spectators has changed: a crowd
-that comes one by one would otherwise be told of each other more than of the game (law 10)."""
+"""Followers of a room who are told each second that the number of spectators has changed: otherwise
+a growing crowd would hear more of each other than of the game (law 10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,22 @@ class Part:
     spectators: int = 0
 
     def note(self, node: str, ask: bool) -> str:
-        """How it is announced; with `ask` the other nodes are to tell theirs."""
+        """The announcement; with `ask` the other nodes have to announce theirs."""
         first, second = self.players
         return f"{node} {first:d} {second:d} {self.spectators} {ask:d}"
 
     @property
     def seats(self) -> list[Seat]:
-        """The seats whose players are among them."""
+        """The seats whose players this node serves."""
         seats: tuple[Seat, Seat] = (0, 1)
         return [seat for seat in seats if self.players[seat]]
 
 
 @dataclass(slots=True)
 class Audience:
-    """What one node knows of a room's audience: its own part and what the others said. `announce`
-    and `ask`: the own part is to be told, the others are to tell theirs. `seen` is what the store
-    says of when the players were there, as long as one of them is not."""
+    """What one node knows of a room's audience: its own part and the announcements of the others.
+    `announce` and `ask`: this part has to be announced, the others have to announce theirs. `seen`
+    is when the store last saw the players, as long as one of them is absent."""
 
     own: Part | None = None
     others: dict[str, tuple[Part, float]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Audience:
     seen: tuple[int, int] | None = None
 
     def hear(self, node: str, text: str) -> bool:
-        """Take in a node's announcement; whether it is one, and another node's."""
+        """Read a node's announcement; whether it is one, and from another node."""
         try:
             who, first, second, spectators, ask = text.split(" ")
             part = Part((first == "1", second == "1"), int(spectators))
@@ -83,7 +83,7 @@ class Audience:
         return True
 
     def count(self, room: Room, users: Iterable[str]) -> bool:
-        """Count the own part anew from the users who follow here; whether it changed."""
+        """Count this node's part again from the users who follow here; whether it changed."""
         present = set(users)
         held = [holder.user if holder else None for holder in room.seats]
         first, second = (user in present for user in held)
@@ -93,7 +93,7 @@ class Audience:
         return part != before
 
     def total(self, room: Room) -> Presence:
-        """The whole audience as clients are told of it."""
+        """The whole audience, as clients see it."""
         now = world.monotonic()
         self.others = {n: (p, until) for n, (p, until) in self.others.items() if until > now}
         parts = [self.own or Part(), *(part for part, _ in self.others.values())]
@@ -113,14 +113,14 @@ class Audience:
 
     @property
     def steady(self) -> bool:
-        """Whether nothing but what this node hears by itself can change it: no other node has a
-        part that may end, no player is away who may be seen elsewhere."""
+        """Whether only what this node sees itself can change it: no other node has a part that may
+        end, and no absent player may be seen elsewhere."""
         return not self.others and self.shown is not None and all(self.shown.players)
 
     def show(self, total: Presence, followers: int) -> float:
-        """Note that `total` is shown to so many now, and give 0.0; or in how many seconds it is to
-        be seen to again, because nothing but the number of spectators has changed since it was
-        shown, not long ago (SPEC 6.5)."""
+        """Note that `total` is now shown to this many, and give 0.0; or the seconds until it is
+        shown, because only the number of spectators has changed since it was shown, not long ago
+        (SPEC 6.5)."""
         now = world.monotonic()
         told = self.shown
         counted = told and structs.replace(told, spectators=total.spectators) == total
@@ -151,7 +151,7 @@ class Announcer:
         self._wake.set()
 
     def touch_later(self, room_id: str, seconds: float) -> None:
-        """The same, so many seconds from now; once, however often it is asked."""
+        """The same, this many seconds from now; once, however often it is asked for."""
         if room_id not in self._later:
             self._later.add(room_id)
             asyncio.get_running_loop().call_later(seconds, self._touch_now, room_id)

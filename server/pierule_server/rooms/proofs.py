@@ -1,7 +1,7 @@
 """Proofs that the server has told a client of a place (SPEC 16.9).
 
-A player who knows an event that the log lacks has a new epoch begun. Anybody can make a place up,
-so the server believes only those that it has handed out itself.
+A player who knows an event that the log lacks makes a new epoch begin. Anybody can make a place up,
+so the server believes only places that it has proved itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pierule_protocol.messages import ProvenPlace, Since
 from pierule_server.store.tables.secrets import Secrets
 
 BYTES = 12
-"""Of the HMAC that are told: nobody guesses 96 bits over the wire, and every event carries them."""
+"""Bytes of the HMAC in a proof: nobody guesses 96 bits over the wire, and every event carries
+them."""
 
 
 class Proofs:
@@ -28,8 +29,8 @@ class Proofs:
         self._last: tuple[object, str] = None, ""
 
     def of(self, room: str, epoch: int, seq: int, chain: int) -> str:
-        """The proof of a place: the same at every node, and for everybody who is told. The last one
-        is remembered, because an `ok` comes right behind its event."""
+        """The proof of a place: the same at every node, and for everybody. The last one is
+        remembered, because an `ok` comes right after its event."""
         secrets = self._secrets
         where = secrets.kid, chain, seq, epoch, room
         known, proof = self._last
@@ -44,7 +45,7 @@ class Proofs:
         return ProvenPlace(epoch, seq, chain, self.of(room, epoch, seq, chain))
 
     def hold(self, room: str, since: Since) -> bool:
-        """Whether a server with these secrets has told of the place."""
+        """Whether a server with these secrets has given this proof for the place."""
         kid, _, mac = (since.proof or "").partition(".")
         key = self._secrets.proofs.get(kid)
         if key is None:
@@ -54,8 +55,8 @@ class Proofs:
 
 
 def _mac(key: bytes, room: str, epoch: int, seq: int, chain: int) -> str:
-    """HMAC-SHA256 (RFC 2104). `hmac.digest` hashes the key anew for each message and takes four
-    times as long: 2.5 us beside 0.6."""
+    """HMAC-SHA256 (RFC 2104). `hmac.digest` hashes the key again for each message and takes four
+    times as long: 2.5 us instead of 0.6."""
     first, second = _keyed(key)
     inner, outer = first.copy(), second.copy()
     inner.update(b"%b %d %d %d" % (room.encode(), epoch, seq, chain))
@@ -65,6 +66,6 @@ def _mac(key: bytes, room: str, epoch: int, seq: int, chain: int) -> str:
 
 @lru_cache
 def _keyed(key: bytes) -> tuple[Any, Any]:
-    """The two hashes that have taken the key in. It is as long as a block of SHA-256."""
+    """The two hashes that have read the key, which is as long as a block of SHA-256."""
     assert len(key) == sha256().block_size
     return sha256(bytes(byte ^ 0x36 for byte in key)), sha256(bytes(byte ^ 0x5C for byte in key))

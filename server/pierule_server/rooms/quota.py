@@ -1,6 +1,6 @@
 """How many rooms one user may hold at a time, over all nodes (law 10).
 
-It says when a room is noted as held and when no longer; where that is kept is the store's matter.
+It decides when a room counts as held; the store keeps the list.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ logger = structlog.get_logger()
 
 
 class Quota:
-    """At most `most` rooms for each user, open or running, made or sat in; 0: no limit."""
+    """At most `most` rooms for each user, open or running, that they made or sit in; 0: no
+    limit."""
 
     def __init__(self, memberships: Memberships, most: int) -> None:
         self._memberships = memberships
         self._most = most
 
     async def take(self, user: str, room_id: str) -> None:
-        """Have the user hold a room. To be called first: a note without a room is found and
-        withdrawn some day, a room without a note would never count. Raises Refused."""
+        """Let the user hold a room. Call it first: a note without a room is found and removed some
+        day, but a room without a note would never count. Raises Refused."""
         if await self._memberships.reserve(user, room_id, self._most):
             return
         await self._memberships.prune(user)
@@ -42,10 +43,10 @@ class Quota:
                 raise self._refusal()
 
     def _refusal(self) -> Refused:
-        return Refused(Code.LIMIT, f"you may have {self._most} rooms open or running")
+        return Refused(Code.LIMIT, f"you may have {self._most} open or running rooms")
 
     async def note(self, user: str, room_id: str) -> None:
-        """Have the user hold a room, however many there are."""
+        """Let the user hold a room, however many they hold."""
         await self._memberships.reserve(user, room_id, 0)
 
     async def give_back(self, user: str, room_id: str) -> None:

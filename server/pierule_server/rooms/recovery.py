@@ -1,7 +1,7 @@
-"""What a node makes of logs: rooms, and what it has missed of them (laws 2 and 6).
+"""What a node reads from logs: rooms, and the events that it has missed (laws 2 and 6).
 
-Whatever does not fit what is known is settled by reading the log. Whose end was lost, begins a new
-epoch.
+Everything that does not fit is settled by reading the log. A room whose log has lost its end begins
+a new epoch.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from pierule_server.terms import AppendOptions
 logger = structlog.get_logger()
 
 TRIES = 8
-"""How often a log is read anew to find its end. Nodes rarely meet there; more means that the store
-ails."""
+"""How often a log is read again to find its end. Nodes rarely collide there; more means that the
+store is in trouble."""
 
 MOST_UNPLAYABLE = 100
-"""Rooms at most that a node names because it lacks their rules."""
+"""The most rooms that a node names because it lacks their rules."""
 
 SHORT = 100
 """Entries of a log that are folded at once: they take less than a slice."""
 
 
 class Recovery:
-    """Reads logs. `apply` takes the next entry of a room at hand, `doubt` hears of a room that
+    """Reads logs. `apply` takes the next entry of a room in memory, `doubt` learns of a room that
     could not be read."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Recovery:
             raise
 
     async def shown(self, room: Room, entries: list[Entry]) -> tuple[Room, list[Entry]]:
-        """A room as spectators see it, and those of its entries that they do not know yet."""
+        """A room as spectators see it, and its entries that they do not know yet."""
         if not is_delayed(room):
             return room, []
         end = horizon(room)
@@ -100,7 +100,8 @@ class Recovery:
                         raise CorruptLog(live.room.id, entry.seq, "does not follow")
 
     async def _left(self, room_id: str) -> list[Entry]:
-        """What a log has, as safely as what was appended; nothing less shows what was lost."""
+        """The entries of a log, as safe as an appended one; anything less cannot show what was
+        lost."""
         for _ in range(TRIES):
             entries = await self._log.read(room_id)
             end = entries[-1].place if entries else EMPTY
@@ -109,12 +110,12 @@ class Recovery:
         raise StoreUnavailable
 
     async def renew(self, live: Live, known: Place) -> None:
-        """Begin a new epoch, because somebody who can be believed knows what the log has lost."""
+        """Begin a new epoch, because somebody with a proof knows what the log has lost."""
         async with live.catching_up:
             await self._renew(live, known)
 
     async def _renew(self, live: Live, known: Place) -> None:
-        """The log does not hold what we know: its end was lost. What is left begins a new epoch."""
+        """The log lacks what we know: it has lost its end. The rest begins a new epoch."""
         room_id = live.room.id
         archived: Place | None = None
         for _ in range(TRIES):
@@ -148,7 +149,7 @@ class Recovery:
             live.send_snapshot(follower)
 
     def _end(self, live: Live) -> None:
-        """Let go of a room that the store has no more."""
+        """Drop a room that the store no longer has."""
         room_id = live.room.id
         if self._cache.live.get(room_id) is live:
             self._cache.let_go(room_id)
@@ -158,7 +159,7 @@ class Recovery:
             logger.error("the store has lost a room", room=room_id)
 
     async def repair(self, live: Live) -> None:
-        """Catch up with what the subscription has missed, and count it."""
+        """Fetch what the subscription has missed, and count it."""
         known = live.room.place
         try:
             await self.catch_up(live)
@@ -184,7 +185,7 @@ class Recovery:
         return [event for event in found if event.seq <= end]
 
     async def has_told(self, live: Live, user: User, epoch: int, seq: int) -> bool:
-        """Whether a follower can know an event of this epoch and number, as the log has it."""
+        """Whether a follower can know an event of this epoch and number, by the log."""
         if not 1 <= seq <= live.view(user).place.seq:
             return False
         recent = live.recent
@@ -208,8 +209,8 @@ class Recovery:
         return events + [event for event in live.recent if event.seq > room.place.seq]
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
-        """Where the logs of these rooms end. One that is gone from a room that is over was put
-        away, as far as can be told at this price; while it is there, its end may be lost."""
+        """Where the logs of these rooms end. If the log of a finished room is gone, it was
+        archived, as far as can be told at this price; while it exists, its end may be lost."""
         ends = await self._log.ends(rooms)
         for room, place in self._cache.places(rooms).items():
             if self._cache.live[room].room.status == "over" and ends.get(room) == EMPTY:

@@ -1,4 +1,5 @@
-"""Answers to `replay`: the positions of a line of actions, for who has no rules (SPEC 6.11)."""
+"""Answers to `replay`: the positions of a list of actions, for clients without rules (SPEC
+6.11)."""
 
 from __future__ import annotations
 
@@ -19,24 +20,24 @@ from pierule_server.rooms.making import rules_of
 from pierule_server.rooms.slices import at_once
 
 PLIES = 200
-"""Diffs in one answer. None has more than the board's points, so that is under 1 MiB."""
+"""The most diffs in one answer. Each has at most the board's points, so that is under 1 MiB."""
 
 REMEMBERED = 256
-"""Positions that answers have ended with, where the next part of the line is asked for."""
+"""Positions at which answers have ended, where the next request will continue."""
 
 _Sequence: TypeAlias = bytes
 
 
 class Replays:
-    """Plays lines of actions. It remembers where answers ended, so that the parts of a long line
+    """Plays lists of actions. It remembers where answers ended, so that the parts of a long list
     cost as much as the whole."""
 
     def __init__(self) -> None:
         self._ends: OrderedDict[_Sequence, Position] = OrderedDict()
 
     def steps(self, request: ReplayQuery) -> Generator[None, None, Replay]:
-        """Play the actions from the opening; tell what came of those from `first` on. Raises
-        Refused for a game or a size that there is not, and for an action that is not legal."""
+        """Play the actions from the opening; give the diffs of those from `first` on. Raises
+        Refused for a game or a size that does not exist, and for an illegal action."""
         rules, size = rules_of(request.game, request.size, request.rules)
         version = request.rules or GAMES[request.game].version
         about = f"{request.game} {version} {size}"

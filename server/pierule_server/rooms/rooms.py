@@ -1,7 +1,7 @@
 """What clients can do with rooms: each request is decided on the fold and appended to the log.
 
-`_change` is the loop of law 3: decide, append at the place that was decided on, and after a
-conflict or an unknown outcome read the log and decide again.
+`_change` is the loop of law 3: decide, append at the place of the decision, and after a conflict or
+an unknown outcome read the log and decide again.
 """
 
 from __future__ import annotations
@@ -68,14 +68,15 @@ from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import NO_DEADLINE, AppendOptions, Outage
 
 OPENING = 4
-"""Turns in which it is noted that whoever acts plays: both players act in them. Later ones need not
-ask the store for that."""
+"""Turns in which it is noted that the player who acts plays: both players act in them. Later turns
+need not ask the store for that."""
 
 LOG_ENTRIES = 1_000
-"""Entries of a log in one answer."""
+"""The most entries of a log in one answer."""
 
 TRIES = 8
-"""How often a request is decided anew. Two players rarely meet; more means that the store ails."""
+"""How often a request is decided again. Two players rarely collide; more means that the store is in
+trouble."""
 
 
 class Rooms:
@@ -99,8 +100,8 @@ class Rooms:
         self._maker = Maker(log, tables, self.quota)
 
     async def create(self, user: User, request: Create, origin: str = "") -> Ok:
-        """Make a room. Its id follows from the user and the nonce, so that a retry finds it.
-        `origin` stands for the user's address, if that is known."""
+        """Make a room. Its id follows from the user and the nonce, so a retry finds it. `origin`
+        stands for the user's address, if known."""
         room_id, record, place = await self._maker.create(user, request)
         if origin:
             await self._untaken.made(origin, room_id)
@@ -113,7 +114,8 @@ class Rooms:
         return await self._maker.start(user, other, request)
 
     async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
-        """Take a seat if asked to. The answer, and what `Hub.follow` is to send after it."""
+        """Take a seat on request. Returns the answer, and what `Hub.follow` has to send after
+        it."""
         await self._admit(await self._hub.cache.get(request.room), user, request.invitation)
         if request.seat is not None:
             if request.nonce is None:
@@ -136,7 +138,7 @@ class Rooms:
         return answer, live, missed
 
     async def _admit(self, live: Live, user: User, invitation: str | None) -> None:
-        """Let nobody in who may not; who sits in the room may have sat down at another node."""
+        """Keep out users who may not enter; a player may have taken a seat at another node."""
         try:
             admit(live.room, user, invitation)
         except Refused:
@@ -144,8 +146,8 @@ class Rooms:
             admit(live.room, user, invitation)
 
     def _lost(self, room: Room, user: User, since: Since) -> bool:
-        """Whether the log must have lost an event, because a player knows of it who was told by
-        us. What the log of an earlier epoch had, it has lost already."""
+        """Whether the log must have lost an event, because a player knows of it from us. A log of
+        an earlier epoch has lost its end already."""
         return (
             bool(room.seats_of(user.id))
             and room.status == "running"
@@ -192,7 +194,7 @@ class Rooms:
         return self._ok(request, done)
 
     async def agree(self, user: User, request: Agreeing) -> Ok:
-        """Do what is between the players."""
+        """Do what players agree on."""
 
         def decision_on(room: Room) -> Decision:
             return agreements.DECISIONS[type(request)](room, user, request)
@@ -225,8 +227,8 @@ class Rooms:
         raise StoreUnavailable
 
     async def _rematch(self, live: Live) -> None:
-        """Make the room of a rematch that was agreed on, then lead there. Any node may do this, at
-        any time, again: each step finds what was done before."""
+        """Make the room of an agreed rematch, then lead there. Any node may do this, at any time,
+        again: each step finds what was done before."""
         await self._hub.recovery.catch_up(live)
         if live.room.rematching is not None:
             rematch = await self._maker.rematch(live.room)
@@ -234,7 +236,7 @@ class Rooms:
             await self._change(live.room.id, lambda room: agreements.lead_on(room, rematch))
 
     async def _tell_of(self, rematch: str, room: Room) -> None:
-        """Tell both players of the rematch of a room, also one who has left since he offered it."""
+        """Tell both players of a room of its rematch, also if the one who offered it has left."""
         for seat, nonce in agreements.rematchers(room):
             holder = room.seats[seat]
             assert holder is not None
@@ -288,7 +290,7 @@ class Rooms:
         archived: nothing can be appended to it."""
         await self._hub.cache.get(room_id)
         if (await self._log.ends([room_id])).get(room_id) == EMPTY:
-            raise Refused(Code.FINISHED, "the room was put away; its result stands")
+            raise Refused(Code.FINISHED, "the room is archived; its result stands")
         return await self._change(room_id, lambda room: decide.close(room, text))
 
     async def set_aside(self, error: CorruptLog) -> None:
@@ -345,7 +347,7 @@ class Rooms:
         await self._hub.recovery.catch_up(live)
         room = live.room
         if room.status == "over" and await self._log.ends([room.id]) == {room.id: EMPTY}:
-            raise Refused(Code.FINISHED, "the game is over, and was put away")
+            raise Refused(Code.FINISHED, "the game is over, and its log is archived")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.precomputed = decision.precomputed or live.precomputed

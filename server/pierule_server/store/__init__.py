@@ -1,1 +1,1 @@
-"""The store: where rooms' logs are kept. Nothing here knows the games or the connections."""
+"""The store: it keeps the logs of rooms. Nothing here knows the games or the connections."""

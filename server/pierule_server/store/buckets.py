@@ -1,7 +1,7 @@
-"""How rooms are grouped in the store, and what every key and channel is called.
+"""How rooms are grouped in the store, and the names of all keys and channels.
 
-All keys of a script must lie in one slot, so rooms are grouped into buckets, and the bucket's
-number in braces is the hash tag of every key and channel. No other module spells a key out.
+All keys of a script must be in one slot, so rooms are grouped into buckets, and the bucket's number
+in braces is the hash tag of every key and channel. No other module spells out a key.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from zlib import crc32
 from redis.crc import key_slot
 
 BUCKETS = 64
-"""Kept in the store at its first start; another count would look for rooms in the wrong place."""
+"""The store keeps this number from its first start; another one would look for rooms in the wrong
+place."""
 
 
 def bucket_of(room: str) -> int:
@@ -47,13 +48,13 @@ def deadlines_key(bucket: int) -> str:
 
 def clock_key(bucket: int) -> str:
     """The hash of when a node last looked after a bucket's deadlines, under the empty name, and of
-    what its rooms lost to an outage and were not yet given back: `FROM TO`."""
+    the outages that its rooms have not got back yet: `FROM TO`."""
     return f"{{{bucket}}}clock"
 
 
 def seen_key(bucket: int) -> str:
-    """The sorted set of a bucket's players, `ROOM SEAT`, by when a node has last served them; under
-    the empty name, when the latest outage ended."""
+    """The sorted set of a bucket's players, `ROOM SEAT`, by when a node last served them; under the
+    empty name, when the latest outage ended."""
     return f"{{{bucket}}}seen"
 
 
@@ -69,18 +70,18 @@ def archive_key(room: str) -> str:
 
 
 def quarantine_key(bucket: int) -> str:
-    """The hash of a bucket's rooms that are set aside, and why; see `quarantine.lua`."""
+    """The hash of a bucket's rooms in quarantine, and why; see `quarantine.lua`."""
     return f"{{{bucket}}}quarantine"
 
 
 def damaged_key(room: str) -> str:
-    """Where the log of a room is kept for a while that was damaged and has been cut."""
+    """Keeps a damaged log for a while after it was cut."""
     return f"{{{bucket_of(room)}}}damaged:{room}"
 
 
 def mark_key(bucket: int) -> str:
-    """The string that is written where nothing else is to be, so that WAIT has a write to wait
-    for. What it holds means nothing."""
+    """The string that is written when there is nothing else to write, so that WAIT has a write to
+    wait for. Its value means nothing."""
     return f"{{{bucket}}}mark"
 
 
@@ -101,7 +102,7 @@ def seeks_key(bucket: int) -> str:
 
 
 def avoids_key(bucket: int) -> str:
-    """The hash of with whom a bucket's seekers are not to be paired."""
+    """The hash of users with whom a bucket's seekers must not be paired."""
     return f"{{{bucket}}}avoids"
 
 
@@ -111,7 +112,7 @@ def paired_key(bucket: int) -> str:
 
 
 def pairings_key(bucket: int) -> str:
-    """The sorted set of a bucket's pairings that were not carried out yet, by their time."""
+    """The sorted set of a bucket's pairings that are not carried out yet, by their time."""
     return f"{{{bucket}}}pairings"
 
 
@@ -127,13 +128,14 @@ def account_key(user: str) -> str:
 
 
 def name_key(folded: str) -> str:
-    """The string that says whose a registered name is; in the bucket of the name."""
+    """The string that says which user has registered a name; in the bucket of the name."""
     return f"{{{bucket_of(folded)}}}name:{folded}"
 
 
 def topic_of(user: str) -> str:
-    """The channel's name on which the notes of a user are told, and those of many others: one for
-    each bucket, so that a node need not subscribe anew for everybody who comes. No room's id."""
+    """The name of the channel for the notes of a user, and of many other users: there is one
+    channel for each bucket, so that a node need not subscribe for each user. It is never a room's
+    id."""
     return f"@{bucket_of(user)}"
 
 
@@ -141,22 +143,22 @@ TOPICS = [f"@{number}" for number in range(BUCKETS)]
 
 
 def inbox_key(user: str) -> str:
-    """The hash of a user's notes, in the bucket of the channel on which they are told."""
+    """The hash of a user's notes, in the bucket of the channel on which they are published."""
     return f"{{{bucket_of(topic_of(user))}}}inbox:{user}"
 
 
 def webhook_key(user: str) -> str:
-    """The hash of where a user is called; in the bucket of the inbox. See `webhook.lua`."""
+    """The hash of a user's webhook; in the bucket of the inbox. See `webhook.lua`."""
     return f"{{{bucket_of(topic_of(user))}}}webhook:{user}"
 
 
 def calls_key(bucket: int) -> str:
-    """The sorted set of a bucket's calls, `USER NOTE`, by when each is to be made."""
+    """The sorted set of a bucket's calls, `USER NOTE`, by when each is due."""
     return f"{{{bucket}}}calls"
 
 
 def messages_key(room: str, channel: str) -> str:
-    """The stream that holds the latest lines of a channel of a room's chat."""
+    """The stream of the latest messages of a channel of a room's chat."""
     return f"{{{bucket_of(room)}}}chat:{room}:{channel}"
 
 
@@ -166,23 +168,23 @@ def blocks_key(user: str) -> str:
 
 
 def audit_key() -> str:
-    """The stream of what operators have done. With the bans and reports in bucket 0, so that one
-    script writes down what it does."""
+    """The stream of what operators have done. In bucket 0 with the bans and reports, so that one
+    script both does and records it."""
     return "{0}audit"
 
 
 def bans_key() -> str:
-    """The hash of who is banned."""
+    """The hash of bans."""
     return "{0}bans"
 
 
 def reports_key() -> str:
-    """The hash of what users have reported and no operator has settled."""
+    """The hash of reports that no operator has settled."""
     return "{0}reports"
 
 
 def keys_key() -> str:
-    """The hash of the nodes that serve and what is known of their keys; see `join_keyring.lua`."""
+    """The hash of the serving nodes and their keys; see `join_keyring.lua`."""
     return "{0}keys"
 
 
@@ -192,7 +194,7 @@ def salt_key() -> str:
 
 
 def channel(room: str) -> str:
-    """The sharded channel on which a room's events, lines and notes are published."""
+    """The sharded channel on which a room's events, messages and notes are published."""
     return f"{{{bucket_of(room)}}}ev:{room}"
 
 
@@ -219,5 +221,5 @@ def time_keys(bucket: int) -> tuple[str, str]:
 
 @cache
 def append_keys(bucket: int) -> tuple[str, ...]:
-    """What `append.lua` is told of a bucket."""
+    """The keys of a bucket that `append.lua` needs."""
     return rooms_key(bucket), cards_key(bucket), *time_keys(bucket), finished_key(bucket)

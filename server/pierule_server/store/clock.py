@@ -1,15 +1,16 @@
-"""The store's time, as this node knows it: by what the store says, and a clock that nobody sets."""
+"""The store's time, as this node knows it: from the store's answers, and a clock that nobody
+sets."""
 
 from __future__ import annotations
 
 from pierule_protocol import world
 
 DRIFT = 1_000
-"""In so many milliseconds, our clock and the store's may come apart by one."""
+"""In this many milliseconds, our clock and the store's may diverge by one."""
 
 
 class StoreClock:
-    """All times are milliseconds. Until the store has told its time it is this machine's."""
+    """All times are milliseconds. Until the store has given its time it is this machine's."""
 
     def __init__(self) -> None:
         self._offset = round(world.wall() * 1_000) - self.local()
@@ -21,13 +22,12 @@ class StoreClock:
         return self.local() + self._offset
 
     def local(self) -> int:
-        """Ours, to be asked before the store and after it."""
+        """Our time: ask for it before and after asking the store."""
         return int(world.monotonic() * 1_000)
 
     def hear(self, now: int, began: int, ended: int) -> None:
-        """The store's time was `now` somewhere between these two of ours. If the answer took long,
-        that is less certain than what was heard before, unless that was so long ago that the
-        clocks may have drifted."""
+        """The store's time was `now` somewhere between these two times of ours. A slow answer is
+        less certain than what is known, unless that is so old that the clocks may have drifted."""
         doubt = (ended - began) // 2
         if doubt <= self._doubt + (ended - self._heard) // DRIFT:
             self._offset, self._doubt, self._heard = now - (began + ended) // 2, doubt, ended

@@ -1,7 +1,7 @@
-"""The room log in Redis or Valkey: single, embedded or a cluster, by the same code.
+"""The room log in Redis or Valkey: single, embedded or a cluster, with the same code.
 
-It turns requests into commands and replies into entries. Which server gets a command is the
-topology's matter, hearing of events that of the subscriptions.
+It turns requests into commands and replies into entries. The topology decides which server gets a
+command; the subscriptions hear of events.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ from pierule_server.store.tables.webhooks import RedisWebhooks
 from pierule_server.terms import Absence, AppendOptions, Outage
 
 SWEEP_ROOMS = 100
-"""Rooms of a bucket that one sweep names; the next names the next."""
+"""Rooms of a bucket that one sweep returns; the next sweep returns the next ones."""
 
 
 _APPEND = Script("append.lua")

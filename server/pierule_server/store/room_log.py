@@ -1,10 +1,10 @@
-"""The interface of the room log, and the law at it.
+"""The interface of the room log, and its law.
 
-`append` is the only way in which a room changes (law 3): it compares the place that the caller
-expects with the log's end, stamps the time, carries the chain on, appends and publishes, in one
-step that either happens whole or not at all. An error from it means *unknown*: read, then answer.
-`archive` changes no room, only where and how long the log of one that is over is kept: compared,
-put away and removed in one step as well, and `read` gives the same entries before and after.
+`append` is the only way in which a room changes (law 3). It compares the place that the caller
+expects with the log's end, stamps the time, continues the chain, appends and publishes, in one step
+that happens either completely or not at all. An error from it means *unknown*: read, then answer.
+`archive` changes no room, only where and how long the log of a finished room is kept: it compares,
+archives and removes in one step as well, and `read` gives the same entries before and after.
 
 To join a room without missing anything: subscribe, then read, then merge by seq (law 6).
 """
@@ -41,7 +41,7 @@ class Returned(Exception):
 
 
 class StillAwaited(Exception):
-    """The player is not gone for long enough; nothing was written."""
+    """The player has not been gone long enough; nothing was written."""
 
     def __init__(self, left: int) -> None:
         super().__init__(f"{left} ms too early")
@@ -49,7 +49,7 @@ class StillAwaited(Exception):
 
 
 class Uncredited(Exception):
-    """Time was lost to an outage, and the room has not been given it back; nothing was written."""
+    """The room has not got back the time of an outage; nothing was written."""
 
 
 class StoreUnavailable(Exception):
@@ -57,8 +57,8 @@ class StoreUnavailable(Exception):
 
 
 class StoreRefused(StoreUnavailable):
-    """The store answered that it does not do this now, by an error of a known `kind` (see
-    `store.errors`). Nothing was written."""
+    """The store refuses this now, with an error of a known `kind` (see `store.driver.errors`).
+    Nothing was written."""
 
     def __init__(self, text: str, kind: str) -> None:
         super().__init__(text)
@@ -76,21 +76,21 @@ STALE_MS = 2_000
 """The age in milliseconds from which a heartbeat shows that the store or all nodes were away."""
 
 ARCHIVE_LEASE_MS = 60_000
-"""Milliseconds for which a finished room is left to the node that was told of it."""
+"""Milliseconds for which a finished room is left to the node that leased it."""
 
 
 REMEMBER_MS = 86_400_000
-"""Milliseconds for which it is remembered when a player was there; longer than any bound."""
+"""Milliseconds for which the store remembers when a player was there; longer than any bound."""
 
 
 SEEN_MS = 60_000
-"""Milliseconds for which a node need not say again that somebody waits in an open room."""
+"""Milliseconds after which a node must say again that somebody waits in an open room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What a sweep over the deadlines found: the store's time in milliseconds, rooms whose
-    deadline has passed, and rooms that are to be credited."""
+    """What a sweep over the deadlines found: the store's time in milliseconds, rooms whose deadline
+    has passed, and rooms that get time back."""
 
     now: int
     due: list[str]
@@ -104,14 +104,14 @@ class Listener(Protocol):
         """An event was appended to a subscribed room. May repeat, may leave holes."""
 
     def note(self, room: str, text: str) -> None:
-        """Something passing was said about a subscribed room by `announce`; kept nowhere."""
+        """`announce` said something about a subscribed room; it is kept nowhere."""
 
     def chat_message(self, room: str, channel: Channel, after: int, line: ChatMessage) -> None:
-        """A line was said in a subscribed room, after the event whose number is `after`. May
+        """A chat message came in a subscribed room, after the event whose number is `after`. May
         repeat, may leave holes."""
 
     def aside(self, room: str) -> None:
-        """A subscribed room was set aside: its log is damaged."""
+        """A subscribed room was put into quarantine: its log is damaged."""
 
     def gap(self, rooms: Collection[str]) -> None:
         """Messages about these rooms may have been missed: catch up from the log."""
@@ -122,7 +122,7 @@ class Listener(Protocol):
 
 
 class _Nobody:
-    """Hears nothing."""
+    """Ignores everything."""
 
     def entry(self, room: str, entry: Entry) -> None:
         pass
@@ -144,7 +144,7 @@ class _Nobody:
 
 
 NOBODY: Listener = _Nobody()
-"""Who listens to a log that nobody has begun to use."""
+"""The listener of a log that nobody uses yet."""
 
 
 def holds(entries: list[Entry], place: Place, *, last: bool) -> bool:
@@ -158,22 +158,22 @@ class RoomLog(Protocol):
     """Rooms' logs in a store. Every method but `close` may raise `StoreUnavailable`."""
 
     def listen(self, listener: Listener) -> None:
-        """Tell this listener from now on; before anything is subscribed to."""
+        """Report to this listener from now on; call it before you subscribe to anything."""
         ...
 
     @property
     def troubles(self) -> list[str]:
-        """What an operator should mend, in words: what ails which part of the store now, and what
-        is wrong with it although it can be used."""
+        """What an operator should fix, in words: what is wrong with which part of the store now,
+        including parts that can be used."""
         ...
 
     def serves(self, room: str) -> bool:
-        """Whether the part of the store that keeps this room answers and takes writes, as far as
-        is known."""
+        """Whether the part of the store that keeps this room answers and takes writes, as far as is
+        known."""
         ...
 
     def measure(self) -> None:
-        """Bring the metrics of the store up to date."""
+        """Update the metrics of the store."""
         ...
 
     def now(self) -> int:
@@ -182,7 +182,8 @@ class RoomLog(Protocol):
 
     @property
     def short(self) -> bool:
-        """Whether the memory that is left is kept for games that run (`store.reserve`)."""
+        """Whether the remaining memory is kept for running games
+        (`store.driver.memory_reserve`)."""
         ...
 
     async def append(
@@ -199,78 +200,77 @@ class RoomLog(Protocol):
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         """The entries with `seq >= first`, in order, also of an archived room; empty if there are
-        none (or no such room). What users were called who have deleted their accounts is not in
-        them any more (SPEC 24.4). Raises CorruptLog for what cannot be entries."""
+        none (or no such room). Names of users who have deleted their accounts are removed (SPEC
+        24.4). Raises CorruptLog for data that cannot be entries."""
         ...
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         """Whether the log holds the entry at `place` (with `last`: as its last one; `EMPTY`: there
-        is no log), as safely as an appended one. To be asked before an entry is acknowledged that
-        somebody else has appended, or that was unknown; and before anybody is refused something,
-        or told of a loss, for what the log says: a primary that was replaced and does not know
-        answers whoever reads, but nothing that it says is confirmed."""
+        is no log), as safely as an appended one. Ask it before you acknowledge an entry that
+        somebody else has appended, or whose outcome was unknown, and before you refuse something,
+        or report a loss, because of what the log says: a primary that was replaced without knowing
+        it answers readers, but confirms nothing."""
         ...
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
-        """Where the logs of these rooms end, at little cost; `EMPTY` for one that is archived or
-        does not exist. What part of the store cannot be reached is left out."""
+        """Where the logs of these rooms end, at little cost; `EMPTY` for a room that is archived or
+        does not exist. Unreachable parts of the store are left out."""
         ...
 
     async def lease_finished(self, after: int, limit: int) -> list[str]:
         """Rooms that have been over for `after` milliseconds and are not archived, at most about
-        `limit`. They are the caller's to archive: nobody is told of them again for
-        `ARCHIVE_LEASE_MS`."""
+        `limit`. The caller has to archive them: nobody else gets them for `ARCHIVE_LEASE_MS`."""
         ...
 
     async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
-        """Keep the log of a room that is over, all of which the caller has read, in compressed
-        form for `retention` more milliseconds. From then on nothing can be appended to it.
-        Raises `Conflict` if the log does not end with these entries."""
+        """Keep the log of a finished room, all of which the caller has read, in compressed form for
+        `retention` more milliseconds. From then on nothing can be appended to it. Raises `Conflict`
+        if the log does not end with these entries."""
         ...
 
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:
-        """Have listings show the room by the card that `change` makes of the one that they show,
-        if they do; `change` is asked again when the card has become another one meanwhile."""
+        """If listings show the room, show it by the card that `change` makes of the present one;
+        `change` is called again if the card has changed meanwhile."""
         ...
 
     async def sweep(self, more: int = 0) -> Sweep:
-        """Write the heartbeats that are due and look for rooms whose time is up (law 3: this
-        changes no room). So many `more` of them are named as the caller passes over: else what
-        cannot be settled would hide what can. What part of the store cannot be reached is left
-        out; raises `StoreUnavailable` if all of it."""
+        """Write the due heartbeats and look for rooms whose time is up (law 3: this changes no
+        room). Up to `more` additional rooms are returned, which the caller passes over: otherwise
+        rooms that cannot be settled would hide those that can. Unreachable parts of the store are
+        left out; raises `StoreUnavailable` if that is all of it."""
         ...
 
     async def outage(self, room: str) -> Outage | None:
-        """What the room has lost and was not given back yet."""
+        """The time that the room has lost and not got back yet."""
         ...
 
     async def mark_seen(self, players: Mapping[str, Collection[Seat]]) -> None:
-        """Note that the players of these seats of rooms are there now. What part of the store
-        cannot be reached is left out."""
+        """Note that the players of these seats of rooms are there now. Unreachable parts of the
+        store are left out."""
         ...
 
     async def extend(self, rooms: Mapping[str, int]) -> None:
-        """Have open rooms not be due for so many milliseconds from now, or later, as it was. What
-        part of the store cannot be reached is left out."""
+        """Make open rooms due this many milliseconds from now, or at their later time. Unreachable
+        parts of the store are left out."""
         ...
 
     async def seen(self, room: str) -> tuple[int, int]:
-        """When the player of each seat was last there, in the store's milliseconds, or might have
-        been without our knowing (an outage); 0: never."""
+        """When the player of each seat was last there, in the store's milliseconds, or may have
+        been without our knowledge (an outage); 0: never."""
         ...
 
     async def subscribe(self, room: str, /) -> None:
-        """Have the listener told of the room's entries. Returns when the store has confirmed."""
+        """Report the room's entries to the listener. Returns when the store has confirmed."""
         ...
 
     async def unsubscribe(self, room: str, /) -> None:
-        """No longer."""
+        """Stop reporting them."""
         ...
 
     async def announce(self, room: str, text: str) -> None:
-        """Tell every subscriber of the room something that is not kept (presence)."""
+        """Publish something to every subscriber of the room that is not kept (presence)."""
         ...
 
     async def close(self) -> None:
-        """Let go of all connections and tasks."""
+        """Close all connections and tasks."""
         ...

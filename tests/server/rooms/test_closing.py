@@ -67,7 +67,7 @@ async def test_what_is_archived_stands(nodes: list[Node]) -> None:
     room = await one.started()
     await one.resign(BERT, room)
     await one.log.archive(room, one.entries(room), 60_000)
-    with pytest.raises(Refused, match="put away"):
+    with pytest.raises(Refused, match="archived"):
         await other.rooms.close(room, "too late")
     with pytest.raises(Refused) as caught:
         await other.rooms.close("nowhere", "because")

@@ -1,4 +1,4 @@
-"""SPEC 6.3, 6.4 and races: acting at a turn, being told why not, asking what is legal."""
+"""SPEC 6.3, 6.4 and races: acting at a turn, reasons of refusals, asking what is legal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def next_other(table: Table) -> str:
     return next(action for action in position.actions() if action != table.action)
 
 
-@check("6.3", "an action at another turn is stale, and told the present turn and place",
+@check("6.3", "an action at another turn is stale, with the present turn and place",
        codes=("stale",))  # fmt: skip
 async def stale_told(context: CheckContext) -> None:
     table = await context.table(turns=4)
@@ -71,7 +71,7 @@ async def illegal_told(context: CheckContext) -> None:
     await table.play()
 
 
-@check("6.3", "of two different actions at one turn one is played, the other is stale")
+@check("6.3", "if two different actions come at one turn, one is played and the other is stale")
 async def race_at_a_turn(context: CheckContext) -> None:
     for _ in range(3):
         table = await context.table(turns=4, alone=True)
@@ -107,7 +107,7 @@ async def race_with_resign(context: CheckContext) -> None:
     expect(len(log) >= last and "resigned" in log[-1]["record"], "a log that ends with it", log)
 
 
-@check("6.3", "of two who want one seat one gets it", codes=("seat_taken",))
+@check("6.3", "if two users want one seat, one gets it", codes=("seat_taken",))
 async def race_for_a_seat(context: CheckContext) -> None:
     maker = await context.peer()
     for seat in (1, "any"):
@@ -131,7 +131,9 @@ async def mover_hears(context: CheckContext) -> None:
         expect(place_of(event) == place, f"an event at {place}", event, mover.last_sent)
 
 
-@check("6.11", "replay tells the positions of a line, from any ply on", codes=("illegal",))
+@check(
+    "6.11", "replay gives the positions of a list of actions, from any ply on", codes=("illegal",)
+)
 async def line_replayed(context: CheckContext) -> None:
     context.feature("replay")
     asker = await context.peer()
@@ -163,7 +165,7 @@ async def legal_listed(context: CheckContext) -> None:
 
 
 def judge_legal(legal: Message, position: Any, turn: int, sent: Any) -> None:
-    """Hold an answer against the rules."""
+    """Compare an answer with the rules."""
     expect(legal.get("turn") == turn, f"turn {turn}", legal, sent)
     total = position.count()
     expect(legal.get("total") == total, f"a total of {total}", legal, sent)
@@ -186,7 +188,7 @@ def judge_legal(legal: Message, position: Any, turn: int, sent: Any) -> None:
         expect(legal.get("actions") is None, "no list of so many actions", legal, sent)
 
 
-@check("6.4", "a prefix counts by whole points, and next tells what may follow")
+@check("6.4", "a prefix counts by whole points, and next says what may follow")
 async def legal_prefix(context: CheckContext) -> None:
     context.feature("legal")
     table = await context.table(turns=4)
@@ -254,7 +256,7 @@ def questions(action: str, size: int) -> list[dict[str, Any]]:
 def judge_why(
     legal: Message, question: dict[str, Any], position: Any, turn: int, sent: Any
 ) -> None:
-    """Hold an answer against the rules."""
+    """Compare an answer with the rules."""
     if "action" in question:
         after = position.play(question["action"])
     else:

@@ -52,7 +52,7 @@ async def offers_stand(context: CheckContext) -> None:
     await _offer(peer, room, "takeback")
 
 
-@check("19.1", "what there cannot be in a room is refused as bad_field")
+@check("19.1", "an offer that a room cannot have is refused as bad_field")
 async def offers_unfit(context: CheckContext) -> None:
     context.feature("agreements")
     knows = {game["game"]: game.get("draws", False) for game in context.welcome["games"]}
@@ -93,7 +93,7 @@ async def offers_end(context: CheckContext) -> None:
     expect(asker.state(room)["offers"] == [None, None], "no offers", asker.state(room))
 
 
-@check("4.4", "who resigns ends the game, its clocks and its offers", also=("19.2",))
+@check("4.4", "a resignation ends the game, its clocks and its offers", also=("19.2",))
 async def resigning_ends(context: CheckContext) -> None:
     context.feature("agreements")
     table = await context.table(turns=3, clock=CLOCK)
@@ -105,7 +105,7 @@ async def resigning_ends(context: CheckContext) -> None:
     expect(state["offers"] == [None, None], "no offers", state)
 
 
-@check("19.3", "a player who has not acted may abort, who has may not")
+@check("19.3", "a player may abort before acting, and not after")
 async def abort_early(context: CheckContext) -> None:
     context.feature("agreements")
     table = await context.table(turns=1)
@@ -194,7 +194,7 @@ async def rematch_made(context: CheckContext) -> None:
     await table.mover.refused("not_now", "offer", room=table.room, what="rematch", nonce=nonce())
 
 
-@check("20.1", "what is not public is not listed, and can be joined")
+@check("20.1", "a room that is not public is not listed, and can be joined")
 async def unlisted_rooms(context: CheckContext) -> None:
     context.feature("access")
     peer, other = await context.peer(), await context.peer()
@@ -215,7 +215,7 @@ async def random_seats(context: CheckContext) -> None:
     expect(seats == seats[:1] * 3, "the same seat", seats)
 
 
-@check("20.3", "a private room wants its invitation for everything but its players",
+@check("20.3", "a private room needs its invitation, except from its players",
        codes=("private",))  # fmt: skip
 async def private_rooms(context: CheckContext) -> None:
     context.feature("access")

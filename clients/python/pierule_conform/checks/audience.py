@@ -12,7 +12,7 @@ BOUND = 30_000
 CLOCK = {"kind": "fischer", "main": 60, "increment": 2}
 
 
-@check("20.5", "who holds no seat is told nothing of the latest actions, until the game is over")
+@check("20.5", "users without a seat see nothing of the latest actions until the game is over")
 async def spectators_behind(context: CheckContext) -> None:
     context.feature("delay")
     table = await context.table(turns=2, delay=3)
@@ -33,7 +33,7 @@ async def spectators_behind(context: CheckContext) -> None:
 
 
 async def _behind(table: Table, watcher: Peer, turn: int) -> None:
-    """All ways to ask tell of this turn, and of nothing later."""
+    """Every request shows this turn, and nothing later."""
     state, room = watcher.state(table.room), table.room
     expect(state["turn"] == turn, f"a state at turn {turn}", state)
     legal = (await watcher.ok("legal", room=room))["legal"]
@@ -43,11 +43,11 @@ async def _behind(table: Table, watcher: Peer, turn: int) -> None:
     player = table.players[0].state(room)
     since = {name: player[name] for name in ("epoch", "seq", "chain")}
     answer = await watcher.ok("join", room=room, since=since)
-    expect(answer["resumed"] is False, "a place beyond what one may see is unknown", answer)
+    expect(answer["resumed"] is False, "a place beyond what the user may see is unknown", answer)
     expect(answer["turn"] == turn, f"turn {turn}", answer, watcher.last_sent)
 
 
-@check("25.1", "a player who is gone is shown, and since when; he cannot be claimed away too early",
+@check("25.1", "presence shows since when a player is gone; a claim that comes early is refused",
        also=("25.2", "25.3"), codes=("too_early",))  # fmt: skip
 async def gone_shown(context: CheckContext) -> None:
     context.feature("claim")

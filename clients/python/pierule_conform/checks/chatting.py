@@ -87,7 +87,7 @@ async def sides_apart(context: CheckContext) -> None:
         await until_heard(after, table.room, text)
 
 
-@check("21.2", "while a seat is free all who follow hear both channels")
+@check("21.2", "while a seat is free, all followers hear both channels")
 async def together_at_first(context: CheckContext) -> None:
     context.feature("chat")
     maker, guest = await context.peer(), await context.peer(context.other_codec)
@@ -100,7 +100,7 @@ async def together_at_first(context: CheckContext) -> None:
     await until_heard(maker, room, "I might")
 
 
-@check("21.3", "who holds no seat must follow the room to speak", codes=("not_following",))
+@check("21.3", "users without a seat must follow the room to speak", codes=("not_following",))
 async def strangers_silent(context: CheckContext) -> None:
     table, _ = await audience(context)
     stranger = await context.peer()
@@ -110,7 +110,7 @@ async def strangers_silent(context: CheckContext) -> None:
     await say(stranger, table.room, "hello")
 
 
-@check("21.3", "a message is composed text of 1 to 300 characters that steers nothing")
+@check("21.3", "a message is composed text of 1 to 300 characters without control characters")
 async def lines_cleaned(context: CheckContext) -> None:
     table, spectator = await audience(context)
     for bad in (
@@ -190,7 +190,7 @@ async def lines_numbered(context: CheckContext) -> None:
     expect(numbers == [1, 2, 3], "messages 1, 2, 3 after joining", heard(late, table.room))
 
 
-@check("21.7", "of who is muted comes nothing but that there is a message")
+@check("21.7", "messages of muted users come without name and text")
 async def muted_withheld(context: CheckContext) -> None:
     table, spectator = await audience(context)
     hearer = await context.peer()
@@ -213,7 +213,9 @@ async def muted_withheld(context: CheckContext) -> None:
     await hearer.refused("bad_field", "block", user=hearer.welcome["user"], level="mute")
 
 
-@check("21.7", "who is blocked cannot sit with who has blocked them", codes=("blocked",))
+@check(
+    "21.7", "a blocked user cannot take a seat with the user who blocked them", codes=("blocked",)
+)
 async def blocked_cannot_sit(context: CheckContext) -> None:
     maker, guest = await context.peer(), await context.peer(context.other_codec)
     room = await context.room(maker, seat=0)
@@ -224,7 +226,7 @@ async def blocked_cannot_sit(context: CheckContext) -> None:
     await guest.ok("join", room=room, seat="any", nonce=nonce())
 
 
-@check("21.8", "a message that one has heard can be reported")
+@check("21.8", "a message that the user has heard can be reported")
 async def lines_reported(context: CheckContext) -> None:
     table, spectator = await audience(context)
     await say(spectator, table.room, "something")

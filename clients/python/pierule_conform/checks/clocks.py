@@ -1,4 +1,4 @@
-"""SPEC 9: controls, deadlines, settled hands, time-outs. Judged with times that the server told."""
+"""SPEC 9: controls, deadlines, settled hands, time-outs. Judged by the server's times."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def shown(clock: Clock) -> dict[str, Any]:
 
 
 def judge(table: Table, peer: Peer, options: dict[str, Any]) -> None:
-    """Fold the clocks from the events that a peer was told of, and hold each state against it."""
+    """Fold the clocks from the events that a peer got, and compare each state with them."""
     clock = fresh(options)
     told = {event["seq"]: event for event in peer.of("event", room=table.room)}
     for state in peer.states[table.room]:
@@ -67,7 +67,7 @@ def judge(table: Table, peer: Peer, options: dict[str, Any]) -> None:
         expect(state["clock"] == shown(clock), f"{shown(clock)}", state["clock"], event)
 
 
-@check("9.1", "a room is timed by the control that was asked for, or not at all")
+@check("9.1", "a room is timed by the requested control, or not at all")
 async def controls_kept(context: CheckContext) -> None:
     context.feature("clocks")
     peer = await context.peer()
@@ -159,7 +159,7 @@ async def clocks_settle(context: CheckContext) -> None:
             judge(table, peer, options)
 
 
-@check("9.5", "with the event that begins a turn comes a ping, and what it measures is given")
+@check("9.5", "the event that begins a turn comes with a ping, and its lag is compensated")
 async def lag_measured(context: CheckContext) -> None:
     context.feature("clocks")
     table = await context.table(clock=FISCHER)
@@ -233,7 +233,7 @@ async def in_time_counts(context: CheckContext) -> None:
     expect(answer.get("turn") == 2, "ok, turn 2", answer, mover.last_sent)
 
 
-@check("9.7", "ping tells a time from which a clock can be drawn")
+@check("9.7", "ping gives a time from which a clock can be drawn")
 async def clock_drawn(context: CheckContext) -> None:
     context.feature("clocks")
     table = await context.table(clock=FISCHER)

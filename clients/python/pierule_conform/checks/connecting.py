@@ -1,4 +1,4 @@
-"""SPEC 1: handshakes, hello, who one is, pings."""
+"""SPEC 1: handshakes, hello, identity, pings."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ async def server_pings(context: CheckContext) -> None:
         raise Failed(f"a WebSocket ping within {seconds:g} s", "none") from None
 
 
-@check("1.4", "who does not answer pings is dropped; who does is not", codecs=1)
+@check("1.4", "a client that does not answer pings is dropped, and one that does is not", codecs=1)
 async def pings_to_be_answered(context: CheckContext) -> None:
     seconds = context.timer("ping_seconds", 2)
     deaf, well = await asyncio.gather(context.peer(), context.peer())
@@ -225,7 +225,7 @@ async def features_announced(context: CheckContext) -> None:
     expect(not lacking, f"the features {', '.join(sorted(lacking))}", context.welcome)
 
 
-@check("1.3", "the welcome's limits and games can be worked with", codecs=1, also=("15.1",))
+@check("1.3", "the welcome's limits and games make sense", codecs=1, also=("15.1",))
 async def welcome_makes_sense(context: CheckContext) -> None:
     welcome: dict[str, Any] = (await context.peer()).welcome
     for name in ("frame_bytes", "rooms_followed", "errors", "hello_seconds", "ping_seconds"):

@@ -65,8 +65,8 @@ class Table:
 
 @dataclass(slots=True)
 class CheckContext:
-    """One run of one check. `wait` is the longest that it may wait for a timer of the server,
-    `hand` the operator's commands."""
+    """One run of one check. `wait` is the longest wait for a timer of the server, `hand` the
+    operator's commands."""
 
     url: str
     codec: CodecName
@@ -109,8 +109,8 @@ class CheckContext:
         return {token for token in found if isinstance(token, str)}
 
     async def clear(self, token: str) -> None:
-        """As the user of this token, end all games that this user still plays. A server that does
-        not let us leaves them as they are."""
+        """As the user of this token, end all games that this user still plays. If the server
+        refuses, leave them as they are."""
         with suppress(Failed, ConnectionClosed, TimeoutError):
             peer = await self.peer(token=token)
             for mine in (await peer.ok("my_rooms")).get("my_rooms", []):
@@ -134,7 +134,7 @@ class CheckContext:
         return value
 
     def timer(self, name: str, times: float = 1) -> float:
-        """So many times a limit in seconds. Raises Skipped if that is too long to wait for."""
+        """This many times a limit in seconds. Raises Skipped if that is too long to wait for."""
         seconds = self.limit(name) * times
         if seconds > self.wait:
             raise Skipped(f"{seconds:g} s of {name} are more than --wait {self.wait:g}")
@@ -146,7 +146,7 @@ class CheckContext:
             raise Skipped(f"the welcome does not announce {name}")
 
     def needs(self, *operations: str) -> None:
-        """Raises Skipped if the operator lends no hand for one of these."""
+        """Raises Skipped if the operator has given no command for one of these."""
         for operation in operations:
             if operation not in self.hand:
                 raise Skipped(f"needs the operator's hand: --with {operation}=COMMAND")

@@ -18,7 +18,7 @@ def order_after(peer: Peer, mark: int, room: str) -> list[Message]:
     return [m for m in peer.inbox[mark:] if m["type"] == "ok" or room in str(m)]
 
 
-@check("6.1", "after the ok of join comes a snapshot, at the place that the ok tells")
+@check("6.1", "after the ok of join comes a snapshot, at the place in the ok")
 async def join_then_snapshot(context: CheckContext) -> None:
     table = await context.table(turns=3)
     peer = await context.peer()
@@ -31,7 +31,7 @@ async def join_then_snapshot(context: CheckContext) -> None:
     expect(place_of(state) == place_of(answer["place"]), f"a snapshot of {answer['place']}", state)
 
 
-@check("6.1", "who resumes, at whatever event of the game, gets exactly the events after it")
+@check("6.1", "a client that resumes, at any event of the game, gets exactly the events after it")
 async def resume_everywhere(context: CheckContext) -> None:
     table = await context.table(turns=table_turns(context))
     guide = table.players[0]
@@ -71,7 +71,7 @@ async def resume(peer: Peer, room: str, state: dict[str, Any], end: dict[str, An
     expect(not differ, f"the end's {', '.join(differ)}", now, peer.last_sent)
 
 
-@check("6.1", "who resumes follows on: new events come after the missed ones")
+@check("6.1", "a client that resumes keeps following: new events come after the missed ones")
 async def resume_goes_on(context: CheckContext) -> None:
     table = await context.table(turns=5)
     peer = await context.peer()
@@ -155,7 +155,7 @@ async def proof_comes_back(context: CheckContext) -> None:
         await peer.close()
 
 
-@check("6.1", "a room that one follows may be joined again, to catch up")
+@check("6.1", "a followed room may be joined again, to catch up")
 async def join_again(context: CheckContext) -> None:
     table = await context.table(turns=4)
     peer, room = table.mover, table.room
@@ -218,7 +218,7 @@ async def spectators_see(context: CheckContext) -> None:
         await watcher.refused("not_seated", "act", room=table.room, turn=6, action=table.action)
 
 
-@check("6.1", "a room that there is not cannot be joined", codes=("unknown_room",))
+@check("6.1", "a room that does not exist cannot be joined", codes=("unknown_room",))
 async def join_unknown(context: CheckContext) -> None:
     peer = await context.peer()
     room = nonce_room()
@@ -232,7 +232,7 @@ def nonce_room() -> str:
     return "x" + nonce().translate(str.maketrans("0123456789", "ghijklmnop"))[:30]
 
 
-@check("6.2", "two who follow are told the same events in the same order, in both codecs")
+@check("6.2", "two followers get the same events in the same order, in both codecs")
 async def followers_agree(context: CheckContext) -> None:
     table = await context.table(turns=6)
     first, second = (
@@ -245,7 +245,7 @@ async def followers_agree(context: CheckContext) -> None:
     expect(one == two and len(one) >= 6, f"the same events: {one}", two)
 
 
-@check("6.5", "presence tells after joining who is there, and again when it changes")
+@check("6.5", "presence comes after joining, and again when it changes")
 async def presence_told(context: CheckContext) -> None:
     context.feature("presence")
     table = await context.table()

@@ -1,4 +1,4 @@
-"""SPEC 1.7 and 1.8: whatever bytes and frames carry a message, it is that message."""
+"""SPEC 1.7 and 1.8: a message is the same message, whatever bytes and frames carry it."""
 
 from __future__ import annotations
 

@@ -22,15 +22,15 @@ _WHOLE = {
     "lobby": ("every-lobby-complete", shapes.LOBBY),
     "lobby_change": ("every-change-complete", shapes.LOBBY_CHANGE),
 }
-"""Messages of which nothing but their own shape is judged."""
+"""Messages whose shape alone is judged."""
 
 
 _PASSING = {"presence": shapes.PRESENCE, "chat": shapes.CHAT}
 
 
 class Inbound:
-    """`inbox` holds all messages that came, `states` all states of each room in the order in which
-    they were reached, `asked` the requests that wait for an answer, `answers` those that came."""
+    """`inbox` holds all messages that came, `states` all states of each room in order, `asked` the
+    requests that wait for an answer, `answers` those that came."""
 
     def __init__(self, connection: RawConnection, watcher: Watcher) -> None:
         self.inbox: list[Message] = []

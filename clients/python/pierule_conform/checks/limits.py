@@ -1,4 +1,4 @@
-"""The limits that the welcome states (SPEC 1.6): each is put to the test, and no more than each."""
+"""The limits that the welcome states (SPEC 1.6): each is tested, and not exceeded elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 200
 """Rooms, connections or requests that a check is willing to spend on one limit."""
 
 FLOOD = 1_000
-"""Refused requests after which a server may be expected to have had enough."""
+"""Refused requests after which a server may close the connection."""
 
 
 def affordable(context: CheckContext, name: str) -> int:
@@ -91,7 +91,7 @@ async def flood_ended(context: CheckContext) -> None:
     await peer.until_closed(4004)
 
 
-@check("1.6", "who does not read what it is sent is closed as slow", codecs=1, codes=("4001",))
+@check("1.6", "a client that does not read is closed as slow", codecs=1, codes=("4001",))
 async def slow_closed(context: CheckContext) -> None:
     """Within the limits all the same: no more requests than the rates allow, and more of them each
     time, so that it reads again before the server has lost its patience with the close frame."""

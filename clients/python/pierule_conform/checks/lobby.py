@@ -12,7 +12,7 @@ from pierule_conform.checks.registry import check, expect
 
 
 def wish(context: CheckContext) -> dict[str, Any]:
-    """A game, a size, and a clock of one's own."""
+    """A game, a size, and an unusual clock."""
     of = context.script()
     main, increment = random.randint(3_600, 10_000), random.randint(20, 180)  # noqa: S311
     clock = {"kind": "fischer", "main": main, "increment": increment}
@@ -46,7 +46,7 @@ async def waiting(peer: Peer, wanted: dict[str, Any], number: int) -> None:
     await peer.until(lambda: shown() == number, f"{number} waiting in the pool of {wanted}")
 
 
-@check("23.1", "two who want the same are paired, each in a seat of one room")
+@check("23.1", "two users who want the same game are paired, each in a seat of one room")
 async def seek_pairs(context: CheckContext) -> None:
     context.feature("seek")
     first, second = await context.peer(), await context.peer(context.other_codec)
@@ -60,7 +60,7 @@ async def seek_pairs(context: CheckContext) -> None:
     expect(answer.get("seats") == [told[1]["seat"]], f"seats [{told[1]['seat']}]", answer)
 
 
-@check("23.1", "who wants something else is not paired, nor is anybody with oneself", codecs=1)
+@check("23.1", "users who want different games are not paired, nor users with themselves", codecs=1)
 async def seek_apart(context: CheckContext) -> None:
     context.feature("seek")
     first = await context.peer()
@@ -79,7 +79,9 @@ async def seek_apart(context: CheckContext) -> None:
     expect(told <= {mine}, f"one of the two seeks paired, {mine}", told)
 
 
-@check("23.1", "two of whom one blocks the other are not paired, and wait on", also=("21.7",))
+@check(
+    "23.1", "two users are not paired if either blocks the other, and go on waiting", also=("21.7",)
+)
 async def seek_of_the_blocked(context: CheckContext) -> None:
     context.feature("seek")
     first, second = await context.peer(), await context.peer(context.other_codec)
@@ -93,7 +95,7 @@ async def seek_of_the_blocked(context: CheckContext) -> None:
         await paired(peer, name)
 
 
-@check("23.2", "whose connection has ended is not paired, and keeps the place", codecs=1,
+@check("23.2", "a seek whose connection has ended is not paired, and keeps its place", codecs=1,
        also=("23.8",))  # fmt: skip
 async def seek_of_the_gone(context: CheckContext) -> None:
     context.feature("seek")
@@ -132,7 +134,7 @@ async def seek_room(context: CheckContext) -> None:
     expect(
         [(each["card"]["room"], each["seats"], each.get("to_act")) for each in mine_too]
         == [(told["room"], [1 - told["seat"]], state["position"]["to_act"])],
-        f"room {told['room']} alone, with one's seat and whose turn it is",
+        f"room {told['room']} alone, with the user's seat and whose turn it is",
         mine_too,
     )
 
@@ -155,7 +157,7 @@ async def paired_again(context: CheckContext) -> None:
     expect(len(log) == 1, "a log of one event", log)
 
 
-@check("23.5", "who seeks no longer is not paired, or told that it is too late", codecs=1,
+@check("23.5", "a cancelled seek is not paired, or the answer says that it is too late", codecs=1,
        codes=("expired",))  # fmt: skip
 async def cancel_seek(context: CheckContext) -> None:
     context.feature("seek")
@@ -176,7 +178,7 @@ async def cancel_seek(context: CheckContext) -> None:
     expect(late.get("room") == answer.get("room"), f"room {answer.get('room')}", late)
 
 
-@check("23.15", "whoever agrees to a house bot later is paired with people first", codecs=1)
+@check("23.15", "a seek that agrees to a house bot later is paired with people first", codecs=1)
 async def people_first(context: CheckContext) -> None:
     context.feature("seek")
     context.feature("stand_in")
@@ -196,7 +198,11 @@ async def stand_in_refused(context: CheckContext) -> None:
     await peer.refused("unknown_type", "stand_in", nonce=nonce())
 
 
-@check("23.6", "the lobby comes after its ok, and changes until one asks for no more", codecs=1)
+@check(
+    "23.6",
+    "the lobby comes after its ok, and changes follow until the client stops watching",
+    codecs=1,
+)
 async def lobby_followed(context: CheckContext) -> None:
     context.feature("lobby")
     watcher, maker = await context.peer(), await context.peer()
@@ -268,7 +274,7 @@ async def challenged(peer: Peer, by: Peer, nonce_: str, **fields: Any) -> Mappin
     return await peer.next("challenged", after=mark)
 
 
-@check("23.10", "a challenge is told, also to who comes later, and can be accepted once", codecs=1,
+@check("23.10", "a challenge reaches its recipient, also later, and can be accepted once", codecs=1,
        codes=("unknown_challenge",))  # fmt: skip
 async def challenge_accepted(context: CheckContext) -> None:
     context.feature("challenge")
@@ -292,7 +298,7 @@ async def challenge_accepted(context: CheckContext) -> None:
     await asker.refused("bad_field", "challenge", nonce=nonce(), to=asker.welcome["user"], **wanted)
 
 
-@check("23.10", "a challenge to a registered name is told to whose name it is", codecs=1)
+@check("23.10", "a challenge to a registered name reaches the user who has it", codecs=1)
 async def challenge_named(context: CheckContext) -> None:
     context.feature("challenge")
     context.feature("accounts")
@@ -335,7 +341,12 @@ async def challenge_not_accepted(context: CheckContext) -> None:
     )
 
 
-@check("23.17", "of one user two challenges stand against another", codecs=1, codes=("limit",))
+@check(
+    "23.17",
+    "a user may have two challenges standing against another user",
+    codecs=1,
+    codes=("limit",),
+)
 async def challenges_bounded(context: CheckContext) -> None:
     context.feature("challenge")
     asked, asker = await context.peer(), await context.peer()
@@ -350,7 +361,11 @@ async def challenges_bounded(context: CheckContext) -> None:
     await asker.ok("challenge", nonce=nonce(), **wanted)
 
 
-@check("23.12", "whose turn it is in a slow game is told, also to who does not follow", codecs=1)
+@check(
+    "23.12",
+    "a player's turn in a slow game is announced, also if they do not follow the room",
+    codecs=1,
+)
 async def your_turn(context: CheckContext) -> None:
     context.feature("challenge")
     table = await context.table(clock={"kind": "correspondence", "days": 3})

@@ -32,7 +32,7 @@ async def log_numbered(context: CheckContext) -> None:
     expect(times == sorted(times), "times that do not fall", times)
 
 
-@check("3.2", "what was acknowledged is in the log when the ok comes, at the place it told")
+@check("3.2", "an acknowledged event is in the log when the ok comes, at the place in the ok")
 async def acknowledged_is_kept(context: CheckContext) -> None:
     table = await context.table()
     reader = await context.peer()
@@ -50,7 +50,7 @@ async def acknowledged_is_kept(context: CheckContext) -> None:
         expect(record.get("action") == action, f"the action {action} there", record, sent)
 
 
-@check("3.3", "the records tell what happened: created, seated, acted, resigned")
+@check("3.3", "the records say what happened: created, seated, acted, resigned")
 async def records_told(context: CheckContext) -> None:
     table = await context.table(turns=2)
     given = nonce()
@@ -106,7 +106,7 @@ async def turns_counted(context: CheckContext) -> None:
     expect(got == (5, 5, 5, table.script.actions[:5]), "turn 5, ply 5 and five actions", got)
 
 
-@check("3.6", "a room that is over can be joined and its log be read as before")
+@check("3.6", "a finished room can be joined, and its log read, as before")
 async def over_and_kept(context: CheckContext) -> None:
     table = await context.table(turns=3)
     await table.mover.ok("resign", room=table.room, nonce=nonce())
@@ -125,7 +125,7 @@ async def over_and_kept(context: CheckContext) -> None:
     await back.until_status(table.room, "over")
 
 
-@check("4.1", "the state tells status, seats, actions and result")
+@check("4.1", "the state has status, seats, actions and result")
 async def state_told(context: CheckContext) -> None:
     table = await context.table(turns=3)
     late = await context.peer()

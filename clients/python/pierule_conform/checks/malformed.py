@@ -75,7 +75,7 @@ async def unknown_type(context: CheckContext) -> None:
         expect(answer.get("id") == 11, "id 11", answer, peer.last_sent)
 
 
-@check("2.2", "what is wrong with a field is refused, and the field named",
+@check("2.2", "a wrong field is refused and named",
        codes=("bad_field",), also=("10.2",))  # fmt: skip
 async def fields_checked(context: CheckContext) -> None:
     bad: list[tuple[str, dict[str, Any]]] = [
@@ -138,7 +138,7 @@ async def floats_refused(context: CheckContext) -> None:
         peer.expect_code(answer, "malformed")
 
 
-@check("1.2", "of duplicate keys the last wins")
+@check("1.2", "the last of duplicate keys wins")
 async def duplicate_keys(context: CheckContext) -> None:
     peer = await context.peer()
     if context.codec == "json":
@@ -182,7 +182,7 @@ async def msgpack_bounded(context: CheckContext) -> None:
         expect(refused, "an error malformed or bad_field", answer, data)
 
 
-@check("1.2", "a field that may be null may be left out, and the other way about")
+@check("1.2", "a field that may be null may be left out, and vice versa")
 async def nulls_left_out(context: CheckContext) -> None:
     peer = await context.stranger()
     await peer.hello(token=None, name=None, agent=None)

@@ -1,7 +1,7 @@
 """A room as plain maps: what a client without rules makes of snapshots and diffs (SPEC 4 to 6).
 
-Written from the SPEC and apart from our own fold; only the text, the digest and the chain are
-shared, as the yardstick. Everything here believes that the shapes were judged before.
+Written from the SPEC and separate from our own fold; only the text, the digest and the chain are
+shared, as the yardstick. Everything here assumes that the shapes were judged before.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ async def names_recovered(context: CheckContext) -> None:
     await context.peer(name=name, recovery=second["recovery"])
 
 
-@check("24.4", "an account that was deleted is nobody's, and its name is free", codecs=1,
+@check("24.4", "a deleted account is nobody's, and its name is free", codecs=1,
        codes=("no_account",))  # fmt: skip
 async def names_deleted(context: CheckContext) -> None:
     context.feature("accounts")
@@ -66,7 +66,7 @@ async def names_deleted(context: CheckContext) -> None:
     await (await context.peer()).ok("register", nonce=nonce(), name=name)
 
 
-@check("24.4", "the games of an account that was deleted stay, unnamed", codecs=1, also=("3.9",))
+@check("24.4", "the games of a deleted account stay, unnamed", codecs=1, also=("3.9",))
 async def names_forgotten(context: CheckContext) -> None:
     context.feature("accounts")
     owner, other, name = await context.peer(), await context.peer(), some_name()

@@ -1,7 +1,7 @@
-"""What only the operator's hand brings about (SPEC 1.5, 7, 9.6): a restart, a store that is away.
+"""What only an operator can cause (SPEC 1.5, 7, 9.6): a restart, a store that is away.
 
-The hand is a shell command for each operation (`--with`). These checks run one after the other when
-all others are done, because what they do is felt by every connection.
+The operator gives a shell command for each operation (`--with`). These checks run one after the
+other when all others are done, because every connection feels what they do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OPERATIONS = {
     "store-away": "makes the store unreachable",
     "store-back": "undoes store-away",
 }
-"""What `--with` knows."""
+"""The operations of `--with`."""
 
 OUTAGE = 4.0
 """Seconds for which the store is away: more than 9.6 lets pass."""
@@ -44,7 +44,7 @@ _BEYOND = (
 
 
 def never() -> list[Finding]:
-    """What no check can try: named in the report all the same."""
+    """What no check can test: named in the report all the same."""
     return [Finding(section, name, title, "skipped", reason)
             for section, name, title, reason in _BEYOND]  # fmt: skip
 

@@ -35,7 +35,7 @@ async def wanted_rooms(context: CheckContext, peer: Peer, **wanted: Any) -> list
     raise Skipped(f"this server lists over {2 * MOST_PAGES} rooms of {context.script().game}")
 
 
-@check("23.18", "pages have each room once, and only those that are wanted; nobody's come last")
+@check("23.18", "pages have each room once, and only matching ones; abandoned rooms come last")
 async def pages_complete(context: CheckContext) -> None:
     context.feature("filters")
     maker, looker = await context.peer(), await context.peer()
@@ -58,7 +58,7 @@ async def pages_complete(context: CheckContext) -> None:
     expect(not any(card.get("away") for card in found if card["room"] in kept), "no away", found)
 
 
-@check("23.18", "a cursor that no server made is refused, and so is a game that there is not",
+@check("23.18", "a cursor that no server made is refused, and so is an unknown game",
        codecs=1)  # fmt: skip
 async def pages_refused(context: CheckContext) -> None:
     context.feature("filters")
@@ -68,7 +68,7 @@ async def pages_refused(context: CheckContext) -> None:
         expect(answer.get("field") in fields, f"the field of {fields}", answer, peer.last_sent)
 
 
-@check("23.19", "a part of the lobby has the rooms that agree, and changes as they do", codecs=1)
+@check("23.19", "a part of the lobby has the matching rooms, and changes as they do", codecs=1)
 async def lobby_in_part(context: CheckContext) -> None:
     context.feature("filters")
     watcher, maker, other = await context.peer(), await context.peer(), await context.peer()

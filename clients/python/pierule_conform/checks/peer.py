@@ -1,4 +1,4 @@
-"""A peer on one connection: sends whatever it is told, judges all that comes, waits for nothing
+"""A peer on one connection: sends anything, judges everything that comes, and waits for nothing
 without a bound."""
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def nonce() -> str:
 
 
 class Peer:
-    """One connection. `inbox` holds all messages that came, `states` all states of each room, in
-    the order in which they were reached; `welcome` is None before hello."""
+    """One connection. `inbox` holds all messages that came, `states` all states of each room in
+    order; `welcome` is None before hello."""
 
     def __init__(self, connection: RawConnection, watcher: Watcher, seconds: float) -> None:
         self.connection = connection
@@ -64,8 +64,8 @@ class Peer:
         return self.inbound.answers[id_]
 
     async def ask(self, type_: str, **fields: Any) -> Message:
-        """Send a request and wait for its answer. One that is refused for its rate, or because the
-        store is away, is sent again (SPEC 7): that is weather, and no fault of the server."""
+        """Send a request and wait for its answer. A request that is refused for its rate, or
+        because the store is away, is sent again (SPEC 7): that is no fault of the server."""
         for _ in range(TRIES):
             answer = await self.answer(await self.send(type_, **fields))
             wait = answer.get("retry_ms", 500)
@@ -75,14 +75,14 @@ class Peer:
         return answer
 
     async def ok(self, type_: str, **fields: Any) -> Message:
-        """Ask what must be done."""
+        """Send a request that must succeed."""
         answer = await self.ask(type_, **fields)
         if answer["type"] != "ok":
             raise Failed("ok", answer, {"type": type_, **fields})
         return answer
 
     async def refused(self, code: str, type_: str, **fields: Any) -> Message:
-        """Ask what must be refused."""
+        """Send a request that must be refused."""
         answer = await self.ask(type_, **fields)
         self.expect_code(answer, code, {"type": type_, **fields})
         return answer
@@ -200,7 +200,7 @@ class Peer:
         await self._reader
 
     async def vanish(self) -> None:
-        """Cut the line without a word."""
+        """Cut the connection silently."""
         self.connection.socket.transport.abort()
         await self._reader
 

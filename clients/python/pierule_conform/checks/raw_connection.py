@@ -1,4 +1,4 @@
-"""One raw WebSocket: maps out, maps in, whatever they hold. Nothing is validated here."""
+"""One raw WebSocket: maps out, maps in, with any content. Nothing is validated here."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Watched(ClientConnection):
 async def dial(
     url: str, seconds: float, subprotocols: Sequence[str] | None, origin: str | None = None
 ) -> Watched:
-    """A handshake. A server that says it is busy is asked again; what else it refuses is raised
-    as the library's InvalidHandshake."""
+    """A handshake. A busy server is asked again; any other refusal raises the library's
+    InvalidHandshake."""
     offered = None if subprotocols is None else [Subprotocol(name) for name in subprotocols]
     for pause in (0.1, 0.3, 1.0, None):
         try:

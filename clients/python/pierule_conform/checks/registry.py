@@ -1,7 +1,7 @@
-"""The register of checks: each is one sentence of the SPEC, put to a server.
+"""The register of checks: each tests one sentence of the SPEC on a server.
 
-A check is a coroutine over a `CheckContext` (see `stage`); it returns if the sentence holds, raises
-Failed if it does not, and Skipped if this server gives no occasion to tell.
+A check is a coroutine over a `CheckContext` (see `context`). It returns if the sentence holds,
+raises Failed if it does not, and Skipped if it cannot be tested on this server.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MODULES = ("connecting", "framing", "malformed", "requests", "retries", "logs",
 
 
 class Failed(Exception):
-    """The server did something else than the SPEC says."""
+    """The server did something that the SPEC forbids."""
 
     def __init__(self, expected: str, received: Any, sent: Any = None) -> None:
         super().__init__(expected)
@@ -33,15 +33,15 @@ class Failed(Exception):
 
 
 class Skipped(Exception):
-    """This server gives no occasion to tell; the text says why."""
+    """It cannot be tested on this server; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """`section` is the paragraph of the SPEC, `name` the check's own, unique and lasting. A check
-    with `codecs` 1 is about no codec and runs in the first alone; `codes` are the error and close
-    codes that it provokes, `also` further paragraphs that it tries. What is `alone` disturbs the
-    others, and runs after them."""
+    with `codecs` 1 is about no codec and runs only in the first; `codes` are the error and close
+    codes that it provokes, `also` further paragraphs that it tests. A check that is `alone`
+    disturbs the others, and runs after them."""
 
     name: str
     section: str

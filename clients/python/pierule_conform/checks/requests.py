@@ -73,7 +73,7 @@ async def errors_change_nothing(context: CheckContext) -> None:
     await table.play()
 
 
-@check("2.3", "create makes a room as it was asked for, and does not follow it")
+@check("2.3", "create makes the requested room, and does not follow it")
 async def create_makes(context: CheckContext) -> None:
     of = context.script()
     peer = await context.peer(name="Maker")
@@ -97,7 +97,7 @@ async def create_makes(context: CheckContext) -> None:
            peer.of("snapshot", "event", "presence"))  # fmt: skip
 
 
-@check("2.3", "a game or size that there is not is refused")
+@check("2.3", "an unknown game or size is refused")
 async def create_refuses(context: CheckContext) -> None:
     of = context.script()
     sizes = next(game["sizes"] for game in context.welcome["games"] if game["game"] == of.game)
@@ -147,7 +147,7 @@ async def leave_stops(context: CheckContext) -> None:
     await leaver.ok("leave", room="zzzzzzzzzz")
 
 
-@check("2.3", "rooms lists what is open or running, no more than asked for")
+@check("2.3", "rooms lists open and running rooms, no more than the limit")
 async def rooms_listed(context: CheckContext) -> None:
     context.feature("rooms")
     table = await context.table()
@@ -166,7 +166,7 @@ async def rooms_listed(context: CheckContext) -> None:
     expect(len(one) == 1, "one room", one, table.mover.last_sent)
 
 
-@check("2.3", "a room that is over is listed no more")
+@check("2.3", "a room that is over is no longer listed")
 async def rooms_over_unlisted(context: CheckContext) -> None:
     context.feature("rooms")
     table = await context.table()
@@ -176,7 +176,7 @@ async def rooms_over_unlisted(context: CheckContext) -> None:
     expect(not listed, f"no {table.room}", listed)
 
 
-@check("2.3", "ping tells the store's time, which never falls")
+@check("2.3", "ping gives the store's time, which never falls")
 async def ping_tells_time(context: CheckContext) -> None:
     peer = await context.peer()
     times = [(await peer.ok("ping"))["now"] for _ in range(3)]
@@ -187,7 +187,7 @@ async def ping_tells_time(context: CheckContext) -> None:
     expect(abs(now - at) < 60_000, f"a time near that of the event, {at}", now)
 
 
-@check("2.3", "log tells entries from `first` on")
+@check("2.3", "log gives entries from `first` on")
 async def log_from(context: CheckContext) -> None:
     table = await context.table(turns=3)
     whole = await context.log(table.mover, table.room)
@@ -218,7 +218,7 @@ async def report_heard(context: CheckContext) -> None:
     await table.play()
 
 
-@check("6.14", "a report of what nobody was told is refused")
+@check("6.14", "a report of an event that nobody got is refused")
 async def false_reports(context: CheckContext) -> None:
     table = await context.table(turns=1)
     place = table.players[0].state(table.room)
@@ -230,7 +230,7 @@ async def false_reports(context: CheckContext) -> None:
     await table.play()
 
 
-@check("2.6", "an id may be used again once it was answered, and on every connection anew")
+@check("2.6", "an id may be used again once it was answered, and on every new connection")
 async def ids_again(context: CheckContext) -> None:
     first, second = await context.peer(), await context.peer()
     for _ in range(2):
@@ -239,7 +239,9 @@ async def ids_again(context: CheckContext) -> None:
             expect(answer["type"] == "ok" and answer.get("id") == 7, "ok with id 7", answer)
 
 
-@check("2.9", "taking a seat that one holds, and leaving what one does not follow, is done")
+@check(
+    "2.9", "taking a seat that the user holds, and leaving a room that they do not follow, succeeds"
+)
 async def nothing_to_do(context: CheckContext) -> None:
     table = await context.table(turns=1)
     peer, room = table.players[0], table.room

@@ -46,7 +46,7 @@ async def act_repeated_late(context: CheckContext) -> None:
     same(first, await mover.ok("act", room=table.room, turn=turn, action=action), mover.last_sent)
 
 
-@check("2.3", "act repeated over another connection, the first one cut, is played once")
+@check("2.3", "act repeated over another connection, after the first one was cut, is played once")
 async def act_after_cut(context: CheckContext) -> None:
     table = await context.table(turns=2)
     mover, room, turn, action = table.mover, table.room, table.turn, table.action
@@ -62,7 +62,7 @@ async def act_after_cut(context: CheckContext) -> None:
     expect(place_of(answer["place"]) == place, f"the place of its event, {place}", answer)
 
 
-@check("2.3", "act sent twice in one breath is answered twice and played once")
+@check("2.3", "act sent twice at once is answered twice and played once")
 async def act_twice_at_once(context: CheckContext) -> None:
     table = await context.table(turns=2)
     again = await context.again(table.mover)
@@ -116,7 +116,7 @@ async def nonces_of_users(context: CheckContext) -> None:
     expect(sorted(map(str, held)) == sorted(map(str, users)), f"seats of {users}", held)
 
 
-@check("2.3", "create sent twice in one breath makes one room")
+@check("2.3", "create sent twice at once makes one room")
 async def create_twice_at_once(context: CheckContext) -> None:
     peer, of = await context.peer(), context.script()
     again = await context.again(peer)

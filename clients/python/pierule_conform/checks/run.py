@@ -64,7 +64,7 @@ async def run_all(plan: Plan, checks: Sequence[Check]) -> list[Finding]:
 
 
 async def _clear(plan: Plan, tokens: Collection[str], welcome: dict[str, Any]) -> None:
-    """Leave no game behind that a check has begun and not ended. What is said is judged no more."""
+    """Leave no game behind that a check has begun and not ended. These messages are not judged."""
     gate = asyncio.Semaphore(plan.at_once)
 
     async def one(token: str) -> None:
@@ -85,7 +85,7 @@ async def _clear(plan: Plan, tokens: Collection[str], welcome: dict[str, Any]) -
 def judged(
     findings: Sequence[Finding], chosen: Mapping[str, Check], sections: Sequence[str], whole: bool
 ) -> list[Finding]:
-    """The findings that were asked for, by section. `whole`: with those that are of no check."""
+    """The requested findings, by section. `whole`: also those that belong to no check."""
     kept = [
         finding
         for finding in findings

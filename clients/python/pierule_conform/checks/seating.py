@@ -41,7 +41,7 @@ async def starts_when_full(context: CheckContext) -> None:
     expect(None not in state["seats"], "both seats taken", state)
 
 
-@check("2.4", "who holds both seats resigns for the one named, or for the one to act")
+@check("2.4", "a user with both seats resigns for the named one, or for the one to act")
 async def resign_of_both(context: CheckContext) -> None:
     for seat in (0, 1, None):
         table = await context.table(alone=True, turns=2)

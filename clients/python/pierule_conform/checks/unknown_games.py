@@ -15,7 +15,7 @@ TURNS = 200
 """After so many turns a game that has not ended is given up."""
 
 
-@check("6.4", "games that are not known here are played by legal, and replayed; rules not checked",
+@check("6.4", "games unknown to this kit are played by legal, and replayed; rules not checked",
        also=("6.11", "8.4"))  # fmt: skip
 async def unknown_games_played(context: CheckContext) -> None:
     strange = [game for game in context.welcome.get("games", []) if game["game"] not in GAMES]

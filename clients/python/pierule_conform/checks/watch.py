@@ -1,7 +1,7 @@
-"""What must hold of every message, whichever check it came in: judged as they arrive.
+"""Rules for every message, in whichever check it comes: judged as messages arrive.
 
-Each of these is a result of its own at the end, so that a fault that all checks meet is told once
-and with its section.
+Each rule has its own result at the end, so that a fault that all checks meet is reported once, with
+its section.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pierule_conform.report import Finding
 
 @dataclass(slots=True)
 class Watch:
-    """One such rule: how many messages it was put to, and the first failure."""
+    """One such rule: how many messages were judged by it, and the first failure."""
 
     name: str
     section: str

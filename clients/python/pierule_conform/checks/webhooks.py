@@ -1,4 +1,4 @@
-"""SPEC 23.13 and 23.14: who is nowhere connected is called."""
+"""SPEC 23.13 and 23.14: users who are not connected are called."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Call: TypeAlias = tuple[str, Mapping[str, str], bytes]
 """The first line, the headers by their names in lower case, the body."""
 
 
-@check("23.13", "a webhook is set and removed by who is registered", codecs=1)
+@check("23.13", "a registered user can set and remove a webhook", codecs=1)
 async def webhook_set(context: CheckContext) -> None:
     owner = await registered(context, await context.peer())
     await (await context.peer()).refused("no_account", "set_webhook", nonce=nonce(), url=URL)
@@ -45,7 +45,7 @@ async def webhook_set(context: CheckContext) -> None:
     await owner.ok("delete_account")
 
 
-@check("23.14", "who is nowhere connected is called, and can tell by whom", codecs=1,
+@check("23.14", "a user who is not connected is called, and can check who calls", codecs=1,
        also=("23.13",))  # fmt: skip
 async def webhook_called(context: CheckContext) -> None:
     context.feature("challenge")

@@ -1,4 +1,4 @@
-"""`pierule account`: a name of one's own."""
+"""`pierule account`: register a name."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "register a name of your own, recover or delete the account"
 
 _EPILOG = """\
-  pierule account show             who you are at the server
-  pierule account register NAME    takes a name that nobody else can have, or changes yours, and
-                                   prints a recovery code: write it down, it is shown this once
-  pierule account recover NAME     reads the code from standard input and makes you that user here
-  pierule account delete NAME      deletes the account; NAME is yours, to be sure
+  pierule account show             show who you are at the server
+  pierule account register NAME    take a name that nobody else can have, or change yours, and
+                                   print a recovery code: write it down, it is shown only once
+  pierule account recover NAME     read the code from standard input and become that user here
+  pierule account delete NAME      delete the account; repeat your NAME to confirm
 
 exit status: 0 when it is done, 1 if it was refused.
 """
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for action, text in (
         ("show", "show who you are"),
         ("register", "take a name, or change it"),
-        ("recover", "be a registered user, by the recovery code"),
+        ("recover", "become a registered user, with the recovery code"),
         ("delete", "delete the account"),
     ):
         each = actions.add_parser(action, help=text)

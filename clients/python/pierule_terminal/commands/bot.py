@@ -35,19 +35,19 @@ NAMES: dict[Level, str] = {
     "one-step": "Bot (one step)",
     "search": "Bot (search)",
 }
-"""What the bots of each level are called: a listing shows so many letters of a name."""
+"""The names of the bots of each level, short enough for a listing."""
 
 
 _EPILOG = """\
 levels:
-  random     any legal action, each as likely as the others
+  random     any legal action, all equally likely
   one-step   the action that looks best one action ahead
   search     looks ahead for up to --seconds; alpha-beta over the most promising actions
 
 The bot keeps one room open for each game and size, and sits in it; whoever takes the other seat
-plays with it. It grants takebacks, draws where it does not stand better, and rematches, but no
-pause, and never resigns. It keeps who it is, and after a restart goes on with the rooms that it
-had. A server that is away for more than five minutes ends it, SIGTERM or Ctrl-C within seconds.
+plays against it. It grants takebacks, rematches, and draws unless it stands better, but no pause,
+and it never resigns. It keeps its identity, and after a restart goes on in its rooms. It ends if
+the server is away for more than five minutes, and within seconds after SIGTERM or Ctrl-C.
 
 examples:
   pierule bot
@@ -69,17 +69,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="GAME",
         nargs="?",
         choices=tuple(GAMES),
-        help="a game that is installed [default: all, at their default and a small size]",
+        help="an installed game [default: all, at their default and a small size]",
     )
     parser.add_argument(
         "--size",
         type=int,
         metavar="N",
         action="append",
-        help="points along a side, again for more of them [default: the game's own and a small]",
+        help="points along a side; repeatable [default: the game's own and a small one]",
     )
     _add_playing(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help="choose the same again")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of its choices, to repeat them")
     parser.add_argument("--once", action="store_true", help="play each game once, then end")
     parser.add_argument(
         "--room",
@@ -97,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_playing(parser: argparse.ArgumentParser) -> None:
-    """How well it plays, how much at once, and with what clock."""
+    """How well it plays, how many games at once, and with what clock."""
     parser.add_argument(
         "--level", choices=LEVELS, default="search", help="how well it plays [default search]"
     )
@@ -107,10 +107,10 @@ def _add_playing(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--games", type=_count, default=12, metavar="N",
-        help="rooms at once, open ones included, 1 to 50 [default 12]",
+        help="rooms at once, including open ones, 1 to 50 [default 12]",
     )  # fmt: skip
     parser.add_argument(
-        "--processes", type=_count, default=1, metavar="N", help="that think [default 1]"
+        "--processes", type=_count, default=1, metavar="N", help="processes that think [default 1]"
     )
     parser.add_argument(
         "--clock", type=_clock, default="20+10", metavar="CLOCK",

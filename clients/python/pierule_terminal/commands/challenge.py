@@ -1,4 +1,4 @@
-"""`pierule challenge`: ask a certain user for a game, or answer who asks."""
+"""`pierule challenge`: challenge a user to a game, or answer a challenge."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ from pierule_terminal.profile import Profile
 from pierule_terminal.scene import named
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "ask a certain user for a game, or answer who asks"
+HELP = "challenge a user to a game, or answer a challenge"
 
 _EPILOG = """\
 A USER is a registered name (`pierule account`) or, with --id, an id, as `pierule challenge id`
 shows it.
 
-  pierule challenge to USER GAME ...   asks, and waits for the answer; Ctrl-C takes it back
-  pierule challenge list               shows who asks, whoever comes to ask, and who asks no
-                                       longer, until Ctrl-C
-  pierule challenge accept NAME        and play
-  pierule challenge decline NAME
-  pierule challenge id                 shows your own id
+  pierule challenge to USER GAME ...   challenge, and wait for the answer; Ctrl-C withdraws it
+  pierule challenge list               show your challenges and how they change, until Ctrl-C
+  pierule challenge accept NAME        accept, and play
+  pierule challenge decline NAME       decline
+  pierule challenge id                 show your own id
 
-After `to` and `accept` the first line of the output is the room's id alone.
+After `to` and `accept` the first line of the output is only the room's id.
 
-exit status: 0 when it is done, 1 if the other declined or the challenge stands no longer, 130 on
-Ctrl-C.
+exit status: 0 when it is done, 1 if the other user declined or the challenge no longer stands, 130
+on Ctrl-C.
 """
 
 _SEATS: dict[str, Seat | None] = {"0": 0, "1": 1, "random": None}
@@ -44,17 +43,17 @@ _SEATS: dict[str, Seat | None] = {"0": 0, "1": 1, "random": None}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule challenge`."""
-    parser.description = "Ask a certain user for a game, or answer who asks."
+    parser.description = "Challenge a user to a game, or answer a challenge."
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(
         dest="action", metavar="to|list|accept|decline|id", required=True
     )
-    to = actions.add_parser("to", help="ask a user")
-    to.add_argument("user", metavar="USER", help="the registered name of who is asked")
+    to = actions.add_parser("to", help="challenge a user")
+    to.add_argument("user", metavar="USER", help="the registered name of the user")
     to.add_argument("--id", action="store_true", help="USER is an id")
     add_game(to)
     to.add_argument("--seat", choices=tuple(_SEATS), default="random", help="[default random]")
-    listed = actions.add_parser("list", help="show who asks")
+    listed = actions.add_parser("list", help="show your challenges")
     accept = actions.add_parser("accept", help="accept a challenge")
     decline = actions.add_parser("decline", help="decline a challenge")
     for each in (accept, decline):
@@ -80,7 +79,7 @@ async def _challenge(args: argparse.Namespace, screen: Screen) -> int:
 
 
 async def _to(client: pierule.Client, args: argparse.Namespace, screen: Screen) -> None:
-    screen.warn("waiting for the answer; Ctrl-C takes it back")
+    screen.warn("waiting for the answer; Ctrl-C withdraws the challenge")
     with naming_games(client):
         room = await client.challenge(
             args.user, args.game, args.size, args.clock, _SEATS[args.seat], named=not args.id
@@ -89,7 +88,7 @@ async def _to(client: pierule.Client, args: argparse.Namespace, screen: Screen) 
 
 
 async def _list(client: pierule.Client, args: argparse.Namespace, screen: Screen) -> None:
-    screen.warn("waiting for whoever asks; Ctrl-C to stop")
+    screen.warn("waiting for challenges; Ctrl-C to stop")
     listed: dict[str, pierule.Challenged] = {}
     async for standing in client.standing_challenges():
         before, listed = listed, {each.challenge: each for each in standing}
@@ -100,7 +99,7 @@ async def _list(client: pierule.Client, args: argparse.Namespace, screen: Screen
 
 
 def asked(each: pierule.Challenged, args: argparse.Namespace) -> list[str]:
-    """Who asks for what, and the commands that answer."""
+    """A challenge, and the commands that answer it."""
     clock = f" {show_clock(each.control)}" if each.control else ""
     seat = "a drawn seat" if each.seat is None else f"seat {each.seat}"
     who = f"{named(each)} ({clean(each.user)})"

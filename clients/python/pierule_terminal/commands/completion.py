@@ -15,8 +15,8 @@ HELP = "print a script that completes commands and options in your shell"
 SHELLS = ("bash", "zsh", "fish")
 
 _EPILOG = """\
-Write the script where your shell looks for such, and open a new shell. Do it again after an update
-or when you install another extra: the script knows the commands that are installed now.
+Write the script to the place where your shell looks for completions, and open a new shell. Repeat
+this after an update or when you install another extra: the script knows today's commands.
 
 examples:
   mkdir -p ~/.local/share/bash-completion/completions

@@ -7,12 +7,12 @@ import argparse
 
 from pierule_conform import client, game, server
 
-HELP = "prove that a server, a client or a game keeps the protocol"
+HELP = "test whether a server, a client or a game conforms to the protocol"
 
 _DESCRIPTION = """\
-Prove that a server, or a client, keeps the protocol: a scripted peer plays the other end, does
-what real networks and peers do, and says for each section of protocol/SPEC.md what held. A game is
-played at random.
+Test whether a server or a client conforms to the protocol: a scripted peer plays the other end,
+does what real networks and peers do, and reports the result for each section of protocol/SPEC.md.
+A game is tested by random play.
 """
 
 
@@ -37,6 +37,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prove it. The answer is the exit status."""
+    """Run the tests. Returns the exit status."""
     runs = {"server": server.run, "client": client.run, "game": game.run}
     return runs[args.subject](args)

@@ -21,19 +21,19 @@ from pierule_terminal.screen import Screen, make_screen
 HELP = "write a room as one JSON record"
 
 _EPILOG = """\
-The record of a room that still goes on is its record so far. Keys:
+The record of a running room is its record so far. Keys:
 
   format, version   "pierule.room", 1
   room              the room's id
   options           game, size, and control: how it was timed, null without clocks
-  seats             user id and name of who holds seat 0 and seat 1, null for a free seat
+  seats             user id and name of the players in seat 0 and seat 1, null for a free seat
   events            every event of the log: epoch, seq, chain; at, its time in ms since 1970;
                     record, JSON text byte by byte as the log keeps it; digest, of the position
-                    after it; names, what those are called whom it seats
-  final             what came of them: place (epoch, seq and chain of the last one), status,
+                    after it; names, those of the users whom it seats
+  final             the state after them: place (epoch, seq and chain of the last one), status,
                     result, position (its text) and clock, null without
 
-`pierule verify` checks all of it but the room's id from the events alone.
+`pierule verify` checks everything except the room's id from the events alone.
 
 examples:
   pierule export kobadimu -o kobadimu.json
@@ -41,8 +41,8 @@ examples:
 """
 
 TRIES = 10
-"""How often the log is read again where it does not hold what we know: the store lost its end,
-and we have not heard of it yet."""
+"""How often the log is read again if it lacks what we know: the store lost its end, and we have not
+heard of it yet."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -87,4 +87,4 @@ async def record_room(client: pierule.Client, room: pierule.Room) -> RoomRecord:
         if log and log[-1].place == state.place:
             return record_of(state, log)
         await asyncio.sleep(0.2)
-    raise Failed(f"the log of room {room.id} does not hold what the room has told; try again")
+    raise Failed(f"the log of room {room.id} lacks events that the room has shown; try again")

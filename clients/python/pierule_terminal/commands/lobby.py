@@ -1,4 +1,4 @@
-"""`pierule lobby`: who waits, and what is being played."""
+"""`pierule lobby`: who waits, and which games are running."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ from pierule_terminal.profile import PLAYERS, Profile
 from pierule_terminal.scene import headline
 from pierule_terminal.screen import Screen, make_screen
 
-HELP = "watch who waits for an opponent and which rooms there are"
+HELP = "see who waits for an opponent, and open and running rooms"
 
 _EPILOG = """\
-On a terminal, with pierule[tui] installed, it takes the whole screen: choose with cursor keys or
-mouse what to play or to watch, n makes a game, s seeks one; Enter accepts a challenge, d declines
-it. Elsewhere, and with --plain, it shows the lobby as it is, then again whenever it changes, until
-Ctrl-C, and who challenges you, with the commands that answer. With --once and --json you are nobody
-whom others can challenge.
+On a terminal, with pierule[tui] installed, it takes the whole screen: choose what to play or watch
+with cursor keys or mouse; n creates a game, s seeks one; Enter accepts a challenge, d declines it.
+Elsewhere, and with --plain, it prints the lobby now and whenever it changes, until Ctrl-C, and your
+challenges with the commands that answer them. With --once and --json nobody can challenge you.
 
 exit status: 0 after q and with --once, 1 if there is no server, 130 on Ctrl-C.
 
@@ -57,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule lobby`."""
     parser.description = "Watch the lobby: who waits for an opponent, and which rooms there are."
     parser.epilog = _EPILOG
-    parser.add_argument("--once", action="store_true", help="show it as it is, and end")
+    parser.add_argument("--once", action="store_true", help="show the lobby once, and end")
     parser.add_argument("--json", action="store_true", help="write each state as a line of JSON")
     add_profile_option(parser)
     add_plain_option(parser)
@@ -83,7 +82,7 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
     )
     player = next((each for each in PLAYERS if profile.claim(args.server, LOBBY, each)), None)
     if player is None:
-        raise Failed("you are in the lobby twice already; --profile NAME makes somebody else")
+        raise Failed("you are in the lobby twice already; be somebody else with --profile NAME")
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, player, launcher))
@@ -107,11 +106,11 @@ async def _whole(args: argparse.Namespace, screen: Screen) -> int:
 
 
 LOBBY = ""
-"""What a player claims who is in no room, but in the lobby."""
+"""What a player claims who is in the lobby and in no room."""
 
 
 def _invitation(room: pierule.Room, args: argparse.Namespace) -> str:
-    """How another player comes into a room that waits for one."""
+    """How another player joins a room that waits for one."""
     if room.state.status != "open":
         return ""
     return f"Others come in from the lobby, or by: pierule play {ticket_of(room)}{server_of(args)}"

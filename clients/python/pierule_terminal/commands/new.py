@@ -1,4 +1,4 @@
-"""`pierule new`: make a room."""
+"""`pierule new`: create a room."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from pierule_terminal.commands.online import (
 from pierule_terminal.profile import Profile
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "make a room and say how to play and watch it"
+HELP = "create a room and print how to play and watch it"
 
 _EPILOG = """\
 In a pipe, the output is the room's id alone; the rest goes to stderr.
 
 clocks:
-  5+3          5 minutes, and 3 seconds more after each turn (Fischer)
+  5+3          5 minutes, plus 3 seconds after each turn (Fischer)
   10m+3x30s    10 minutes, then 3 periods of 30 seconds (Japanese byo-yomi)
   30s/action   30 seconds for each turn
   3d           3 days for each turn
 
 examples:
   pierule new GAME
-  pierule new GAME --size 9 --seat 1      and take the second seat right away
+  pierule new GAME --size 9 --seat 1      and take the second seat at once
   pierule new GAME --clock 10m+3x30s      10 minutes, then 3 periods of 30 seconds
-  pierule new GAME --private              only for those to whom you give what it prints
+  pierule new GAME --private              only for people who get the printed invitation
   room=$(pierule new GAME)
 """
 
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     found = parser.add_mutually_exclusive_group()
     found.add_argument(
         "--private", action="store_const", const="private", dest="access", default="public",
-        help="let nobody in without the invitation that is printed",
+        help="only users with the printed invitation may enter",
     )  # fmt: skip
     found.add_argument(
         "--unlisted", action="store_const", const="unlisted", dest="access",
@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """What a room is to be for: a game, its size, its clock."""
+    """The kind of game: the game, its size, its clock."""
     parser.add_argument("game", metavar="GAME", help="one of the server's games")
     parser.add_argument(
         "--size", type=int, metavar="N", help="points along a side [default: the game's own]"
@@ -139,7 +139,7 @@ async def _create(client: pierule.Client, args: argparse.Namespace) -> pierule.R
 
 @contextmanager
 def naming_games(client: pierule.Client) -> Iterator[None]:
-    """Say which games there are to whoever asks for one that is not. Raises Failed."""
+    """Name the existing games if the requested game does not exist. Raises Failed."""
     try:
         yield
     except pierule.Refused as error:

@@ -1,4 +1,4 @@
-"""What the commands that talk to a server share: options, errors in words, who one is."""
+"""What the commands that talk to a server share: options, errors in words, identity."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Failed(Exception):
 
 
 class Notices(Protocol):
-    """Who is told what one has to know besides the room."""
+    """Shows what players have to know besides the room."""
 
     def warn(self, *lines: str) -> None:
         """Something went another way than was asked for."""
@@ -47,7 +47,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("PIERULE_SERVER") or DEFAULT_SERVER,
         help=f"the server's address [PIERULE_SERVER, default {DEFAULT_SERVER}]",
     )
-    group.add_argument("--name", help="what to be called, at most 24 characters")
+    group.add_argument("--name", help="your name, at most 24 characters")
     group.add_argument(
         "--token-file",
         metavar="FILE",
@@ -64,7 +64,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_profile_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that keep who one is."""
+    """The option of commands that keep an identity."""
     parser.add_argument(
         "--profile",
         metavar="NAME",
@@ -98,8 +98,8 @@ def add_sending_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--send-at-once",
         action="store_true",
-        help="on the whole terminal: an action is sent by its last point, and by the key of a word "
-        "such as pass, without being confirmed",
+        help="on the whole terminal: send an action with its last point, or with the key of a word "
+        "such as pass, without confirmation",
     )
 
 
@@ -144,7 +144,7 @@ class _Ticket(argparse.Action):
         namespace.room, _, invitation = ticket.partition(".")
         if not _ROOM.fullmatch(namespace.room):
             raise argparse.ArgumentError(
-                self, f"{values!r} names no room: ids are letters from a to z"
+                self, f"{values!r} is no room: ids are letters from a to z"
             )
         namespace.invitation = invitation or None
 
@@ -156,7 +156,7 @@ async def follow(client: pierule.Client, args: argparse.Namespace) -> pierule.Ro
     except pierule.Refused as error:
         if error.code != pierule.Code.UNKNOWN_ROOM:
             raise
-        raise Failed(f"{clean(error.text)}; `pierule lobby` shows which there are") from None
+        raise Failed(f"{clean(error.text)}; `pierule lobby` lists the rooms") from None
 
 
 def ticket_of(room: pierule.Room) -> str:
@@ -234,7 +234,7 @@ def _no_server(server: str, error: pierule.ConnectionLost) -> str:
     cause = error.__cause__.__cause__ if error.__cause__ else None
     if isinstance(cause, SSLCertVerificationError):
         return (
-            f"the certificate of {server} is not to be trusted: {cause.verify_message}. If its "
+            f"the certificate of {server} is not trusted: {cause.verify_message}. If its "
             "authority is your own, name the authority's certificate in SSL_CERT_FILE"
         )
     if not isinstance(cause, OSError):
@@ -262,10 +262,7 @@ async def identified(
     *,
     bot: bool = False,
 ) -> AsyncIterator[pierule.Client]:
-    """A connection as one of the profile's players, who is made, or renamed, and remembered.
-
-    Only within `profile.changing`, which may be left as soon as there is a client.
-    """
+    """A connection as one of the profile's players, who is created or renamed, and remembered."""
     if _proof(args):  # which is kept where it comes from
         async with connected(args, notices, bot=bot) as client:
             yield client

@@ -44,19 +44,19 @@ with, ? for the keys. With --plain, and elsewhere, you type line by line:
 
 seats:
   You keep the seat when you leave, or when the terminal is closed or killed: the same command
-  takes it again. Run the command in a second terminal while the first one plays, and it is a
-  second player who takes the other seat; so two people can play at one computer. Both players'
-  identities are kept in a file that only you can read; --profile NAME uses another file.
+  takes it again. If you run the command in a second terminal while the first one plays, a second
+  player takes the other seat, so two people can play at one computer. Both players' identities
+  are in a file that only you can read; --profile NAME uses another file.
 
 clocks:
-  In a room with clocks both stand beside the names, and the one that runs in the prompt. In
+  In a room with clocks both are shown beside the names, and the running one in the prompt. In
   byo-yomi, 4:05 +3 is main time with three periods to come, 0:12 x3 the first of three periods.
 
 pipes:
-  On standard input that is no terminal, an action waits until it is your turn, and words act at
-  once. At its end `play` goes on to show the game until it is over, and then it ends. On a terminal
-  you can talk on with the other player, and play again, until you type quit; also with --rematch,
-  while the rematch is offered or when it was declined.
+  If standard input is no terminal, an action waits until it is your turn, and words act at once.
+  At the end of the input `play` shows the game until it is over, and then ends. On a terminal you
+  can go on chatting with the other player, and play again, until you type quit; also with
+  --rematch, while the rematch is offered or when it was declined.
 
 exit status:
   0 when the game is over or after quit, 1 if there is no seat for you or the room cannot be
@@ -64,7 +64,7 @@ exit status:
 
 examples:
   pierule play kobadimu
-  pierule play GAME                       with whoever waits for a game of it, maybe a bot
+  pierule play GAME                       with whoever waits for a game, maybe a bot
   pierule play GAME --size 9
   printf 'black\\nd3\\n' | pierule play kobadimu --seat 1
 """
@@ -194,7 +194,7 @@ async def _seated(
             profile.release(args.server, args.room, player)
     match choice:
         case Cannot(text=text):
-            raise Failed(f"{text}; to look on: pierule watch {args.room}{options_of(args)}")
+            raise Failed(f"{text}; to watch: pierule watch {args.room}{options_of(args)}")
         case Sit(player=player, take=take):
             async with identified(args, profile, player, notices) as client:
                 yield client, await client.join(args.room, take, invitation=args.invitation)

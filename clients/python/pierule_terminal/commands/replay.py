@@ -22,7 +22,7 @@ a room's record); others are ignored. Writes one JSON object a line, as soon as 
   result         null, or {"winner": 0 | 1 | "draw", "score": {"black": n, "white": n}}
   text, digest   the position's canonical text and its checksum
   error          null, or {"ply", "action", "reason"} of the first illegal action (ply counts
-                 from 0); all else then describes the position before it
+                 from 0); the rest then describes the position before it
 
 Lines of nothing but white space are skipped."""
 
@@ -36,8 +36,8 @@ examples:
 exit status:
   0  every line was replayed to its end
   1  some line had an illegal action
-  2  a line could not be read (its number and why are on stderr), or the file could not; what
-     stood before it is written
+  2  a line, or the file, could not be read (stderr has the line's number and the reason); the
+     lines before it are written
 """
 
 

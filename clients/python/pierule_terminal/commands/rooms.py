@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_limit,
         default=50,
         metavar="N",
-        help="at most so many [default 50]",
+        help="at most N [default 50]",
     )
     add_server_options(parser)
 

@@ -20,8 +20,8 @@ from pierule_terminal.screen import Screen, make_screen
 HELP = "wait for anyone who wants the same game, size and clock"
 
 _EPILOG = """\
-The first line of the output is the room's id alone, once there is an opponent. Seats are drawn.
-Ctrl-C: wait no longer.
+The first line of the output is only the room's id, once there is an opponent. Seats are drawn by
+lot. Ctrl-C stops waiting.
 
 exit status: 0 when there is a room, 1 if nobody came in half an hour, 130 on Ctrl-C.
 

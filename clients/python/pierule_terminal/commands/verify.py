@@ -22,17 +22,16 @@ HELP = "check exported rooms by their own events, offline"
 _DESCRIPTION = """\
 Check records that `pierule export` wrote, or `pierule serve --archive-file` (a record a line),
 without a server: play every event by the rules and the clocks, compute chain, digests,
-compensated lag and result again, and compare all of it with what the record says. Writes one
-line a record: that it is true, or the first thing in it that is not. Who changes a record and
-computes everything after the change again makes another true one: only whoever has the original
-can tell.
+compensated lag and result again, and compare all of it with the record. Writes one line a record:
+that it is true, or its first flaw. Somebody who changes a record and computes everything after the
+change again makes another true record: only the original shows the difference.
 """
 
 _EPILOG = """\
-With --json each line is an object with `file`, and `line` (the number) in a file of a record a
-line; `true`: true, false, or null for what is no record or cannot be checked; then either `room`,
-`game`, `size`, `status`, `result`, `events` (how many), or `event` (the number of the wrong one;
-null if it is none of them), `where` and `why`; or `why`.
+With --json each line is an object with `file`, and `line` (the number) in a file with a record a
+line; `true`: true, false, or null if it is no record or cannot be checked; then either `room`,
+`game`, `size`, `status`, `result`, `events` (how many), or `event` (the number of the wrong event;
+null if it is not an event), `where` and `why`; or only `why`.
 
 examples:
   pierule verify kobadimu.json
@@ -49,8 +48,8 @@ exit status:
 TRUE, FALSE, UNREADABLE, UNCHECKED = 0, 1, 2, 3
 
 LINE = b'{"format":'
-"""How a record that is one line begins, and so a file of such lines. What `pierule export` writes
-has a line break there."""
+"""The beginning of a record in one line, and so of a file of such lines. `pierule export` writes a
+line break there."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a record, or a record a line; -: standard input"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a file with one record, or one record a line; -: standard input",
     )
     parser.add_argument("--json", action="store_true", help="write one JSON object a line")
 

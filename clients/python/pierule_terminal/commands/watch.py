@@ -1,4 +1,4 @@
-"""`pierule watch`: look on."""
+"""`pierule watch`: watch a room."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from pierule_terminal.prompts import Action, Word, understand
 from pierule_terminal.scene import draw_room, outcome, tell_account
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "look on at a room until its game is over"
+HELP = "watch a room until its game is over"
 
 _EPILOG = """\
 On a terminal, with pierule[tui] installed, the room takes the whole screen; ? shows the keys.
-Elsewhere, and with --plain, shows the board as it is, then again after every event; points of the
-last action stand in brackets, clocks beside the names. A connection that breaks off is made again
-by itself. The last line is the result. At a terminal you can chat with the other spectators: say
-TEXT, mute NAME, block NAME, report NUMBER TEXT; the players read it when the game is over, and you
+Elsewhere, and with --plain, it prints the board now and after every event, with the points of the
+last action in brackets and clocks beside the names. A lost connection is made again automatically.
+The last line is the result. At a terminal you can chat with the other spectators: say TEXT, mute
+NAME, block NAME, report NUMBER TEXT. The players can read it when the game is over, and you can
 read what they said. quit leaves (also Ctrl-D); on the whole screen, q.
 
-With --follow it does not end with the game: you read on, and look on at the rematch when there is
-one, and at the one after that, until you leave. On the whole screen you may stay in any case, and m
-goes on to the rematch; with --follow it is shown by itself.
+With --follow it does not end with the game: you can read on, and watch each rematch, until you
+leave. On the whole screen you may stay in any case, and m goes on to the rematch; with --follow the
+rematch is shown automatically.
 
 With --json each state of the room is one line of JSON with two fields: `state` is the room as in a
 snapshot (SPEC, 10.4, RoomState), and `record` is the log entry that led to it (SPEC, 10.5), null
-where there is none to show: in the first line, and after a gap. Fields that are null or have their
-default may be missing. Only these lines go to standard output; errors, announcements and news of
-the connection go to standard error.
+in the first line and after a gap. Fields that are null or have their default may be missing. Only
+these lines go to standard output; errors, announcements and news of the connection go to standard
+error.
 
 exit status: 0 when the game is over or after you left, 1 if the room cannot be followed, 130 on
 Ctrl-C.
@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look on; 0 when the game is over."""
+    """Watch; 0 when the game is over."""
     screen = make_screen(args.color)
     if args.json:
         return run_online(screen, _data(args, screen))
@@ -98,7 +98,7 @@ async def _data(args: argparse.Namespace, screen: Screen) -> int:
 
 
 def line_of(update: pierule.Update) -> str:
-    """An update as a line of JSON. The record is as the log has it, of whatever kind."""
+    """An update as a line of JSON. The record is as the log has it, of any kind."""
     record = None if update.event is None else msgspec.json.decode(update.event.record)
     return msgspec.json.encode({"record": record, "state": update.state}).decode()
 

@@ -1,4 +1,4 @@
-"""`pierule webhook`: be called by a webhook when it is one's turn."""
+"""`pierule webhook`: have a URL called when it is your turn."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from pierule_terminal.screen import Screen, make_screen
 HELP = "have a URL called when it is your turn and you are not connected"
 
 _EPILOG = """\
-For games by correspondence, and users who are registered (`pierule account register`). Prints the
-secret by which calls are signed: it is shown this once. What the URL is sent stands in
-protocol/SPEC.md, 23.13 and 23.14.
+For correspondence games and registered users (`pierule account register`). Prints the secret that
+signs calls: it is shown only this once. protocol/SPEC.md, 23.13 and 23.14, describes the calls.
 
 examples:
   pierule webhook https://example.org/my-turn
@@ -33,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Have a URL called when it is your turn and you are nowhere connected."
     parser.epilog = _EPILOG
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("url", metavar="URL", nargs="?", help="what is to be called, https://…")
-    which.add_argument("--off", action="store_true", help="have nothing called any more")
+    which.add_argument("url", metavar="URL", nargs="?", help="the address to call, https://…")
+    which.add_argument("--off", action="store_true", help="remove the webhook")
     add_profile_option(parser)
     add_server_options(parser)
 

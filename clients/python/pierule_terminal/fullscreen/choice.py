@@ -1,4 +1,4 @@
-"""Which games of others the lobby lists, and what it lists of them. Pure."""
+"""Which games of others the lobby lists. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pierule_protocol.messages import Card, LobbyRoom
 from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 
 FULL = 100
-"""The lobby tells of at most so many rooms of a status (SPEC 23.6)."""
+"""The most rooms of a status that the lobby includes (SPEC 23.6)."""
 
 Kind: TypeAlias = tuple[str, ListedStatus | None, FreeSeat | None]
 
@@ -23,7 +23,7 @@ KINDS: tuple[Kind, ...] = (
     ("waiting, you choose", None, 1),
     ("being played", "running", None),
 )
-"""What can be listed: how that is called, the status of such rooms, and their free seat."""
+"""What can be listed: its name, the status of such rooms, and their free seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class Choice:
 
     @property
     def text(self) -> str:
-        """What is listed, in words; nothing for all of it."""
+        """What is listed, in words; nothing if that is everything."""
         words = [self.game.capitalize() if self.game else "", KINDS[self.kind][0]]
         return ", ".join(word for word in words if word)
 
     def next_game(self, games: Sequence[str]) -> Choice:
-        """The same of the next game, or of any after the last."""
+        """The same of the next game, or of any game after the last."""
         around = [None, *games]
         at = around.index(self.game) if self.game in around else 0
         return replace(self, game=around[(at + 1) % len(around)])
@@ -56,7 +56,7 @@ class Choice:
         return replace(self, kind=(self.kind + 1) % len(KINDS))
 
     def of(self, view: LobbyView, listed: Sequence[Card]) -> LobbyView:
-        """What is chosen of the lobby, and of rooms that were listed besides."""
+        """The chosen part of the lobby, and of rooms that were listed besides."""
         known = {room.card.room for room in view.rooms}
         others = [LobbyRoom(card=card, spectators=0) for card in listed if card.room not in known]
         rooms = [room for room in (*view.rooms, *others) if self.filter.has(room.card)]
@@ -67,6 +67,6 @@ class Choice:
 
 
 def is_full(view: LobbyView) -> bool:
-    """Whether there may be rooms of which the lobby does not tell."""
+    """Whether there may be rooms that the lobby does not include."""
     waiting = sum(room.card.status == "open" for room in view.rooms)
     return max(waiting, len(view.rooms) - waiting) >= FULL

@@ -32,7 +32,7 @@ from pierule_terminal.screen import clean
 Command: TypeAlias = Callable[[], Awaitable[None]]
 
 CLAIMING = "C claims to have won, X aborts"
-"""What one can do about a player who is gone for too long."""
+"""What a player can do about an opponent who has been gone too long."""
 
 WAITING = 20
 """Commands that may wait for the one that is being done; more are not taken."""
@@ -150,7 +150,7 @@ class Controller:
         return self._client.welcome.features
 
     def notice(self, text: str) -> None:
-        """Show what one has to know, until there is something else to know."""
+        """Show something important, until there is something else."""
         self.change(notice=text)
 
     def heard(self, news: pierule.ConnectionStatus) -> None:
@@ -158,8 +158,8 @@ class Controller:
         self.change(connected=news.connected, message=clean(news.text))
 
     def tick(self) -> bool:
-        """What changes without events, seen from time to time: who is there, who may be claimed
-        against, and whether one's time gets short; whether to call for attention."""
+        """What changes without events, checked from time to time: who is there, who may claim, and
+        whether the player's time gets short; returns whether to call for attention."""
         room, view = self.room, self.view
         if room.presence != view.presence:
             self.change(presence=room.presence)
@@ -295,7 +295,7 @@ class Controller:
             self.do(lambda: self._offer(what))
 
     def answer(self, word: Answer) -> None:
-        """Answer an offer, or take one's own back."""
+        """Answer an offer, or take your own offer back."""
         self.do(lambda: self._answer(word))
 
     def end(self, word: str) -> None:

@@ -146,8 +146,8 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A set-up put together from a template: pieces on points of one's choice.
-    `places` says which place in the action each of the points picked takes."""
+    """A set-up put together from a template: pieces on chosen points. `places` says which place in
+    the action each of the picked points takes."""
 
     turn: int
     template: tuple[LegalPart, ...]

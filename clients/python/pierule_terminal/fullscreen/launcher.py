@@ -1,4 +1,4 @@
-"""Where commands hand the lobby or a room over to the whole terminal, and get the terminal back."""
+"""Where commands give the lobby or a room the whole terminal, and get the terminal back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Shown(Protocol):
     """What is on the terminal now."""
 
     def notice(self, text: str) -> None:
-        """Show what one has to know, until there is something else to know."""
+        """Show something important, until there is something else."""
         ...
 
     def heard(self, news: pierule.ConnectionStatus) -> None:

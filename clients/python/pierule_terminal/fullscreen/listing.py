@@ -64,8 +64,9 @@ def entries(
     now: int,
     width: int,
 ) -> list[Entry]:
-    """All that can be chosen, in the order of `HEADINGS`: `mine` are one's own rooms, `challenges`
-    stand against one, `sought` is what one seeks oneself; `now` is the server's time in ms."""
+    """Everything that can be chosen, in the order of `HEADINGS`: `mine` are the user's own rooms,
+    `challenges` stand against the user, `sought` is the user's own seek; `now` is the server's time
+    in ms."""
     own = {room.card.room for room in mine}
     found = [_of_mine(room, now, width) for room in mine]
     found += [_of_challenge(challenged, width) for challenged in challenges]

@@ -1,4 +1,4 @@
-"""The lobby on the whole terminal: what there is to play and to watch, live, until one chooses."""
+"""The lobby on the whole terminal: what you can play and watch, live, until you choose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pierule_terminal.refusals import explain
 from pierule_terminal.screen import clean, fit
 
 LOOK = 5.0
-"""Seconds between two looks at the rooms in which one sits, which the lobby does not tell."""
+"""Seconds between two looks at the user's own rooms, which the lobby does not include."""
 
 
 class Rooms(OptionList):
@@ -88,7 +88,7 @@ class LobbyApp(App[pierule.Room]):
         self._title = Static(id="title", markup=False)
         self._message = Static(id="message", markup=False)
         self._notice, self._told = notice, told
-        self._sought: Pool | None = None  # what one seeks oneself
+        self._sought: Pool | None = None  # the user's own seek
         self._challenges: list[pierule.Challenged] = []
         self._connected = True
         self._view: pierule.LobbyView | None = None
@@ -169,7 +169,8 @@ class LobbyApp(App[pierule.Room]):
                 self.show()
 
     def notice(self, text: str) -> None:
-        """Show what the operators say, or what else one has to know, for as long as one is here."""
+        """Show what the operators say, or something else that is important, until the user
+        leaves."""
         self._notice = text
         self.show()
 
@@ -219,10 +220,10 @@ class LobbyApp(App[pierule.Room]):
         game = f"{sought.game.capitalize()} {sought.size}, {clock}"
         return f"You wait for an opponent: {game}. Escape: no longer."
 
-    # --- what one chooses ---
+    # --- what the user chooses ---
 
     def on_option_list_option_selected(self, selected: OptionList.OptionSelected) -> None:
-        """Sit down, look on, seek the same, or accept a challenge."""
+        """Take a seat, watch, seek the same, or accept a challenge."""
         entry = self._entries.get(selected.option_id or "")
         if entry is None:
             return
@@ -242,18 +243,19 @@ class LobbyApp(App[pierule.Room]):
         return self._entries.get((option.id if option else None) or "")
 
     def on_option_list_option_highlighted(self) -> None:
-        """What can be done depends on the line."""
+        """The possible commands depend on the line."""
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Challenges are declined, and all else is watched; more is listed if there may be more."""
+        """Challenges can be declined, and everything else watched; more can be listed if there may
+        be more."""
         entry = self._entry
         asked = entry is not None and bool(entry.challenge)
         may = {"decline": asked, "watch": not asked, "more": self._may_be_more}
         return may.get(action, True)
 
     def action_watch(self) -> None:
-        """Look on at the room under the cursor."""
+        """Watch the room under the cursor."""
         entry = self._entry
         if entry is not None and entry.room:
             self._do(self._client.join(entry.room))
@@ -270,21 +272,21 @@ class LobbyApp(App[pierule.Room]):
         self._watch_chosen()
 
     def action_more(self) -> None:
-        """List more than the lobby tells."""
+        """List more than the lobby includes."""
         self.run_worker(self._list_more(), group="watch")
 
     def action_decline(self) -> None:
-        """Decline the challenge under the cursor, and go on waiting for what one waits for."""
+        """Decline the challenge under the cursor, and go on waiting."""
         entry = self._entry
         if entry is not None and entry.challenge:
             self.run_worker(self._decline(entry.challenge))
 
     def action_new(self) -> None:
-        """Ask for a game, and make it."""
+        """Ask for a game, and create it."""
         self.push_screen(GameForm(self._client.welcome.games, seeking=False), self._make)
 
     def action_seek(self) -> None:
-        """Ask for a game, and wait for whoever wants the same."""
+        """Ask for a game, and wait for somebody who wants the same."""
         self.push_screen(GameForm(self._client.welcome.games, seeking=True), self._seek)
 
     def _make(self, wanted: GameChoice | None) -> None:
@@ -309,7 +311,7 @@ class LobbyApp(App[pierule.Room]):
         self.show()
 
     def _do(self, command: Awaitable[pierule.Room], sought: Pool | None = None) -> None:
-        """Do it instead of what is being waited for, and go to the room that comes of it."""
+        """Do this instead of waiting, and go to the resulting room."""
         self.run_worker(self._done(command, sought), group="command", exclusive=True)
 
     async def _done(self, command: Awaitable[pierule.Room], sought: Pool | None) -> None:
@@ -325,7 +327,7 @@ class LobbyApp(App[pierule.Room]):
             self.show()
 
     def action_stop_waiting(self) -> None:
-        """Seek no longer."""
+        """Stop seeking."""
         self.workers.cancel_group(self, "command")
 
     def action_leave(self) -> None:

@@ -20,7 +20,7 @@ Kind: TypeAlias = tuple[str, int, int]
 
 
 class Past:
-    """The positions of one game after another; what was played anew once is kept."""
+    """The positions of one game after another; each is computed once."""
 
     def __init__(self) -> None:
         self._kind: Kind | None = None
@@ -39,11 +39,12 @@ class Past:
         return positions[ply] if same and ply < len(positions) else None
 
     def keep(self, state: RoomState, positions: list[PositionState]) -> None:
-        """Keep what the server told: the positions before and after each action of a state."""
+        """Keep what the server gave: the positions before and after each action of a state."""
         self._told = _kind(state), state.actions, positions
 
     def _played(self, state: RoomState, ply: int) -> Position | None:
-        """The same by the rules that are here; None where they are not, or refuse an action."""
+        """The same by the rules that are installed here; None if they are not, or refuse an
+        action."""
         kind = game, size, version = _kind(state)
         rules = GAMES[game].rules.get(version) if game in GAMES else None
         if rules is None or size not in rules.sizes:

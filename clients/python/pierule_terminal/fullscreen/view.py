@@ -1,4 +1,4 @@
-"""What is shown of a room, as data; and what follows from it for the board and the guide. Pure."""
+"""What is shown of a room, as data, and what the board and the guide make of it. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pierule_terminal.scene import color_of, headline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """All that is shown but the clocks. `cursor` is a cell."""
+    """Everything that is shown, except the clocks. `cursor` is a cell."""
 
     document: Document
     state: RoomState
@@ -28,7 +28,7 @@ class View:
     cursor: int = 0
     draft: Draft | None = None
     sending: str = ""
-    """What was sent, an action or the beginning of one, and is not answered yet."""
+    """What was sent, an action or its beginning, and has no answer yet."""
     past: tuple[int, PositionState] | None = None
     """The earlier ply that is looked at, with its position."""
     account: tuple[int, Account] | None = None
@@ -38,11 +38,11 @@ class View:
     connected: bool = True
     message: str = ""
     notice: str = ""
-    """What one has to know beside the room, such as what the operators announce."""
+    """Something important besides the room, such as an announcement."""
     confirms: bool = True
-    """Whether an action waits, when it is complete, until it is confirmed."""
+    """Whether a complete action waits for confirmation."""
     hints: bool = False
-    """Whether the points that may be chosen are marked before the first one is."""
+    """Whether the points that may be chosen are marked before the first pick."""
 
     @property
     def shown(self) -> RoomState:

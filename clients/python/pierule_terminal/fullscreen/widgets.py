@@ -37,7 +37,7 @@ from pierule_terminal.screen import fit
 from pierule_terminal.style import Style
 
 NOTICE = 4
-"""Lines of a notice that are shown, at most."""
+"""The most lines of a notice that are shown."""
 
 KEYS = """\
 arrows, mouse  move the cursor; Enter, Space or a click picks the point there,
@@ -116,7 +116,7 @@ class Board(Widget, can_focus=True):
 
 
 class Field(ScrollableContainer, inherit_bindings=False):
-    """Where the board stands. It scrolls by what the cursor does, not by keys of its own."""
+    """The place of the board. It scrolls with the cursor, not by its own keys."""
 
 
 def panel(view: View, now: int, width: int, style: Style) -> list[str]:
@@ -168,7 +168,7 @@ def _about(view: View, seat: Seat, now: int) -> list[str]:
 
 
 class Actions(Widget):
-    """The list of actions, as much of it as there is room for, around the one that is shown."""
+    """The list of actions, as much of it as fits, around the shown one."""
 
     class Chosen(Message):
         """A ply was chosen."""

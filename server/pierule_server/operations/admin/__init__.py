@@ -1,8 +1,8 @@
-"""`pierule admin`: rooms, users, reports, announcements, the log of what operators did, and dumps.
+"""`pierule admin`: rooms, users, reports, announcements, the audit log, and dumps.
 
-It talks to the store itself, as `pierule serve` does, and not to a node: whoever may write to the
-store is an operator already, so there is no further secret to keep; it works while no node does;
-and nothing of it can be reached from where clients are.
+It talks to the store directly, as `pierule serve` does, and not to a node. Anybody who may write to
+the store is an operator already, so no other secret is needed. It works while no node does, and
+nothing of it can be reached from where clients are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`pierule admin dump` and `pierule admin load`: the whole store into a file, and back.
 
-Standard error tells how far it is; standard output is free for the dump itself.
+Progress goes to standard error; standard output is free for the dump itself.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _to(name: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _source(name: str) -> Iterator[BinaryIO]:
-    """A dump that can be read twice: first to see that it is whole."""
+    """A dump that can be read twice: first to check that it is complete."""
     if name != "-":
         with Path(name).open("rb") as file:
             yield file

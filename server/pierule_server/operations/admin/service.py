@@ -1,7 +1,7 @@
-"""What operators do, done over the store: by the same functions by which a node would do it.
+"""What operators do, done over the store: by the same functions that a node uses.
 
-Each method gives rows to show: mappings of plain values. What changes something is written down in
-the log of acts, under the operator's name and with a reason, before it is done or in the same step.
+Each method gives rows to show: mappings of plain values. Every change is written to the audit log,
+under the operator's name and with a reason, before it is done or in the same step.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ from pierule_server.store.tables.quarantine import Damage, damage_of
 Row: TypeAlias = Mapping[str, Any]
 
 DAMAGED_MS = 30 * DAY
-"""Milliseconds for which a log is kept that was damaged and has been cut."""
+"""Milliseconds for which a damaged log is kept after it was cut."""
 
 CHAT_SHOWN = 1_000
-"""Lines of a channel that `show_room` shows: all that a channel can keep."""
+"""Messages of a channel that `show_room` shows: all that a channel can keep."""
 
 
 @asynccontextmanager
 async def opened(store: str, operator: str) -> AsyncIterator[AdminService]:
-    """A desk over the store at a URL. Raises StoreUnavailable, StoreUnusable or ValueError."""
+    """An admin service over the store at a URL. Raises StoreUnavailable, StoreUnusable or
+    ValueError."""
     log = await RedisRoomLog.open(store, accept_volatile=True)
     hub = Hub("admin", log, log.tables, 1)
     try:
@@ -98,7 +99,7 @@ class AdminService:
         return rows
 
     async def close_room(self, room_id: str, why: str) -> list[Row]:
-        """End a room, or take back the result of one that is over."""
+        """End a room, or void the result of a room that is over."""
         await self._log.moderation.note(self._act("close", room_id, why))
         try:
             if not await self._repair(room_id):
@@ -110,7 +111,7 @@ class AdminService:
         return [{"closed": room_id, "seq": done.place.seq}]
 
     async def list_quarantine(self) -> list[Row]:
-        """The rooms that are set aside because their logs are damaged."""
+        """The rooms in quarantine because their logs are damaged."""
         return [
             {"room": aside.room, "since": moment(aside.at), "entry": aside.damage.seq,
              "what": f"it {aside.damage.why}"}
@@ -118,7 +119,7 @@ class AdminService:
         ]  # fmt: skip
 
     async def set_aside(self, room_id: str, why: str) -> list[Row]:
-        """Have all nodes leave a room alone."""
+        """Make all nodes leave a room alone."""
         damage, _ = await self._examine(room_id)
         await self._log.moderation.note(self._act("quarantine", room_id, why))
         if not await self._log.quarantine.put(
@@ -128,19 +129,19 @@ class AdminService:
         return [{"in quarantine": room_id}]
 
     async def let_out(self, room_id: str, why: str) -> list[Row]:
-        """Let nodes have a room again whose log is as it should be."""
+        """Release a room whose log is in order."""
         damage, _ = await self._examine(room_id)
         if damage is not None:
             what = f"entry {damage.seq} {damage.why}" if damage.seq else f"it {damage.why}"
-            raise Refused(Code.DAMAGED, f"the log of {room_id} is damaged still: {what}")
+            raise Refused(Code.DAMAGED, f"the log of {room_id} is still damaged: {what}")
         await self._log.moderation.note(self._act("release", room_id, why))
         if not await self._log.quarantine.let_out(room_id):
             raise Refused(Code.NOT_NOW, f"{room_id} is not in quarantine")
         return [{"let out": room_id}]
 
     async def _examine(self, room_id: str) -> tuple[Damage | None, int]:
-        """What is wrong with the log of a room, if anything, and how many entries are good before
-        that. Raises Refused if there is nothing at all, and UnknownGame."""
+        """What is wrong with the log of a room, if anything, and how many entries before that are
+        good. Raises Refused if there is no log at all, and UnknownGame."""
         raw = await self._raw(room_id)
         if not raw:
             raise Refused(Code.UNKNOWN_ROOM)
@@ -158,8 +159,8 @@ class AdminService:
         return await self._log.quarantine.raw(room_id)
 
     async def _repair(self, room_id: str) -> bool:
-        """Cut the log of a room behind what is good of it, if it is damaged, and let the room out
-        of the quarantine. If nothing of it was good, or there is none, forget the room: False."""
+        """Cut the log of a room after its good part, if it is damaged, and release the room from
+        quarantine. If nothing of it was good, or there is none, forget the room: False."""
         if not await self._raw(room_id):
             if not await self._log.quarantine.forget(room_id):
                 raise Refused(Code.UNKNOWN_ROOM)
@@ -176,7 +177,7 @@ class AdminService:
     # --- users and addresses ---
 
     async def show_user(self, user: str) -> list[Row]:
-        """What is known of a user: rooms held, ban, reports."""
+        """What is known about a user: rooms held, ban, reports."""
         now = await self._log.moderation.now()
         bans, reports = await self._log.moderation.bans(), await self._log.moderation.reports()
         ban = bans.get(user)
@@ -196,11 +197,11 @@ class AdminService:
         return rows
 
     async def ban(self, who: str, seconds: int, why: str) -> list[Row]:
-        """Ban a user or an address for so many seconds."""
+        """Ban a user or an address for this many seconds."""
         name = named(who)
         until = await self._log.moderation.now() + seconds * 1_000
         if not await self._log.moderation.ban(self._act("ban", name, why, until), until):
-            raise Refused(Code.LIMIT, f"{BANS} bans hold already; lift some first")
+            raise Refused(Code.LIMIT, f"{BANS} bans are in force already; lift some first")
         return [{"banned": name, "until": moment(until)}]
 
     async def unban(self, who: str, why: str) -> list[Row]:
@@ -211,7 +212,7 @@ class AdminService:
         return [{"unbanned": name}]
 
     async def list_bans(self) -> list[Row]:
-        """All bans, also those whose time is over and whose place was not needed yet."""
+        """All bans, including expired ones whose place was not needed yet."""
         now = await self._log.moderation.now()
         return [
             {"who": name, "until": moment(ban.until), "holds": ban.until > now, "why": ban.why}
@@ -221,11 +222,11 @@ class AdminService:
     # --- reports ---
 
     async def list_reports(self) -> list[Row]:
-        """All that is not settled."""
+        """All reports that are not settled."""
         return [_report_row(*item) for item in (await self._log.moderation.reports()).items()]
 
     async def show_report(self, name: str) -> list[Row]:
-        """A report with the lines around the one that it is about."""
+        """A report with the messages around the reported one."""
         report = (await self._log.moderation.reports()).get(name)
         if report is None:
             raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
@@ -239,7 +240,7 @@ class AdminService:
         ]  # fmt: skip
 
     async def settle_report(self, name: str, why: str) -> list[Row]:
-        """Put a report away, whatever was done about it."""
+        """Settle a report, whatever was done about it."""
         if not await self._log.moderation.settle(self._act("settle", name, why)):
             raise Refused(Code.BAD_FIELD, f"there is no report {name}, or it is settled")
         return [{"settled": name}]
@@ -255,7 +256,7 @@ class AdminService:
         ]
 
     async def rotate_secret(self, why: str) -> list[Row]:
-        """Prove places by a fresh secret from now on."""
+        """Prove places with a new secret from now on."""
         kid = await self._log.tables.secrets.rotate()
         await self._log.moderation.note(self._act("rotate", kid, why))
         return [{"in use": kid}]
@@ -270,7 +271,7 @@ class AdminService:
     # --- everybody ---
 
     async def announce(self, text: str, seconds: int | None) -> list[Row]:
-        """Tell all clients something, about what is to happen in so many seconds."""
+        """Announce something to all clients, about something that happens in this many seconds."""
         now = await self._log.moderation.now()
         at = None if seconds is None else now + seconds * 1_000
         await self._log.moderation.note(self._act("announce", "all", text, at))
@@ -289,8 +290,8 @@ class AdminService:
 
 
 def named(who: str) -> str:
-    """The name under which a user, or an address, is banned. Raises ValueError for an address
-    that is none."""
+    """The name under which a user, or an address, is banned. Raises ValueError for a wrong
+    address."""
     return address_name(who) if "." in who or ":" in who else who
 
 

@@ -1,4 +1,4 @@
-"""How rows are shown: as JSON, a line each, or in words, safe for a terminal."""
+"""How rows are shown: as JSON lines, or as text that is safe for a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def as_json(rows: Iterable[Row]) -> str:
 
 
 def as_text(rows: Sequence[Row]) -> str:
-    """Tables: rows of the same columns, one after the other, make one."""
+    """Tables: consecutive rows with the same columns make one."""
     if not rows:
         return "There is nothing.\n"
     tables = (_table(list(group)) for _, group in groupby(rows, key=tuple))
@@ -37,6 +37,6 @@ def _table(rows: list[Row]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """What strangers have written must not steer a terminal."""
+    """Text that strangers have written must not control a terminal."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     return "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in text)

@@ -1,6 +1,6 @@
-"""What requests between players come to: abort, offer and what answers it (SPEC 19).
+"""Decide requests between players: abort, offers and their answers (SPEC 19).
 
-Pure, like `decide`, whose answers these are.
+Pure, like `decide`, whose kinds of results it gives.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def abort(room: Room, user: User, request: Abort) -> Decision:
 
 
 def offer(room: Room, user: User, request: Offer) -> Decision:
-    """Offer something; if the other player offers the same, that is an agreement."""
+    """Offer something; if the other player offers the same, it is agreed."""
     what, nonce = request.what, request.nonce
     done = room.effects.get((user.id, nonce))
     if done is not None:
@@ -102,7 +102,7 @@ def accept(room: Room, user: User, request: Accept) -> Decision:
 
 
 def end_offer(room: Room, user: User, request: Decline | Withdraw) -> Decision:
-    """Decline what the other player offers, or take an offer of one's own back."""
+    """Decline the other player's offer, or take your own offer back."""
     kind = Declined if isinstance(request, Decline) else Withdrawn
     done = room.effects.get((user.id, request.nonce))
     if done is not None:
@@ -133,7 +133,7 @@ DECISIONS: dict[type[Agreeing], Callable[[Room, User, Any], Decision]] = {
 
 
 def rematchers(room: Room) -> list[tuple[Seat, str]]:
-    """The seats that have agreed on a rematch, and the nonces with which each has said so."""
+    """The seats that have agreed on a rematch, and the nonces with which each has agreed."""
     agreed = room.rematching
     if agreed is None:
         return []
@@ -147,7 +147,7 @@ def rematchers(room: Room) -> list[tuple[Seat, str]]:
 
 
 def lead_on(room: Room, rematch: str) -> Decision:
-    """Tell in a room that the one of its rematch is there."""
+    """Say in a room that the room of its rematch exists."""
     agreed = room.rematching
     if agreed is None:
         return Done(room.created, room.place, room.turn)
@@ -156,7 +156,7 @@ def lead_on(room: Room, rematch: str) -> Decision:
 
 
 def _unfit(mine: Sequence[Seat], seat: Seat | None) -> Refused | None:
-    """Why somebody has no say in this room."""
+    """Why a user has no say in this room."""
     return _not_seated(seat) if not mine or seat not in (*mine, None) else None
 
 
@@ -165,7 +165,7 @@ def _not_seated(seat: Seat | None) -> Refused:
 
 
 def _unready(room: Room, what: What) -> Refused | None:
-    """Why there can be no talk of it in this room, or not yet, or no longer."""
+    """Why this cannot be agreed on in this room, or not yet, or no longer."""
     if room.status == "over" and what != "rematch":
         return Refused(Code.FINISHED)
     if room.status == "open":
@@ -188,13 +188,13 @@ def _is_agreement(record: AnyRecord, what: What, seat: Seat | None) -> bool:
 
 
 def _kept(room: Room, record: Offered | Declined | Withdrawn) -> Append:
-    """Something is said, and the game goes on as it was."""
+    """Something is recorded, and the game goes on as it was."""
     timing: Timing = "any" if room.status == "over" else "in_time"
     return Append(record, room_card(room), room.turn, KEEP_DEADLINE, timing)
 
 
 def _agreed(room: Room, seat: Seat, what: What, nonce: str) -> Append:
-    """What comes of it that a seat accepts."""
+    """What follows when a seat accepts."""
     record, turn = AGREEMENTS[what](seat, nonce), room.turn
     match what:
         case "takeback":

@@ -1,8 +1,7 @@
-"""What a request comes to, given the room as it is known: append a record, done already, or no.
+"""Decide a request: append a record, already done, or refused.
 
-Pure, and the whole of "may this user do this now". Because an effect that the log already holds
-is found again here, deciding anew after a conflict or a time-out is what makes retries safe
-(laws 3 and 7).
+Pure, and the whole of "may this user do this now". An effect that the log already holds is found
+again here, so deciding again after a conflict or a time-out makes retries safe (laws 3 and 7).
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ from pierule_server.terms import (
 
 
 class Refused(Exception):
-    """A request that is not done: its code, its words, and further fields of the error."""
+    """A refused request: its code, its text, and further fields of the error."""
 
     def __init__(self, code: Code, text: str | None = None, **fields: Any) -> None:
         super().__init__(text or MEANINGS[code].text)
@@ -64,7 +63,7 @@ class Refused(Exception):
 @dataclass(slots=True)  # Frozen, it would take four times as long to make.
 class Append:
     """A record to append. `card` is the room's afterwards, None if listings do not show it;
-    `deadline` and `timing` are the store's business (`store.log.RoomLog.append`)."""
+    `deadline` and `timing` are for the store (`store.room_log.RoomLog.append`)."""
 
     record: AnyRecord
     card: Card | None
@@ -92,7 +91,7 @@ def act(
     room: Room, user: User, turn: int, action: str, lag: int = 0, epoch: int | None = None
 ) -> Decision:
     """Play `action` at `turn` (of `epoch`, if given) for the seat that is to act (SPEC 6.3). `lag`
-    is the round trip that we measured, in milliseconds."""
+    is the measured round trip, in milliseconds."""
     mine = room.seats_of(user.id)
     if not mine:
         return Refused(Code.NOT_SEATED)
@@ -129,7 +128,8 @@ def act(
 
 
 def take_seat(room: Room, user: User, seat: Seat | Literal["any"], nonce: str) -> Decision:
-    """Take a free seat. Who holds the seat already, or asks for `any` and holds one, has it."""
+    """Take a free seat. A user who holds the seat already, or asks for `any` and holds one, has
+    it."""
     done = room.effects.get((user.id, nonce))
     if done is not None:
         match done.record:
@@ -205,7 +205,7 @@ def give_up(room: Room, timing: Timing = "any") -> Decision:
 
 
 def close(room: Room, text: str) -> Decision:
-    """End a room for the operators, whatever goes on in it, or take back its result."""
+    """End a room for the operators, whatever its status, or void its result."""
     if room.closed:
         return Done(room.created, room.place, room.turn)
     # A rematch that was agreed on is still to be made.
@@ -214,7 +214,7 @@ def close(room: Room, text: str) -> Decision:
 
 
 def credit(room: Room, outage: Outage) -> Append:
-    """Give back what an outage has taken from the running clock."""
+    """Give back the time that an outage has taken from the running clock."""
     deadline = KEEP_DEADLINE
     if room.clock is not None and room.clock.deadline is not None:
         after = room.clock.credit(outage.lost_from, outage.lost_to).deadline
@@ -229,7 +229,7 @@ def credit(room: Room, outage: Outage) -> Append:
 
 
 def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
-    """What the deadline becomes when `following` is to act next; None if the game is over."""
+    """The deadline when `following` is to act next; None if the game is over."""
     if following is None:
         return NO_DEADLINE
     if clock is None:
@@ -240,20 +240,20 @@ def _next_deadline(clock: Clock | None, following: Seat | None) -> Deadline:
 
 
 def after_pause(clock: Clock) -> Deadline:
-    """What the deadline becomes when clocks that stand still go on: what was left then is left."""
+    """The deadline when paused clocks go on: the remaining time stays the same."""
     assert clock.paused is not None
     return Deadline("in", (clock.resume(clock.paused).deadline or 0) - clock.paused)
 
 
 def card(room: Room, **changes: Any) -> Card | None:
-    """The room's card with what changes."""
+    """The room's card with these changes."""
     shown = room_card(room)
     return None if shown is None else msgspec.structs.replace(shown, **changes)
 
 
 def listed(room: Room, card: Card | None) -> bytes | None:
-    """What becomes of a room's card in the store when something happens: in listings a room with a
-    delay stays what it was when its game began, until it is over."""
+    """The new card of a room in the store: in listings a room with a delay stays as it was when its
+    game began, until it is over."""
     if card is None:
         return None
     if room.created.delay and room.status == "running":
@@ -262,7 +262,7 @@ def listed(room: Room, card: Card | None) -> bytes | None:
 
 
 def reused() -> Refused:
-    """A nonce stands for another request already."""
+    """A nonce that belongs to another request already."""
     return Refused(
         Code.BAD_FIELD, "this nonce was used for another request; take a fresh one", field="nonce"
     )

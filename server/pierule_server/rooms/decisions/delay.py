@@ -1,7 +1,7 @@
-"""How much of a room is told to whom: spectators may be some actions behind (SPEC 20.5).
+"""How much of a room each user may see: spectators may be some actions behind (SPEC 20.5).
 
-Pure. The delayed view is the fold of a shorter log, so that all that is told of it is told by the
-same means as the room itself.
+Pure. The delayed view is the fold of a shorter log, so it is sent by the same means as the room
+itself.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ def is_delayed(room: Room) -> bool:
 
 
 def horizon(room: Room) -> int:
-    """The seq of the latest event that spectators may know: all before the latest `delay` actions,
-    taken back or not; the last one, once the game is over. It never falls within an epoch."""
+    """The seq of the latest event that spectators may know: the one before the latest `delay`
+    actions, taken back or not; the last one, once the game is over. It never falls within an
+    epoch."""
     if not is_delayed(room):
         return room.place.seq
     acted = (done.place.seq for done in reversed(room.turns) if isinstance(done.record, Acted))

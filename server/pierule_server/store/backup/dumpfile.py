@@ -19,23 +19,23 @@ import msgspec
 from msgpack import packb, unpackb
 
 NUMBER = 1
-"""Of this format. A release that writes another one counts it up."""
+"""The number of this format. A release that writes another format increments it."""
 
 _MAGIC = b"PIERULE DUMP "
 _LINE = 32
-"""The first line is never longer."""
+"""The most bytes of the first line."""
 _FRAME = struct.Struct(">II")
 
 Kind: TypeAlias = Literal["string", "hash", "zset", "list", "set", "stream"]
 
 
 class BadDump(ValueError):
-    """A file that is no dump, or a damaged one, or of another format, or that cannot be written."""
+    """A file that is no dump, is damaged, has another format, or cannot be written."""
 
 
 class Head(msgspec.Struct, frozen=True, tag="head"):
-    """Where a dump comes from: the format and the number of buckets of the store, the store's time
-    in ms, and the release that wrote it."""
+    """The origin of a dump: the format and the number of buckets of the store, the store's time in
+    ms, and the release that wrote it."""
 
     format: int
     buckets: int
@@ -46,9 +46,9 @@ class Head(msgspec.Struct, frozen=True, tag="head"):
 class Key(msgspec.Struct, frozen=True, tag="key"):
     """One key of the store. `until` is when it expires, in ms; null: never.
 
-    `values` of a string is that alone; of a hash its fields, each with its value after it; of a
-    zset its members, each with its score after it; of a stream the last id that was given, and for
-    each entry a list of its id, its fields and their values.
+    For a string, `values` is only the string; for a hash, each field and its value; for a zset,
+    each member and its score; for a stream, the last id that was given, and for each entry a list
+    of its id, its fields and their values.
     """
 
     name: bytes
@@ -58,7 +58,7 @@ class Key(msgspec.Struct, frozen=True, tag="key"):
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):
-    """How many keys there were, and the SHA-256 of all that stands before this frame."""
+    """How many keys there were, and the SHA-256 of everything before this frame."""
 
     keys: int
     sha256: bytes
@@ -80,12 +80,12 @@ class Writer:
         self._frame(head)
 
     def add(self, key: Key) -> None:
-        """One key more."""
+        """Write one more key."""
         self.keys += 1
         self._frame(key)
 
     def end(self) -> None:
-        """Write what shows that the dump is whole."""
+        """Write the frame that shows that the dump is complete."""
         self._frame(End(self.keys, self._digest.digest()))
 
     def _frame(self, record: _Record) -> None:
@@ -115,7 +115,7 @@ class Reader:
         self.head = head
 
     def __iter__(self) -> Iterator[Key]:
-        """All keys; ends only if nothing was missing."""
+        """All keys; ends only if nothing is missing."""
         count = 0
         while True:
             before = self._digest.digest()

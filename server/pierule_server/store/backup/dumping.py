@@ -1,8 +1,8 @@
-"""Writing a store into a dump, and a dump into a store: of any kind, by any version.
+"""Writes a store into a dump, and a dump into a store of any kind and version.
 
-Keys are read and written by their types, never by what they mean, so that what a later release adds
-is kept, too. A bucket is read in one step: each room, its deadline and its chat are as they were at
-one moment, also while nodes serve the store.
+Keys are read and written by their types, never by their meaning, so that it also keeps what a later
+release adds. A bucket is read in one step: each room, its deadline and its chat are as they were at
+one moment, even while nodes serve the store.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ TIMEOUTS = Timeouts(request=120.0)
 """A bucket of a large store takes a while."""
 
 PART = 500
-"""Fields, members or entries that one command writes."""
+"""The most fields, members or entries that one command writes."""
 
 BATCH = 256
-"""Commands that are sent in one go, if they are small: a batch ends at `BATCH_BYTES`, too."""
+"""Commands sent in one go, if they are small: a batch also ends at `BATCH_BYTES`."""
 BATCH_BYTES = 1 << 20
 
 _READ = Script("dump_bucket.lua")
@@ -52,14 +52,14 @@ Tell = Callable[[str], None]
 
 
 class Summary:
-    """What went into a dump, or out of it: keys by what their names begin with."""
+    """What went into a dump, or out of it: keys by the beginning of their names."""
 
     def __init__(self) -> None:
         self.kinds: Counter[str] = Counter()
         self.buckets = 0
 
     def count(self, key: Key) -> None:
-        """One more."""
+        """Count one more."""
         self.kinds[key.name.partition(b"}")[2].partition(b":")[0].decode(errors="replace")] += 1
 
     def __str__(self) -> str:
@@ -68,9 +68,10 @@ class Summary:
 
 
 async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary:
-    """Write all that the store at `url` keeps. `tell` hears how far it is.
+    """Write everything in the store at `url`. `tell` gets the progress.
 
-    Raises BadDump if the file cannot be written, StoreUnavailable or StoreUnusable."""
+    Raises BadDump if the file cannot be written, StoreUnavailable or StoreUnusable.
+    """
     async with _opened(url) as topology:
         kept = await topology.request(0, "GET", format_key())
         if kept is None:
@@ -95,7 +96,7 @@ async def dump(url: str, file: BinaryIO, tell: Tell = lambda _: None) -> Summary
 
 
 def verify(file: BinaryIO) -> Head:
-    """The head of a dump that is whole and that this release can load. Raises BadDump."""
+    """The head of a dump that is complete and that this release can load. Raises BadDump."""
     reader = Reader(file)
     head = reader.head
     if head.format != preflight.FORMAT or head.buckets != BUCKETS:
@@ -116,8 +117,8 @@ async def load(
 ) -> Summary:
     """Write a dump into the store at `url`, which must be empty, or is emptied to `replace` it.
 
-    No node can be started on the store until all is written; a load that was broken off is
-    repeated as it was. Raises BadDump, StoreUnavailable or StoreUnusable.
+    No node can start on the store until everything is written; an interrupted load is repeated as
+    it was. Raises BadDump, StoreUnavailable or StoreUnusable.
     """
     head = verify(file)
     async with _opened(url) as topology:
@@ -166,7 +167,7 @@ async def _send(topology: Topology, bucket: int, batch: list[Command]) -> None:
 
 
 def _commands(key: Key) -> Iterator[Command]:
-    """What makes a key, where there is none. Raises BadDump."""
+    """The commands that create a key that does not exist. Raises BadDump."""
     values = [value for value in key.values if isinstance(value, bytes)]
     if key.kind == "stream":
         entries = [value for value in key.values if isinstance(value, list)]
@@ -232,7 +233,7 @@ async def _now(topology: Topology) -> int:
 
 
 async def _refuse_if_served(topology: Topology) -> None:
-    """Every node subscribes to every topic."""
+    """Every node subscribes to every topic, so subscribers mean that a node serves the store."""
     for topic in TOPICS:
         asked = ("PUBSUB", "SHARDNUMSUB", channel(topic))
         _, listeners = await topology.request(bucket_of(topic), *asked)
@@ -241,7 +242,7 @@ async def _refuse_if_served(topology: Topology) -> None:
 
 
 async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
-    """All keys of ours but the format's, some of a bucket at a time."""
+    """All our keys except the format's, some of a bucket at a time."""
     for primary in topology.primaries:
         cursor = b"0"
         while True:
@@ -258,7 +259,7 @@ async def _keys(topology: Topology) -> AsyncIterator[tuple[int, list[bytes]]]:
 
 
 async def _holds_something(topology: Topology) -> bool:
-    """More than what a node leaves that was only started."""
+    """Whether there is more than a node leaves that was only started."""
     async for _, names in _keys(topology):
         if set(names) - {secrets_key().encode()}:
             return True

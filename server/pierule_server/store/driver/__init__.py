@@ -1,1 +1,1 @@
-"""The way to the store: connections, topology, health, and what is checked of it."""
+"""The way to the store: connections, topology, health, and checks of the store."""

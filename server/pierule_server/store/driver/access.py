@@ -1,4 +1,4 @@
-"""How a store is asked: of one bucket, of all, by scripts, in time; what goes wrong is
+"""How to ask a store: one bucket, or all, with scripts, in time; errors become
 `StoreUnavailable`."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreRefused, StoreUnavailable
 
 SWEEP_SECONDS = 1.0
-"""How long a sweep waits for a primary: for so long, one that hangs keeps the heartbeats of the
-others from being written, which must not make them stale."""
+"""How long a sweep waits for a primary: while one hangs, the heartbeats of the others are not
+written, and they must not become stale."""
 
 _FAILURES = (RedisError, OSError)
 """TimeoutError is an OSError."""
@@ -56,8 +56,8 @@ class Script:
 
 
 class _Asking:
-    """A context: whatever goes wrong with the store inside is `StoreUnavailable`. That it does not
-    know a script goes to `Script.run`, which tells it."""
+    """A context: errors of the store inside become `StoreUnavailable`. An unknown script is left to
+    `Script.run`, which loads it."""
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
@@ -84,7 +84,7 @@ class Access:
 
     @asynccontextmanager
     async def bounded(self, most: float = inf) -> AsyncIterator[None]:
-        """For several requests: all in the time of one, or at most so many seconds."""
+        """For several requests: all in the time of one, or at most this many seconds."""
         with self.asking:
             async with asyncio.timeout(min(most, self._timeouts.request)):
                 yield
@@ -102,9 +102,9 @@ class Access:
         *,
         shows_health: bool = False,
     ) -> list[Reply]:
-        """The replies to a script that is run for every bucket, or those `among`. What cannot be
-        reached is left out; raises `StoreUnavailable` if that is all. If it `shows_health`, what
-        becomes of its writes becomes of all."""
+        """The replies to a script that is run for every bucket, or those `among`. Unreachable
+        buckets are left out; raises `StoreUnavailable` if that is all of them. If it
+        `shows_health`, its writes stand for all writes."""
         buckets: defaultdict[Primary, list[int]] = defaultdict(list)
         for bucket in among:
             buckets[self._topology.primary(bucket)].append(bucket)
@@ -123,8 +123,8 @@ class Access:
     async def _at_one(
         self, primary: Primary, script: Script, rests: list[tuple[str | int, ...]], shown: bool
     ) -> list[Reply]:
-        """The replies of a primary for its buckets, in one go; what it refuses (a bucket that has
-        just moved away) is left out. Raises `StoreUnavailable` if it refuses all."""
+        """The replies of a primary for its buckets, in one go; refused ones (a bucket that has just
+        moved away) are left out. Raises `StoreUnavailable` if it refuses all."""
         async with self.bounded(SWEEP_SECONDS):
             load: Command = ("SCRIPT", "LOAD", script.text)
             commands = [("EVALSHA", script.sha, *rest) for rest in rests]

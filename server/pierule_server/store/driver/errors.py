@@ -1,8 +1,7 @@
 """Error replies of the store, by kind: counted, logged, and put into words.
 
 The kind of an error reply is its first word: `OOM`, `READONLY`. A store that answers with one of
-`KINDS` is there, but does not take what is to be kept. What becomes of a request that was answered
-so is not decided here.
+`KINDS` is there, but refuses writes. What happens to the request is not decided here.
 """
 
 from __future__ import annotations
@@ -23,20 +22,21 @@ LOG_EVERY = 10.0
 """Seconds between two lines of the log about the same kind of error of the same primary."""
 
 AWAY = "AWAY"
-"""The kind of a trouble that is no error reply: the primary does not answer."""
+"""The kind of a trouble without an error reply: the primary does not answer."""
 
 ORDINARY = frozenset({"NOSCRIPT", "MOVED", "ASK", "TRYAGAIN"})
-"""Kinds that belong to the course of things, and are followed or answered."""
+"""Kinds that are part of normal operation, and are followed or answered."""
 
 
 _FORBIDDEN_SCRIPT = re.compile(
     "(ERR )?(ACL failure in script|The user executing the script can't )"
 )
-"""What an ACL forbids a script: as Valkey and Redis from 7.2 on say it, and as Redis 7.0 does."""
+"""A command that an ACL forbids to a script: as Valkey and Redis from 7.2 on say it, and as Redis
+7.0 does."""
 
 
 class Words(NamedTuple):
-    """A kind of trouble, put for players and for operators."""
+    """The texts of a kind of trouble, for players and for operators."""
 
     players: str
     operators: str
@@ -86,7 +86,7 @@ KINDS: dict[str, Words] = {
 
 
 class Trouble(NamedTuple):
-    """What ails a primary: a kind of `KINDS`, and what was heard of it."""
+    """What is wrong with a primary: a kind of `KINDS`, and its error."""
 
     kind: str
     text: str
@@ -97,8 +97,8 @@ class Trouble(NamedTuple):
 
 
 def kind_of(error: BaseException) -> str:
-    """The kind of an error reply; empty for any other error. redis-py cuts the first word off
-    where it knows it. What an ACL forbids a script is `NOPERM`, as what it forbids a command."""
+    """The kind of an error reply; empty for any other error. redis-py cuts the first word off if it
+    knows it. A command that an ACL forbids to a script is `NOPERM`, like a forbidden command."""
     if not isinstance(error, RedisError):
         return ""
     if _FORBIDDEN_SCRIPT.match(str(error)):
@@ -108,13 +108,13 @@ def kind_of(error: BaseException) -> str:
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """What an error shows of the primary that gave it, or that gave no answer."""
+    """What an error shows about the primary that gave it, or that did not answer."""
     kind = kind_of(error)
     return Trouble(kind if kind in KINDS else AWAY, str(error) or "no answer in time")
 
 
 def for_players(troubles: Collection[Trouble], primaries: int) -> str | None:
-    """What players are told of what ails some of so many primaries; None if nothing does."""
+    """What to tell players if some of this many primaries are in trouble; None if none is."""
     if not troubles:
         return None
     words = KINDS[min(trouble.kind for trouble in troubles)].players
@@ -130,7 +130,7 @@ class ErrorLog:
         self._unlogged = 0
 
     def note(self, error: RedisError) -> None:
-        """The primary has answered with this."""
+        """The primary has answered with this error."""
         kind = kind_of(error)
         if kind in ORDINARY:
             return

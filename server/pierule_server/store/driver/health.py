@@ -1,7 +1,7 @@
-"""Whether the store serves, and the one task for each primary that tries while it does not answer.
+"""Whether the store serves, and the one task per primary that tries while it does not answer.
 
-Requests ask `Health.check` and fail at once, instead of each waiting for what does not answer.
-What is sent, and what becomes of a request that failed, are not matters of this file.
+Requests ask `Health.check` and fail at once, instead of each waiting for a silent primary. What is
+sent, and what happens to a failed request, are not matters of this file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST_PAUSE = 1.0
 """Seconds between two tries to reach a primary that is away: the first and the longest."""
 
 SETTLE = 0.5
-"""Seconds that a primary must be away before clients hear of it. A return is told at once."""
+"""Seconds that a primary must be away before clients are told. A return is told at once."""
 
 
 class Health:
@@ -46,7 +46,7 @@ class Health:
         return self._reason if self.away else self._refusal
 
     def wrote(self, refusal: Trouble | None) -> None:
-        """A write that the primary is asked for all the time was done, or refused like this."""
+        """A write that this primary gets all the time succeeded, or was refused with this error."""
         before, self._refusal = self._refusal, refusal
         if (before and before.kind) != (refusal and refusal.kind):
             self.changed()
@@ -64,7 +64,7 @@ class Health:
 
     def suspect(self, *, hangs: bool = False) -> None:
         """Something has failed: find out whether it was more than one connection. A primary that
-        `hangs` is away until it has answered, so that nobody else waits for it."""
+        `hangs` counts as away until it has answered, so that nobody else waits for it."""
         if self._closed:
             return
         if hangs:
@@ -74,7 +74,7 @@ class Health:
             self._probing = asyncio.create_task(self._try(), name=f"probe of store {self._name}")
 
     async def close(self) -> None:
-        """Try no longer; from now on every `check` fails."""
+        """Stop trying; from now on every `check` fails."""
         self._closed = True
         if self._probing is not None:
             self._probing.cancel()
@@ -107,8 +107,8 @@ class Health:
 
 
 class Standing:
-    """Tells whether all of the store serves: not of every hiccup, but of every return. `trouble`
-    says what is wrong, None for nothing; `tell` is given whether all is well, and that."""
+    """Reports whether all of the store serves: not every hiccup, but every return. `trouble` says
+    what is wrong, None for nothing; `tell` gets whether all is well, and the trouble."""
 
     def __init__(
         self, trouble: Callable[[], str | None], tell: Callable[[bool, str | None], None]
@@ -130,7 +130,7 @@ class Standing:
             self.tell(True, None)
 
     def close(self) -> None:
-        """Say nothing that was not said yet."""
+        """Report nothing more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,8 +1,8 @@
-"""The part of the store's memory that is kept for games that run.
+"""The part of the store's memory that is kept for running games.
 
-A full store refuses every action. So what would make it grow by more than actions do is refused
-long before: here it is only found out when. A store that names no bound, or may not be asked, is
-never short.
+A full store refuses every action. So requests that would make it grow by more than actions do are
+refused long before; this module only finds out when. A store without a bound, or that may not be
+asked, is never short.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ INTERVAL = 1.0
 """Seconds between two looks."""
 
 SHORT, PLENTY = 0.75, 0.70
-"""The parts of a primary's memory (`maxmemory`) at which it becomes short, and no longer is."""
+"""The used parts of a primary's memory (`maxmemory`) above which it is short, and below which it no
+longer is."""
 
 
 class Reserve:
-    """Whether what is left of the memory is `short`: that of the fullest primary, for what one user
-    causes lies in many buckets."""
+    """Whether the remaining memory is `short`: that of the fullest primary, because the data of one
+    user is in many buckets."""
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
@@ -39,13 +40,13 @@ class Reserve:
 
     @property
     def trouble(self) -> str | None:
-        """What an operator should mend, if anything."""
+        """What an operator should fix, if anything."""
         if not self.short:
             return None
         return f"the store is short of memory; nothing new is taken while {PLENTY:.0%} are used"
 
     async def look(self) -> None:
-        """Ask all primaries. One that cannot be asked is left out."""
+        """Ask all primaries. Those that cannot be asked are left out."""
         told = await asyncio.gather(*map(_used, self._topology.primaries))
         fullest = max((each for each in told if each is not None), default=None)
         if fullest is None:
@@ -77,7 +78,7 @@ class Reserve:
 
 
 class _Memory(NamedTuple):
-    """Of a primary: the part that is used, and bytes; a `most` of 0 is no bound."""
+    """Of a primary: the used part, and bytes; a `most` of 0 means no bound."""
 
     part: float
     used: int
@@ -85,7 +86,7 @@ class _Memory(NamedTuple):
 
 
 async def _used(primary: Primary) -> _Memory | None:
-    """How much of its memory a primary uses; None if it does not tell."""
+    """How much of its memory a primary uses; None if it does not say."""
     try:
         memory = await info(primary, "memory")
     except (RedisError, OSError):

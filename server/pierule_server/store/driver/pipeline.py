@@ -1,8 +1,8 @@
-"""The line to one server of the store, which all requests share: replies come in the order of the
-commands, and that alone says whose they are.
+"""The connection to one server of the store, which all requests share: replies come in the order of
+the commands, and only that order says which reply belongs to which command.
 
 So nothing may be left out of the order: a request that gets no answer in time ends the connection,
-and with it every request that is under way. What they did is unknown (law 3).
+and with it every pending request. What they did is unknown (law 3).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as StoreTimeoutError
 from pierule_server.store.driver.resp_connection import Command, Reply, RespConnection
 
 MOST = 20_000
-"""Exchanges that may be under way (law 10): no store answers more in time."""
+"""The most pending exchanges (law 10): no store answers more in time."""
 
 
 class _Exchange:
@@ -35,8 +35,8 @@ class _Exchange:
 
 
 class Pipeline:
-    """A connection to a server, made when it is wanted. `connection` gives one of redis-py's that
-    is not connected yet; `connect` and `answer` are bounds in seconds."""
+    """A connection to a server, made on demand. `connection` gives one of redis-py's that is not
+    connected yet; `connect` and `answer` are bounds in seconds."""
 
     def __init__(self, connection: Callable[[], Any], connect: float, answer: float) -> None:
         self._connection = connection
@@ -50,8 +50,8 @@ class Pipeline:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def exchange(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
-        """The replies to commands (at least one) that are sent one right after the other, error
-        replies among them. The future fails with a `RedisError` if they do not come in time."""
+        """The replies to commands (at least one) that are sent right after each other, including
+        error replies. The future fails with a `RedisError` if they do not come in time."""
         if len(self._waiting) >= MOST:
             raise StoreConnectionError(f"{MOST} requests are under way at the store")
         loop = self._loop = self._loop or asyncio.get_running_loop()  # which is a system call
@@ -70,7 +70,8 @@ class Pipeline:
         return exchange.future
 
     def drop(self, reason: str, kind: type[RedisError] = StoreConnectionError) -> None:
-        """End the connection; all that is under way fails. The next exchange makes another."""
+        """End the connection; everything pending fails. The next exchange makes another
+        connection."""
         resp, self._resp = self._resp, None
         if resp is not None:
             resp.close(StoreConnectionError(reason))

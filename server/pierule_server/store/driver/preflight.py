@@ -1,5 +1,5 @@
-"""What is checked before a store is used, and now and then afterwards: that it can keep what we put
-in, and how.
+"""What is checked before a store is used, and now and then afterwards: whether and how it can keep
+our data.
 
 A store that fails here would fail later, and worse: at a player's action, or by losing rooms.
 """
@@ -17,13 +17,14 @@ from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import StoreUnusable
 
 FORMAT = 3
-"""Of keys and values. A release that lays them out differently counts it up."""
+"""The format of keys and values. A release that lays them out differently increments it."""
 
 LOADING = 0
-"""The format of a store into which a dump is being loaded, or was in part: no release serves it."""
+"""The format of a store into which a dump is being loaded, or was loaded in part: no release serves
+it."""
 
 OLDEST = {"redis": (7, 0), "valkey": (7, 2)}
-"""The first releases with all we need: sharded pub/sub, effects of scripts replicated."""
+"""The first releases with everything we need: sharded pub/sub, replicated effects of scripts."""
 
 
 class _Layout(msgspec.Struct, frozen=True):
@@ -33,21 +34,21 @@ class _Layout(msgspec.Struct, frozen=True):
 
 class Finding(NamedTuple):
     """What is wrong with a server of the store: it cannot be used at all, it may forget what it has
-    acknowledged, or it does not tell."""
+    acknowledged, or it does not say."""
 
     grade: Literal["unfit", "volatile", "silent"]
     text: str
 
 
 async def check(topology: Topology, *, accept_volatile: bool) -> None:
-    """Raise `StoreUnusable` if the store is too old, forgets, or was laid out otherwise. Lays
-    out a new store."""
+    """Raise `StoreUnusable` if the store is too old, forgets, or has another layout. Lays out a new
+    store."""
     await check_servers(topology, accept_volatile=accept_volatile)
     await keep_layout(topology)
 
 
 async def check_servers(topology: Topology, *, accept_volatile: bool) -> None:
-    """`check` for the servers, whatever they hold."""
+    """`check` for the servers, whatever they contain."""
     for finding in await inspect(topology):
         if finding.grade == "unfit":
             raise StoreUnusable(finding.text)
@@ -56,7 +57,7 @@ async def check_servers(topology: Topology, *, accept_volatile: bool) -> None:
 
 
 async def lay_out(topology: Topology, number: int) -> None:
-    """Write down in which format the store is."""
+    """Record the format of the store."""
     await topology.request(0, "SET", format_key(), _layout(number))
 
 
@@ -66,7 +67,7 @@ def _layout(number: int) -> bytes:
 
 async def inspect(topology: Topology) -> list[Finding]:
     """What is wrong with the servers of the store. Raises `RedisError` or `OSError`, also if one is
-    still loading its data: until it has, its INFO says that it keeps nothing."""
+    still loading its data: until then its INFO says that it keeps nothing."""
     found = []
     for primary in sorted(topology.primaries, key=str):
         try:
@@ -83,8 +84,8 @@ async def inspect(topology: Topology) -> list[Finding]:
 
 
 async def keep_layout(topology: Topology) -> bool:
-    """See to it that the store says how it is laid out; whether it did not. One of several nodes
-    that do this at once is told so. Raises `StoreUnusable` if it was laid out otherwise."""
+    """Make sure that the store says how it is laid out; whether it did not. If several nodes do
+    this at once, one of them is told so. Raises `StoreUnusable` if it has another layout."""
     kept = await topology.request(0, "GET", format_key())  # A full store can be asked, too.
     if kept is None:
         new = _layout(FORMAT)
@@ -120,7 +121,7 @@ def inspect_server(name: str, info: dict[str, str]) -> list[Finding]:
 
 
 def check_layout(kept: bytes) -> None:
-    """`check` for what an earlier start has left under `format_key`."""
+    """`check` for the format that an earlier start has left under `format_key`."""
     if read_layout(kept) == LOADING:
         raise StoreUnusable(
             "A dump is being loaded into the store, or its load was broken off. "

@@ -1,8 +1,8 @@
 """One primary of the store: the path that requests to it take.
 
-All requests share one line; writes that replicas are to confirm have another. Nothing is ever
-repeated here: whether a command that got no answer may be sent again is for the caller to say.
-While the primary is away, everything fails at once.
+All requests share one connection; writes that replicas have to confirm have another. Nothing is
+ever repeated here: the caller decides whether a command without an answer may be sent again. While
+the primary is away, everything fails at once.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Timeouts(msgspec.Struct, frozen=True):
 
     @property
     def reply(self) -> float:
-        """For one exchange with one primary. Less than for a request, so that it is the primary
-        that is found to hang, and not only the request that is given up."""
+        """For one exchange with one primary. Less than for a request, so that a hanging primary is
+        found, and not only the request given up."""
         return 0.8 * self.request
 
     @property
@@ -50,7 +50,7 @@ DEFAULT_TIMEOUTS = Timeouts()
 
 def trusting(url: str, authorities: str) -> str:
     """The URL of a store whose certificate is signed by one of these `authorities`, a file's name;
-    the URL as it is if that is empty. Raises ValueError."""
+    the unchanged URL if that is empty. Raises ValueError."""
     if not authorities:
         return url
     parts = urlsplit(url)
@@ -63,7 +63,7 @@ def trusting(url: str, authorities: str) -> str:
 
 
 class Primary:
-    """A server of the store that takes writes, at the address that `options` give."""
+    """A server of the store that takes writes, at the address in `options`."""
 
     def __init__(self, options: dict[str, Any], timeouts: Timeouts) -> None:
         self._options: dict[str, Any] = options | {
@@ -85,8 +85,8 @@ class Primary:
 
     @classmethod
     def of_url(cls, url: str, timeouts: Timeouts) -> Primary:
-        """The server at a `redis://`, `rediss://` or `unix://` URL, as redis-py reads them.
-        Raises `ValueError` if it is none, or has an option that redis-py does not know."""
+        """The server at a `redis://`, `rediss://` or `unix://` URL, as redis-py reads them. Raises
+        `ValueError` if it is none, or has an option that redis-py does not know."""
         primary = cls(dict(parse_url(url)), timeouts)
         try:
             primary._connection()
@@ -115,14 +115,13 @@ class Primary:
         return str(self._options.get("path") or f"{self.host}:{self.port}")
 
     def run(self, *commands: Command) -> Coroutine[Any, Any, list[Reply]]:
-        """Send the commands in one go and return their replies, error replies among them.
-        Raises `RedisError` or `OSError` if the server cannot be reached or does not answer in
-        time; at once if that is known."""
+        """Send the commands in one go and return their replies, including error replies. Raises
+        `RedisError` or `OSError` if the server cannot be reached or does not answer in time; at
+        once if that is known."""
         return self._run(self._pipeline, commands)
 
     async def run_confirmed(self, replicas: int, *commands: Command) -> list[Reply]:
-        """The same, and as a last reply how many replicas have what was written: so many, unless
-        they do not have it in time."""
+        """The same, and as a last reply how many replicas have what was written."""
         return await self._confirming.run(replicas, *commands)
 
     async def _run(self, pipeline: Pipeline, commands: tuple[Command, ...]) -> list[Reply]:
@@ -179,7 +178,7 @@ class Primary:
             return await RespConnection.over(self._connection(), take)
 
     async def close(self) -> None:
-        """Let go of all connections; what is under way fails, and all that is asked later."""
+        """Close all connections; everything pending fails, and all later requests."""
         await self.health.close()
         self._drop("closing")
 

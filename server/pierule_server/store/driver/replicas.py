@@ -1,6 +1,5 @@
-"""Whether all replicas are waited for: one that is not may be promoted, and lacks what was
-acknowledged. The operator is told; what a write waits for is not changed here.
-"""
+"""Whether the nodes wait for all replicas: one that they do not wait for may be promoted, and lacks
+what was acknowledged. This only tells the operator; it does not change what a write waits for."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ class Replicas:
         metrics.REPLICAS.labels("awaited").set(awaited)
 
     async def look(self) -> str | None:
-        """Ask all primaries, and tell what is new. What an operator should mend, if anything.
+        """Ask all primaries, and report changes. Returns what an operator should fix, if anything.
         Raises `RedisError` or `OSError`."""
         primaries = self._topology.primaries
         try:

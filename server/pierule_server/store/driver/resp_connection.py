@@ -1,8 +1,8 @@
 """One connection to a server of the store: commands out, replies in.
 
-redis-py makes it (address, TLS, credentials); then its transport is given another protocol, which
-feeds hiredis straight from the socket. Commands of one turn of the event loop leave in one write.
-Which reply belongs to which command is not known here, nor what becomes of either.
+redis-py makes it (address, TLS, credentials); then its transport gets another protocol, which feeds
+hiredis straight from the socket. Commands of one turn of the event loop leave in one write. Which
+reply belongs to which command is not known here.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _NOTHING = object()
 
 
 class RespConnection(asyncio.Protocol):
-    """A connection whose replies, error replies among them, are given to `take` as they come.
+    """A connection whose replies, including error replies, go to `take` as they come.
 
-    `ended` is done when it has ended, with the reason as its exception."""
+    `ended` is done when it has ended, with the reason as its exception.
+    """
 
     def __init__(self, take: Callable[[Reply], None]) -> None:
         self._take = take
@@ -80,7 +81,7 @@ class RespConnection(asyncio.Protocol):
         self.close(exc or StoreConnectionError("the store has closed the connection"))
 
     def close(self, reason: Exception) -> None:
-        """End it now; what was not answered never will be."""
+        """End it now; pending commands get no answer."""
         if not self.ended.done():
             self.ended.set_exception(reason)
             self._writer.transport.abort()

@@ -1,7 +1,7 @@
 """Asking Sentinel where the primary of a replicated store is.
 
-A Sentinel may be cut off and know an old primary. So all are asked, and the one believed that has
-seen the latest fail-over. What is sent to the primary is not a matter of this file.
+A Sentinel may be cut off and know an old primary. So all are asked, and the one that has seen the
+latest fail-over is believed. What is sent to the primary is not a matter of this file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCHEMES = {"redis+sentinel": "redis", "rediss+sentinel": "rediss"}
 PORT = 26379
 
 ANSWER = 1.0
-"""Seconds after which a Sentinel is left out of account."""
+"""Seconds after which a Sentinel is ignored."""
 
 FORM = "redis+sentinel://[USER:PASSWORD@]HOST[:PORT],HOST[:PORT],.../SERVICE"
 
@@ -50,7 +50,7 @@ class Sentinels:
         ]
 
     async def primary(self) -> tuple[str, int]:
-        """Host and port of the primary. Raises `RedisError` if no Sentinel tells."""
+        """Host and port of the primary. Raises `RedisError` if no Sentinel knows them."""
         answers = await asyncio.gather(*map(self._ask, self._asked))
         known = [answer for answer in answers if isinstance(answer, tuple)]
         if not known:
@@ -63,8 +63,8 @@ class Sentinels:
         await asyncio.gather(*(sentinel.close() for sentinel in self._asked))
 
     async def _ask(self, sentinel: Primary) -> tuple[int, str, int] | str:
-        """The epoch of the latest fail-over that a Sentinel knows of, and the primary since; or
-        why it does not say."""
+        """The epoch of the latest fail-over that a Sentinel knows of, and the primary since; or why
+        it does not answer."""
         try:
             state, address = await sentinel.run(
                 ("SENTINEL", "MASTER", self.service),

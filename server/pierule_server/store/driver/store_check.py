@@ -1,7 +1,7 @@
-"""The slow look at the store itself, at the start of a node and while it runs.
+"""The slow check of the store itself, at the start of a node and while it runs.
 
-Whether it still is the store that this node began with, keeps what it is given, and has the
-replicas that are waited for. Operators are told; nothing that it finds ends a node that serves.
+It checks whether this is still the store with which the node began, whether it keeps its data, and
+whether nodes wait for its replicas. Operators are told; no finding ends a serving node.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ INTERVAL = 10.0
 
 
 class Watch:
-    """What an operator should mend, in `troubles`, as of the latest look."""
+    """What an operator should fix, in `troubles`, as of the latest look."""
 
     def __init__(self, topology: Topology, replicas: int) -> None:
         self._topology = topology
@@ -47,7 +47,7 @@ class Watch:
         self._soon.set()
 
     async def look(self) -> None:
-        """Look at everything, and tell what is new. Raises `RedisError` or `OSError`."""
+        """Check everything, and report changes. Raises `RedisError` or `OSError`."""
         troubles = []
         try:
             if await preflight.keep_layout(self._topology):
@@ -58,7 +58,7 @@ class Watch:
         troubles += [finding.text for finding in await preflight.inspect(self._topology)]
         for text in troubles:
             if text not in self.troubles:
-                logger.warning("the store should be seen to", trouble=text)
+                logger.warning("the store needs attention", trouble=text)
         trouble = await self._replicas.look()
         self.troubles = troubles + ([trouble] if trouble else [])
 

@@ -1,7 +1,7 @@
 """Which primary serves which bucket: of a single server, behind Sentinel, or of a cluster.
 
-Here redirections are followed and fail-overs found out, so that nobody above has to know which of
-the three the store is. A single server is the case of one primary for all.
+Redirections are followed and fail-overs found out here, so that no caller has to know which of the
+three the store is. A single server is the case of one primary for all.
 """
 
 from __future__ import annotations
@@ -24,21 +24,22 @@ REDIRECTIONS = 8
 MIGRATION_PAUSE = 0.05
 
 REFRESH = 5.0
-"""Seconds between two looks at the layout when nothing has failed: a primary that was replaced
-may not know it, and go on answering."""
+"""Seconds between two looks at the layout when nothing has failed: a primary that was replaced may
+not know it, and go on answering."""
 
 REFRESH_PAUSE = 0.1
-"""Seconds at least between two looks, however many requests fail."""
+"""The least seconds between two looks, however many requests fail."""
 
 
 class TooFewReplicas(redis_errors.ResponseError):
-    """A write was not confirmed by as many replicas as it takes."""
+    """Too few replicas have confirmed a write."""
 
 
 class Topology:
-    """The primaries of the store at a URL. Of a cluster, any member's URL will do.
+    """The primaries of the store at a URL. For a cluster, any member's URL will do.
 
-    With `replicas`, a write counts only when so many have confirmed it."""
+    With `replicas`, a write counts only when that many have confirmed it.
+    """
 
     def __init__(self, url: str, timeouts: Timeouts, replicas: int = 0) -> None:
         self._sentinels: Sentinels | None = None
@@ -71,18 +72,18 @@ class Topology:
 
     @property
     def troubles(self) -> dict[str, Trouble]:
-        """What ails which primaries, by their addresses, in order."""
+        """The primaries in trouble, and what it is, by their addresses, in order."""
         ailing = ((str(each), each.health.trouble) for each in self.primaries)
         return dict(sorted((name, trouble) for name, trouble in ailing if trouble))
 
     @property
     def trouble(self) -> str | None:
-        """What players are told of that."""
+        """What players are told about it."""
         return for_players(self.troubles.values(), len(self.primaries))
 
     async def discover(self) -> None:
-        """Find out what the store is, and which primaries it has. From now on its layout is
-        looked at now and then."""
+        """Find out what the store is, and which primaries it has. From now on its layout is checked
+        now and then."""
         if self._sentinels is not None:
             await self.refresh()
         self._clustered = await _is_cluster(self._serving[0])
@@ -96,9 +97,9 @@ class Topology:
             self._watching = asyncio.create_task(self._watch(), name="watch on the store")
 
     async def request(self, bucket: int, *command: str | bytes | int, write: bool = False) -> Reply:
-        """The reply of the primary that serves the bucket. Redirections are followed: a command
-        that was redirected was not carried out. No other failure is a reason to repeat it. What
-        is to be kept is a `write`; if it gives anything but None, enough replicas have it.
+        """The reply of the primary that serves the bucket. Redirections are followed, because a
+        redirected command was not carried out. No other failure is a reason to repeat it. A command
+        that keeps something is a `write`; if it gives anything but None, enough replicas have it.
         Raises `redis_errors.RedisError` or `OSError`, in time."""
         try:
             return await self._ask(self._serving[bucket], command, write=write)
@@ -109,7 +110,7 @@ class Topology:
     async def _follow(
         self, bucket: int, command: Command, elsewhere: redis_errors.ResponseError, *, write: bool
     ) -> Reply:
-        """The reply of the primary to which we are directed, in the end. Unbounded in time."""
+        """The reply of the primary to which we are finally redirected. Unbounded in time."""
         primary, redirections = self._serving[bucket], 0
         while redirections <= REDIRECTIONS:
             if isinstance(elsewhere, redis_errors.AskError):
@@ -152,19 +153,19 @@ class Topology:
     # --- the layout --------------------------------------------------------------------------
 
     def refresh_soon(self) -> asyncio.Task[None]:
-        """Begin to ask for the layout anew, unless that is under way."""
+        """Begin to ask for the layout again, unless that is under way."""
         if self._refreshing is None or self._refreshing.done():
             self._refreshing = asyncio.create_task(self._refresh(), name="topology of the store")
             self._refreshing.add_done_callback(_forgive)
         return self._refreshing
 
     async def refresh(self) -> None:
-        """Ask for the layout anew. Whoever asks meanwhile shares the answer.
-        Raises `RedisError` or `OSError` if nobody gives it."""
+        """Ask for the layout again. Concurrent callers share the answer. Raises `RedisError` or
+        `OSError` if nobody gives it."""
         await asyncio.shield(self.refresh_soon())
 
     async def close(self) -> None:
-        """Let go of all connections and tasks."""
+        """Close all connections and tasks."""
         tasks = [task for task in (self._watching, self._refreshing) if task is not None]
         for task in tasks:
             task.cancel()
@@ -199,8 +200,8 @@ class Topology:
                 self._let_go(primary)
 
     async def _ask_cluster(self) -> list[Primary]:
-        """Who serves the buckets, by a member that belongs to the majority: one that was cut off
-        still believes what was so before."""
+        """Who serves the buckets, by a member that belongs to the majority: a member that was cut
+        off still believes the old layout."""
         members = {*self._serving, *self._known.values(), self._seed}
         for asked in sorted(members, key=lambda member: member.health.away):
             try:
@@ -229,7 +230,7 @@ class Topology:
         return self._known[host, port]
 
     def _let_go(self, primary: Primary) -> None:
-        """In the background: what hangs may be slow to close."""
+        """Close in the background: a hanging connection may be slow to close."""
         task = asyncio.create_task(primary.close(), name=f"end of store {primary}")
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)

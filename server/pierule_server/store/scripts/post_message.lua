@@ -11,8 +11,8 @@
 -- Returns {seq, time, line} of the line, new or kept already; {ms}: so much was said here, by the user
 -- or by all, that the next line may come then; nil if there is no log: the room does not exist, or was put away.
 --
--- What is published names the room's last event: who hears of the line before that event knows
--- that he is behind, and may not know who sits where.
+-- What is published names the room's last event: a node that hears of the message before that event
+-- knows that it is behind, and may not know who sits where.
 
 if #KEYS ~= 2 or #ARGV ~= 11 or ARGV[1] == '' or ARGV[2] == '' or ARGV[3] == '' or ARGV[4] == '' then
   error({err = 'ERR say: takes 2 keys and 11 arguments'})

@@ -88,7 +88,7 @@ if not mine and not TAKES and redis.call('HLEN', KEYS[1]) >= MOST then
   return {'full'}
 end
 
--- Whoever has waited the longest, of those whose lease holds; never oneself, nor who is avoided.
+-- The user who has waited the longest, of those whose lease holds; never the same user, nor an avoided one.
 local field, waited, seeker
 local all = (STANDS and not TAKES) and {} or redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do

@@ -105,7 +105,6 @@ pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clie
 	PYTHONPATH=tests $(BIN)/python -m browser.pictures
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
-	PYTHONPATH=tests $(BIN)/python -m pierule_protocol.schema protocol/schema
 	PYTHONPATH=tests $(BIN)/python -m support.vectors
 	$(NPM) run --silent types
 

@@ -48,9 +48,12 @@ def run(env: dict[str, str], *arguments: str) -> str:
 
 
 def test_a_room_with_a_clock_is_made_and_listed(env: dict[str, str]) -> None:
-    said = run(env, "new", "loose", "--size", "5", "--clock", "10m+3x30s").splitlines()
-    assert said[2] == "This is a room for Loose of size 5, clock 10m+3x30s. Go on with"
-    [line] = [line for line in run(env, "rooms").splitlines() if line.startswith(said[0])]
+    new = [*PROGRAM, "new", "loose", "--size", "5", "--clock", "10m+3x30s"]
+    made = subprocess.run(new, env=env, capture_output=True, timeout=BOUND, text=True)
+    [room] = made.stdout.splitlines()  # in a pipe the id is alone
+    told = made.stderr.splitlines()
+    assert told[1] == "This is a room for Loose of size 5, clock 10m+3x30s. Go on with"
+    [line] = [line for line in run(env, "rooms").splitlines() if line.startswith(room)]
     assert line.split()[1:5] == ["loose", "5", "10m+3x30s", "open"]
 
 

@@ -24,6 +24,7 @@ from pierule_protocol.state.position import PositionState, digest, parse_positio
 from pierule_server.handlers.accounts import FEATURES
 from pierule_server.settings import Settings
 from support.shapes import CLIENT_TYPES, SERVER_TYPES
+from support.vectors import reference
 from support.vectors.reference import written
 
 FOLDER = Path(__file__).parents[2] / "protocol"
@@ -178,6 +179,15 @@ def test_further_examples_decode() -> None:
 def test_there_is_an_example_of_every_message() -> None:
     kinds = {str(kind.__struct_config__.tag) for kind in (*CLIENT_TYPES, *SERVER_TYPES)}
     assert {word for _, word, _, _ in examples()} == kinds
+
+
+def test_what_a_new_message_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reference.lacking() == []
+    monkeypatch.setattr(reference, "requests", dict)
+    monkeypatch.setattr(reference, "meaning", lambda kind, field: field if kind != "Act" else None)
+    missing = reference.lacking()
+    assert "an example of Act in tests/support/vectors/examples.py" in missing
+    assert "the meaning of Act.room in protocol/pierule_protocol/fields.py" in missing
 
 
 BOARDS = re.findall(r"```board (\w+) (\d+) ([^\n]*)\n(.*?)```", SPEC, re.DOTALL)

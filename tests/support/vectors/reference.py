@@ -24,6 +24,7 @@ from support.vectors.places import chains
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
 
+# Where the reference says more than the docstring. A new message needs no entry.
 WHEN = {
     "hello": "The first request, once per connection. Answered with `welcome`.",
     "create": "To create a room. Answered with `room`, `seats`, `place` (of the room's first "
@@ -90,6 +91,28 @@ SHOWN = "After the `ok` of a `lobby` (23.6)."
 """When a server sends the message that has the same name as its request."""
 
 
+def lacking() -> list[str]:
+    """What the generated files need of the messages and do not find, and where to put it."""
+    found = []
+    for union, named, file in (
+        (ClientMessage, requests(), "requests.py"),
+        (ServerMessage, replies(), "replies.py"),
+    ):
+        shown = {type(example) for example in named.values()}
+        for kind in get_args(union):
+            if kind not in shown:
+                found.append(f"an example of {kind.__name__} in tests/support/vectors/examples.py")
+            if not kind.__dict__.get("__doc__"):
+                place = f"protocol/pierule_protocol/messages/{file}"
+                found.append(f"the docstring of {kind.__name__} in {place}")
+            found += [
+                f"the meaning of {kind.__name__}.{field} in protocol/pierule_protocol/fields.py"
+                for field in kind.__struct_fields__
+                if not meaning(kind.__name__, field)
+            ]
+    return found
+
+
 def blocks() -> dict[str, str]:
     """The text of each part by its name."""
     told = {*_parts(get_args(ServerMessage)), *get_args(ServerMessage)}
@@ -132,7 +155,7 @@ def _message(kind: Any, examples: dict[str, Any]) -> str:
     word = str(kind.__struct_config__.tag)
     example, *more = (each for each in examples.values() if type(each) is kind)
     data = msgspec.msgpack.encode(example).hex(" ")
-    when = SHOWN if kind is LobbyState else WHEN[word]
+    when = SHOWN if kind is LobbyState else WHEN.get(word) or _about(kind)
     text = (
         f"#### `{word}`\n\n{when}\n\n{_fields(kind)}\n"
         f"```json\n{_json(example)}\n```\n\n"
@@ -155,8 +178,11 @@ def _wrapped(data: str) -> str:
 def _part(kind: Any) -> str:
     config = kind.__struct_config__
     tagged = f", `{config.tag_field}` `{config.tag}`" if config.tag else ""
-    about = " ".join((kind.__doc__ or "").split())
-    return f"#### {kind.__name__}{tagged}\n\n{about}\n\n{_fields(kind)}"
+    return f"#### {kind.__name__}{tagged}\n\n{_about(kind)}\n\n{_fields(kind)}"
+
+
+def _about(kind: Any) -> str:
+    return " ".join((kind.__doc__ or "").split())
 
 
 def _fields(kind: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
@@ -26,7 +27,7 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "create a room and print how to play and watch it"
 
 _EPILOG = """\
-The first line of the output is only the room's id.
+In a pipe, the output is the room's id alone; the rest goes to stderr.
 
 clocks:
   5+3          5 minutes, plus 3 seconds after each turn (Fischer)
@@ -39,7 +40,7 @@ examples:
   pierule new GAME --size 9 --seat 1      and take the second seat at once
   pierule new GAME --clock 10m+3x30s      10 minutes, then 3 periods of 30 seconds
   pierule new GAME --private              only for people who get the printed invitation
-  room=$(pierule new GAME | head -1)
+  room=$(pierule new GAME)
 """
 
 _SEATS: dict[str, Seat | Literal["random"] | None] = {
@@ -109,8 +110,9 @@ async def _new(args: argparse.Namespace, screen: Screen) -> int:
     width = max(map(len, commands))
     clock = f", clock {show_clock(args.clock)}" if args.clock else ""
     game = f"{position.game.capitalize()} of size {position.size}{clock}"
-    screen.say(
-        room.id,
+    screen.say(room.id)
+    tell = screen.say if sys.stdout.isatty() else screen.warn  # a program wants the id alone
+    tell(
         "",
         f"This is a room for {game}. Go on with",
         f"  {commands[0]:{width}}   each of the two players, also in two terminals here",

@@ -258,7 +258,8 @@ async def test_bots_end_with_a_node_that_is_killed(start: Starter) -> None:
     other = start("--bots", "random", store=first.store_url, keys=KEYS)
     async with asyncio.timeout(BOUND), pierule.connect(first.url, name="Ada") as client:
         await free(client, 3)
-        room = await client.seek("taugo", 6, bot_after=0)
+        # On the largest board, so that chance cannot end the game in these few turns.
+        room = await client.seek("taugo", 19, bot_after=0)
         rival = rival_of(room)
         for life in (2, 3, 4):
             before = bots_of(serving)

@@ -25,6 +25,10 @@ logger = structlog.get_logger()
 INTERVAL = 0.05
 """Seconds between two looks; a time-out must be in the log within 0.1 s of its deadline."""
 
+ALARMING = 2
+"""Looks in vain, one after the other, after which the operators read that the store is away. A busy
+machine misses one now and then, and nothing comes of it."""
+
 SHELVED = 60.0
 """Seconds for which a room that cannot be settled at all is left alone."""
 
@@ -44,7 +48,7 @@ class DeadlineSweeper:
         self._settling: dict[str, asyncio.Task[None]] = {}
         self._shelved: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
-        self._away = False
+        self._missed = 0
         self._stopping = False
 
     def start(self) -> None:
@@ -68,13 +72,13 @@ class DeadlineSweeper:
             try:
                 sweep = await self._log.sweep(len(self._shelved))
             except StoreUnavailable as error:
-                if not self._away:
+                self._missed += 1
+                if self._missed == ALARMING:
                     logger.warning("the store is away; clocks wait", error=str(error))
-                self._away = True
             else:
-                if self._away:
+                if self._missed >= ALARMING:
                     logger.info("the store is back; clocks go on")
-                self._away = False
+                self._missed = 0
                 self._answered = world.monotonic()
                 self._settle(sweep)
             await asyncio.sleep(INTERVAL)

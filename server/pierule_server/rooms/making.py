@@ -46,8 +46,9 @@ from pierule_server.store.tables.block_lists import BlockLists
 from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import AppendOptions
 
-TRIES = 8
-"""How many ids are tried for a requested room. Two rooms rarely have the same."""
+TRIES = 32
+"""How many ids are tried for a requested room. Two rooms rarely have the same; but while a primary
+is down, only some of the ids can be kept."""
 
 
 def check_game(name: str) -> Game:

@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from pierule_protocol.log.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME, Fischer, requested
 from pierule_protocol.log.events import Credited, Entry, decode_record
 from pierule_protocol.messages import Result
 from pierule_server.rooms import deadlines
-from pierule_server.rooms.deadlines import AT_ONCE
-from pierule_server.store.room_log import HEARTBEAT_MS, STALE_MS
+from pierule_server.rooms.deadlines import ALARMING, AT_ONCE
+from pierule_server.store.room_log import HEARTBEAT_MS, STALE_MS, StoreUnavailable, Sweep
 from pierule_server.terms import Outage
 from support.memory.store import MemoryStore
 from support.nodes import BERT, Node, running
@@ -271,6 +272,25 @@ async def test_while_the_store_is_away_referees_wait(nodes: list[Node], hands: H
     assert kinds(node, room)[-1] == "Acted"
     node.log.away = False
     await until(lambda: kinds(node, room)[-1] == "Credited")
+
+
+@pytest.mark.parametrize("missed", [ALARMING - 1, ALARMING, 10 * ALARMING])
+async def test_operators_read_of_more_than_a_hiccup(
+    nodes: list[Node], monkeypatch: pytest.MonkeyPatch, missed: int
+) -> None:
+    log = nodes[0].log
+    answer, failures = log.sweep, iter(range(missed))
+
+    async def sweep(more: int = 0) -> Sweep:
+        if next(failures, None) is not None:
+            raise StoreUnavailable("no answer in time")
+        return await answer(more)
+
+    monkeypatch.setattr(log, "sweep", sweep)
+    with capture_logs() as logged:
+        nodes[0].referee.start()
+        await look()
+    assert [entry["log_level"] for entry in logged] == ["warning", "info"] * (missed >= ALARMING)
 
 
 async def test_a_store_that_fails_in_between_is_asked_again(

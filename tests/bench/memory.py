@@ -116,9 +116,7 @@ def key_bytes(store: redis.Redis, keys: list[str]) -> float:
 
 def measure(folder: Path, plies: int) -> None:
     """A line of the table."""
-    serving = Serving(folder, *FLAGS)
-    try:
-        serving.start()
+    with Serving(folder, *FLAGS) as serving:
         with redis.Redis.from_url(serving.store_url) as store:
             empty = used(store)
         rooms = asyncio.run(play(serving.url, game(plies), ROOMS))
@@ -130,8 +128,6 @@ def measure(folder: Path, plies: int) -> None:
             live = asyncio.run(followed(serving, rooms))
             asyncio.run(archive(serving.store_url, rooms))
             archived = key_bytes(store, [archive_key(room) for room in rooms])
-    finally:
-        serving.clear()
     print(f"{plies:6} {running:13,.0f} {log:13,.0f} {archived:13,.0f} {live:13,.0f}", flush=True)
 
 
@@ -146,13 +142,11 @@ def main() -> None:
     for plies in PLIES:
         with tempfile.TemporaryDirectory(prefix="pierule-memory-") as folder:
             measure(Path(folder), plies)
-    with tempfile.TemporaryDirectory(prefix="pierule-memory-") as folder:
-        serving = Serving(Path(folder), *FLAGS)
-        try:
-            serving.start()
-            each = asyncio.run(idle(serving, IDLE))
-        finally:
-            serving.clear()
+    with (
+        tempfile.TemporaryDirectory(prefix="pierule-memory-") as folder,
+        Serving(Path(folder), *FLAGS) as serving,
+    ):
+        each = asyncio.run(idle(serving, IDLE))
     print(f"\nnode, idle connection: {each:,.0f} bytes each of {IDLE}")
 
 

@@ -72,13 +72,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=25)
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        serving = Serving(Path(folder), *FLAGS)
-        try:
-            serving.start()
-            uvloop.run(measure(serving, args.readers, args.rate, args.seconds, args.rounds))
-        finally:
-            serving.clear()
+    with tempfile.TemporaryDirectory() as folder, Serving(Path(folder), *FLAGS) as serving:
+        uvloop.run(measure(serving, args.readers, args.rate, args.seconds, args.rounds))
 
 
 if __name__ == "__main__":

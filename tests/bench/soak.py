@@ -138,17 +138,15 @@ def show(sample: Sample) -> None:
 
 def main(rooms: int = 100_000, minutes: float = 60) -> int:
     """Print the table; 0 if memory is flat."""
-    with tempfile.TemporaryDirectory(prefix="pierule-soak-") as folder:
-        serving = Serving(Path(folder), *FLAGS)
-        try:
-            serving.start()
-            print(f"{'s':>8} {'rooms':>8} {'keys':>8} {'store MiB':>10} {'node MiB':>10}")
-            samples = asyncio.run(soak(serving, rooms, 60 * minutes, 10, show))
-            left = until_forgotten(serving.store_url, ARCHIVE_AFTER + RETENTION + 60)
-            with redis.Redis.from_url(serving.store_url) as store:
-                emptied = used(store)
-        finally:
-            serving.clear()
+    with (
+        tempfile.TemporaryDirectory(prefix="pierule-soak-") as folder,
+        Serving(Path(folder), *FLAGS) as serving,
+    ):
+        print(f"{'s':>8} {'rooms':>8} {'keys':>8} {'store MiB':>10} {'node MiB':>10}")
+        samples = asyncio.run(soak(serving, rooms, 60 * minutes, 10, show))
+        left = until_forgotten(serving.store_url, ARCHIVE_AFTER + RETENTION + 60)
+        with redis.Redis.from_url(serving.store_url) as store:
+            emptied = used(store)
     last = samples[-1]
     print(f"\n{last.rooms} rooms in {last.seconds:.0f} s, {last.rooms / last.seconds:.0f} a second")
     flat = True

@@ -63,12 +63,8 @@ def engine(request: pytest.FixtureRequest) -> Kind:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A server with a house bot, that all tests leave running."""
-    serving = Serving(tmp_path_factory.mktemp("page"), "--bots", "random")
-    try:
-        serving.start()
+    with Serving(tmp_path_factory.mktemp("page"), "--bots", "random") as serving:
         yield serving
-    finally:
-        serving.clear()
 
 
 @pytest.fixture

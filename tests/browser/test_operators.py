@@ -127,24 +127,18 @@ def test_a_banned_user_sees_why(visit: Visit, server: Serving) -> None:
 
 
 def test_a_server_without_chat(visit: Visit, tmp_path: Path) -> None:
-    serving = Serving(tmp_path, "--chat", "off")
-    try:
-        serving.start()
+    with Serving(tmp_path, "--chat", "off") as serving:
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)
         person.sees("This server has no chat.")
         expect(person.page.get_by_label("Write a message")).to_have_count(0, timeout=BOUND_MS)
         check(person)
-    finally:
-        serving.clear()
 
 
 def test_a_message_over_the_rate_is_sent_later_and_the_user_told(
     visit: Visit, tmp_path: Path
 ) -> None:
-    serving = Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1")
-    try:
-        serving.start()
+    with Serving(tmp_path, "--chat-rate", "1", "--chat-burst", "1") as serving:
         person = visit(f"http://{serving.http}")
         person.create("loose", 5)
         slow = person.page.get_by_text("That is a lot at once.")
@@ -159,8 +153,6 @@ def test_a_message_over_the_rate_is_sent_later_and_the_user_told(
             pytest.fail("so many lines are not too many")
         expect(line).to_be_visible(timeout=BOUND_MS)
         expect(slow).to_have_count(0)
-    finally:
-        serving.clear()
 
 
 def test_a_disabled_webhook_is_shown(visit: Visit) -> None:

@@ -42,12 +42,8 @@ def citadel_server(
     tmp_path_factory: pytest.TempPathFactory, citadel: dict[str, str]
 ) -> Iterator[Serving]:
     """A node with the package."""
-    serving = Serving(tmp_path_factory.mktemp("citadel"), environment=citadel)
-    try:
-        serving.start()
+    with Serving(tmp_path_factory.mktemp("citadel"), environment=citadel) as serving:
         yield serving
-    finally:
-        serving.clear()
 
 
 @pytest.fixture

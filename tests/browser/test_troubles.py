@@ -34,12 +34,8 @@ def seat(visit: Visit, of: Game, address: str | None = None) -> tuple[Person, Pe
 @pytest.fixture
 def quick_to_notice(tmp_path: Path) -> Iterator[Serving]:
     """A server that notices soon if somebody is silent; by default that takes 40 s."""
-    serving = Serving(tmp_path, "--ping-seconds", "3")
-    try:
-        serving.start()
+    with Serving(tmp_path, "--ping-seconds", "3") as serving:
         yield serving
-    finally:
-        serving.clear()
 
 
 def test_a_reload_in_mid_game(visit: Visit) -> None:
@@ -93,9 +89,7 @@ def test_a_second_tab_of_the_same_player(visit: Visit) -> None:
 def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> None:
     of = game("veletas", 7)
     port = free_port()
-    serving = Serving(tmp_path, "--port", str(port))
-    try:
-        serving.start()
+    with Serving(tmp_path, "--port", str(port)) as serving:
         people = seat(visit, of, f"http://127.0.0.1:{port}")
         alternate(people, of, 0, 4)
         serving.kill()
@@ -108,8 +102,6 @@ def test_play_continues_after_a_node_is_killed(visit: Visit, tmp_path: Path) -> 
         alternate(people, of, 4, 8)
         for person in people:
             person.sees_actions(of.actions[:8])
-    finally:
-        serving.clear()
 
 
 def test_a_link_to_nothing(visit: Visit) -> None:
@@ -130,9 +122,7 @@ def test_a_taken_seat_makes_the_visitor_a_spectator(visit: Visit) -> None:
 
 def test_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
     """The page tells in the server's words, and comes in as soon as there is a place."""
-    serving = Serving(tmp_path, "--connections-per-address", "12")
-    try:
-        serving.start()
+    with Serving(tmp_path, "--connections-per-address", "12") as serving:
         person = visit(f"http://{serving.http}")
         with ExitStack() as others:
             for _ in range(12):
@@ -145,8 +135,6 @@ def test_why_a_connection_is_refused(visit: Visit, tmp_path: Path) -> None:
         expect(person.page.locator('.connection[data-status="online"]')).to_be_attached(
             timeout=BOUND_MS
         )
-    finally:
-        serving.clear()
 
 
 async def cut(url: str, action: str) -> tuple[str, str]:

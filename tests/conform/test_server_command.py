@@ -28,12 +28,8 @@ from support.serving import Serving
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A real server in a process of its own."""
-    started = Serving(tmp_path_factory.mktemp("conform"))
-    try:
-        started.start()
+    with Serving(tmp_path_factory.mktemp("conform")) as started:
         yield started
-    finally:
-        started.clear()
 
 
 def conform(*arguments: str) -> int:

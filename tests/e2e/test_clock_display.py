@@ -24,12 +24,8 @@ BOUND = 60.0
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    serving = Serving(tmp_path_factory.mktemp("display"))
-    try:
-        serving.start()
+    with Serving(tmp_path_factory.mktemp("display")) as serving:
         yield serving
-    finally:
-        serving.clear()
 
 
 @pytest.fixture

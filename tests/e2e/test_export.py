@@ -28,12 +28,8 @@ BOUND = 60.0
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    serving = Serving(tmp_path_factory.mktemp("export"))
-    try:
-        serving.start()
+    with Serving(tmp_path_factory.mktemp("export")) as serving:
         yield serving
-    finally:
-        serving.clear()
 
 
 def program(server: str, *arguments: str, data: bytes | None = None) -> tuple[int, bytes, str]:

@@ -46,14 +46,10 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 def _serve(factory: pytest.TempPathFactory, *flags: str) -> Iterator[Serving]:
-    serving = Serving(factory.mktemp("hostile"), *flags)
-    try:
-        serving.start()
+    with Serving(factory.mktemp("hostile"), *flags) as serving:
         yield serving
         print(serving.output)
         assert not [entry for entry in serving.logged if entry["level"] in ("error", "critical")]
-    finally:
-        serving.clear()
 
 
 def memory_of(serving: Serving) -> int:

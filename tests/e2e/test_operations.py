@@ -104,18 +104,16 @@ def test_a_node_whose_store_hangs_is_not_ready(tmp_path: Path) -> None:
 
 def test_a_node_that_waits_for_too_few_replicas_says_so(tmp_path: Path) -> None:
     keys = {"PIERULE_KEYS": f"k:{'0' * 32}"}
-    with replicated(replicas=2, sentinels=1) as store:
-        node = Serving(tmp_path, "--replicas", "1", store=store.url, environment=keys)
-        try:
-            node.start()
-            status, text = node.asked("/readyz")
-            assert status == 200
-            assert "--replicas 2" in text
-            assert any("--replicas 2" in entry.get("trouble", "") for entry in node.logged)
-            assert node.measured('pierule_store_replicas{which="online"}') == 2
-            assert node.measured('pierule_store_replicas{which="awaited"}') == 1
-        finally:
-            node.clear()
+    with (
+        replicated(replicas=2, sentinels=1) as store,
+        Serving(tmp_path, "--replicas", "1", store=store.url, environment=keys) as node,
+    ):
+        status, text = node.asked("/readyz")
+        assert status == 200
+        assert "--replicas 2" in text
+        assert any("--replicas 2" in entry.get("trouble", "") for entry in node.logged)
+        assert node.measured('pierule_store_replicas{which="online"}') == 2
+        assert node.measured('pierule_store_replicas{which="awaited"}') == 1
 
 
 def test_it_is_told_where_to_look(tmp_path: Path) -> None:
@@ -131,13 +129,9 @@ def test_it_is_told_where_to_look(tmp_path: Path) -> None:
 
 
 def test_it_can_be_off(tmp_path: Path) -> None:
-    node = Serving(tmp_path, "--operations-port", "off")
-    try:
-        node.start()
+    with Serving(tmp_path, "--operations-port", "off") as node:
         assert node.operations == ""
         assert "/metrics" not in node.output
-    finally:
-        node.clear()
 
 
 def test_a_port_that_is_none(tmp_path: Path) -> None:
@@ -151,21 +145,17 @@ def test_a_port_that_is_none(tmp_path: Path) -> None:
 
 def test_every_line_of_a_node_is_json(tmp_path: Path) -> None:
     """Bots that are killed, a setting that there is not, a start that fails: all of it."""
-    serving = Serving(
+    with Serving(
         tmp_path,
         "--bots",
         "random",
         environment={"PIERULE_RETENTOIN": "9", "PIERULE_QQ": "9", "PYTHONDEVMODE": "1"},
-    )
-    try:
-        serving.start()
+    ) as serving:
         wait_for(lambda: "a house bot starts" in serving.output, "a bot")
         (begun,) = (entry for entry in serving.logged if entry["event"] == "a house bot starts")
         os.kill(begun["pid"], signal.SIGINT)
         wait_for(lambda: "a house bot has ended" in serving.output, "the bot's end")
         serving.terminate()
-    finally:
-        serving.clear()
     entries = [json.loads(line) for line in serving.output.splitlines()]
     unlike, unknown = (entry for entry in entries if "no such setting" in entry["event"])
     assert "did_you_mean" not in unlike

@@ -38,12 +38,8 @@ BOUND = 120.0
 @pytest.fixture
 def server(tmp_path: Path, citadel: dict[str, str]) -> Iterator[Serving]:
     """A node with the package."""
-    serving = Serving(tmp_path, environment=citadel)
-    try:
-        serving.start()
+    with Serving(tmp_path, environment=citadel) as serving:
         yield serving
-    finally:
-        serving.clear()
 
 
 @pytest.fixture
@@ -239,17 +235,13 @@ def test_pierule_replay_plays_it_where_it_is_installed(
 
 
 async def test_a_node_has_house_bots_for_it(tmp_path: Path, citadel: dict[str, str]) -> None:
-    serving = Serving(tmp_path, "--bots", "one-step", environment=citadel)
-    try:
-        serving.start()
+    with Serving(tmp_path, "--bots", "one-step", environment=citadel) as serving:
         async with asyncio.timeout(BOUND), pierule.connect(serving.url) as anna:
             room = await anna.seek("citadel", 5, "5+3", bot_after=0)
             async for _ in room.turns():
                 await room.act(await pierule.random_action(room))
             assert room.result is not None
             assert room.result.reason == "played"
-    finally:
-        serving.clear()
 
 
 async def test_a_bot_without_its_rules_takes_no_seat(server: Serving, tmp_path: Path) -> None:
@@ -308,9 +300,7 @@ async def test_without_the_package_its_rooms_wait(
     tmp_path: Path, citadel: dict[str, str], rng: random.Random
 ) -> None:
     """Nothing is quarantined: once the package is there again, the game goes on."""
-    serving = Serving(tmp_path, environment=citadel)
-    try:
-        serving.start()
+    with Serving(tmp_path, environment=citadel) as serving:
         async with pierule.connect(serving.url, name="Anna") as anna:
             room = await anna.create("citadel", seat=0)
             await anna.join(room.id, seat=1)
@@ -335,8 +325,6 @@ async def test_without_the_package_its_rooms_wait(
             back = await anna.join(room.id)
             await back.act("black")
             assert back.state.position.black == 1
-    finally:
-        serving.clear()
 
 
 async def test_the_conformance_kit_plays_what_it_does_not_know(server: Serving) -> None:

@@ -18,12 +18,8 @@ SECONDS = 60
 
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
-    server = Serving(tmp_path, *FLAGS, "--archive-file", str(tmp_path / "rooms.jsonl"))
-    try:
-        server.start()
+    with Serving(tmp_path, *FLAGS, "--archive-file", str(tmp_path / "rooms.jsonl")) as server:
         yield server
-    finally:
-        server.clear()
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -36,7 +36,8 @@ UNLIMITED = (
 class Serving:
     """A node on a free port, over the embedded store of its folder or the store at a URL.
 
-    It can be killed and started again on the same folder; then it has another port.
+    It can be killed and started again on the same folder; then it has another port. As a context
+    it serves inside, and nothing of it is left afterwards.
     """
 
     forks = False
@@ -63,6 +64,17 @@ class Serving:
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         self._environment = {**kept, **(environment or {})}
         self._settings_only = all(name.startswith("PIERULE_") for name in environment or {})
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.clear()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.clear()
 
     @property
     def output(self) -> str:

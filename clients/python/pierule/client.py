@@ -195,8 +195,8 @@ class Client:
         *,
         bot_after: int | None = None,
     ) -> Room:
-        """Wait for anyone who wants the same game, size and clock, and follow the room of the two.
-        After `bot_after` seconds (None: never) a house bot may play, if the server has a free one.
+        """Find an opponent for this game, size and clock, and follow the new room. If nobody comes
+        within `bot_after` seconds (None: never), a free house bot may play.
 
         If this is cancelled, or not answered, the seek is withdrawn; `on_paired` is called if that
         was too late. Raises Refused with the code `expired` if nobody came in time, and BadClock.

@@ -256,8 +256,8 @@ class Room:
         return dict(ok.legal.preview) if ok.legal else {}
 
     async def claim(self, outcome: Outcome = "win", seat: Seat | None = None) -> RoomState:
-        """End the game of a player who has been gone long enough: with a `win`, or `abort` it.
-        `presence.claim` says from when on."""
+        """End the game because your opponent has left it: as a `win` for you, or `abort` it. You
+        can do so from the moment `presence.claim`."""
         return await self._do(
             Claim(id=0, room=self.id, outcome=outcome, nonce=new_nonce(), seat=seat)
         )

@@ -164,8 +164,8 @@ def _empty(plan: Plan, cell: int, lined: bool, style: Style) -> Run:
 
 
 def _faces(document: Document, style: Style) -> dict[int, Run]:
-    """The glyph and the ink of each piece. In color, pieces of one name share the first one's
-    glyph, as far as their colors tell them apart."""
+    """The glyph and the color of each piece. With color, a black and a white stone have the same
+    glyph; without it, each piece has a glyph of its own."""
     faces: dict[int, Run] = {}
     shared: dict[tuple[str, str], str] = {}
     for piece in document.data.pieces:

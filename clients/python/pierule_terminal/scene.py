@@ -1,5 +1,5 @@
-"""A room as lines of text: its board, and beside it who plays, the score and what comes next. What
-is said of the game comes from its document."""
+"""A room as lines of text: the board on the left, and the players, the score and the next step on
+the right. All words about the game come from its document."""
 
 from __future__ import annotations
 

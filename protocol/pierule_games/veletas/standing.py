@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from pierule_games.board import beside, board, cells_of, indices, rays, visible
+from pierule_games.board import Board, beside, board, cells_of, indices, rays, visible
 from pierule_games.game import BLACK, OTHER, WHITE, Seat, Winner
 
 SHOOTER, BLACK_SHOOTER, WHITE_SHOOTER = 3, 4, 5
@@ -129,9 +129,9 @@ class Standing:
 
     def _claim(self, trapped: int) -> Self:
         """The position once these shooters are claimed, all judged on the same board."""
-        black_claims = 0
+        plan, black_claims = board(self.size), 0
         for i in indices(trapped):
-            black, white = self._largest(i, self.black_stones), self._largest(i, self.white_stones)
+            black, white = largest(plan, i, self.black_stones), largest(plan, i, self.white_stones)
             # A tie goes to the opponent of the player who just shot: to the color to move now.
             if black > white or (black == white and self._blacks_turn):
                 black_claims |= 1 << i
@@ -141,16 +141,6 @@ class Standing:
             black_shooters=self.black_shooters | black_claims,
             white_shooters=self.white_shooters | trapped ^ black_claims,
         )
-
-    def _largest(self, cell: int, stones: int) -> int:
-        """The size of the largest group among `stones` that is adjacent to `cell`; 0 if none."""
-        plan = board(self.size)
-        beside, largest = plan.neighbors[cell] & stones, 0
-        while beside:
-            group = plan.group(beside & -beside, stones)
-            largest = max(largest, group.bit_count())
-            beside &= ~group
-        return largest
 
     def _fault(self) -> str | None:
         """Why no game could lead to this position, if none could."""
@@ -174,3 +164,13 @@ class Standing:
         if self._trapped():
             return "a trapped shooter is unclaimed"
         return None
+
+
+def largest(plan: Board, cell: int, stones: int) -> int:
+    """The size of the largest group of `stones` beside a cell; 0 if there is none."""
+    beside, most = plan.neighbors[cell] & stones, 0
+    while beside:
+        group = plan.group(beside & -beside, stones)
+        most = max(most, group.bit_count())
+        beside &= ~group
+    return most

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from pierule_games.board import Board, board, indices, rays, visible
+from pierule_games.board import board, indices, rays, visible
 from pierule_games.sight import WON, Sight, Step
 from pierule_games.veletas.rules import Veletas
+from pierule_games.veletas.standing import largest
 
 CLAIM = 1_000
 """The worth of a claimed shooter."""
@@ -127,16 +128,6 @@ def shadows(size: int) -> tuple[tuple[int, ...], ...]:
                 hidden[stop] = ray & (2 << stop) - 1
         found.append(tuple(hidden))
     return tuple(found)
-
-
-def largest(plan: Board, cell: int, stones: int) -> int:
-    """The size of the largest group of `stones` beside a cell; 0 if there is none."""
-    beside, most = plan.neighbors[cell] & stones, 0
-    while beside:
-        group = plan.group(beside & -beside, stones)
-        most = max(most, group.bit_count())
-        beside &= ~group
-    return most
 
 
 SIGHT = Sight(value, 10, glance)

@@ -12,6 +12,8 @@ def flag_of(store: str, data: Path) -> str:
 
 
 def without_password(url: str) -> str:
-    """A store's URL as it may be logged."""
+    """A store's URL, or "embedded", as it may be logged."""
+    if url == "embedded":
+        return url
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -157,7 +157,10 @@ def test_a_store_that_starts_is_no_error() -> None:
     with capture_logs() as logged:
         for text in ("LOADING Valkey is loading the dataset in memory", "OOM used memory"):
             ErrorLog("here").note(read(text))
-    assert [line["log_level"] for line in logged] == ["info", "error"]
+    assert [(line["log_level"], line["event"]) for line in logged] == [
+        ("info", "the store is loading its data"),
+        ("error", "the store answers with an error"),
+    ]
 
 
 def test_players_are_told_how_much_is_concerned() -> None:

@@ -45,7 +45,7 @@ async def webhook_set(context: CheckContext) -> None:
     await owner.ok("delete_account")
 
 
-@check("23.14", "a user who is not connected is called, and can check who calls", codecs=1,
+@check("23.14", "a webhook is called while its user is away, and the call is signed", codecs=1,
        also=("23.13",))  # fmt: skip
 async def webhook_called(context: CheckContext) -> None:
     context.feature("challenge")

@@ -262,7 +262,8 @@ async def identified(
     *,
     bot: bool = False,
 ) -> AsyncIterator[pierule.Client]:
-    """A connection as one of the profile's players, who is created or renamed, and remembered."""
+    """Connect as one of the profile's players. The profile keeps the token of a new player and the
+    name that a known one has now."""
     if _proof(args):  # which is kept where it comes from
         async with connected(args, notices, bot=bot) as client:
             yield client

@@ -158,8 +158,8 @@ class Controller:
         self.change(connected=news.connected, message=clean(news.text))
 
     def tick(self) -> bool:
-        """What changes without events, checked from time to time: who is there, who may claim, and
-        whether the player's time gets short; returns whether to call for attention."""
+        """Show what changed without an event: who is there, who may claim, how much time is left.
+        Call it every now and then. Returns whether to call for the player's attention."""
         room, view = self.room, self.view
         if room.presence != view.presence:
             self.change(presence=room.presence)

@@ -157,7 +157,7 @@ export class Client extends Session {
     await this.request({ type: "withdraw", room: room.id, what, nonce: this.nonce(), seat });
   }
 
-  /** End the game of an opponent who is gone (SPEC 25). */
+  /** End the game because your opponent has left it (SPEC 25). */
   async claim(room: Room, outcome: Claim["outcome"], seat: Seat | null = null): Promise<void> {
     await this.request({ type: "claim", room: room.id, outcome, nonce: this.nonce(), seat });
   }
@@ -210,7 +210,7 @@ export class Client extends Session {
     return watchLobby(this, show, part);
   }
 
-  /** Wait for anyone who wants the same. With the `nonce` of an earlier seek, go on with that. */
+  /** Find an opponent. With the `nonce` of an earlier seek, go on waiting with that one. */
   seek(options: SeekOptions, nonce?: string): PendingRoom {
     return requestRoom(this, { ...options, type: "seek" }, nonce);
   }

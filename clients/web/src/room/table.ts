@@ -273,7 +273,7 @@ export class Table {
     return this.attempt(this.client.resign(this.room, seat));
   }
 
-  /** End the game of an opponent who is gone. */
+  /** End the game because the opponent has left it. */
   claim(outcome: Claim["outcome"], seat: Seat): Promise<boolean> {
     return this.attempt(this.client.claim(this.room, outcome, seat));
   }

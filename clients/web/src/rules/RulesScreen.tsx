@@ -13,7 +13,8 @@ import { Lessons } from "./Lessons";
 export function RulesScreen({ game: wanted }: { game: string | null }) {
   const { rules } = texts.value;
   const known = welcome.value?.games.map(({ game }) => game) ?? [];
-  const shown = wanted && (known.includes(wanted) || !known.length) ? wanted : known[0];
+  const unknown = wanted !== null && known.length > 0 && !known.includes(wanted);
+  const shown = unknown ? undefined : (wanted ?? known[0]);
   const game = shown === undefined ? null : gameOf(shown);
   return (
     <article class="rules">
@@ -25,6 +26,7 @@ export function RulesScreen({ game: wanted }: { game: string | null }) {
           </a>
         ))}
       </nav>
+      {unknown && <p role="alert">{rules.unknown(wanted)}</p>}
       {game && <Told game={game} />}
     </article>
   );

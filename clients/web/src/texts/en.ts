@@ -156,7 +156,7 @@ export const en = {
     toEnd: "To the latest action",
     looking: (ply: number, last: number) => `You are looking at action ${ply} of ${last}.`,
     newest: "Back to the latest action",
-    keys: "Press ← and →, or turn the mouse wheel over the board, to look back. On the board itself, arrow keys move from point to point: press comma and full stop there.",
+    keys: "Press ← and →, or turn the mouse wheel over the board, to look back. While you are on the board, the arrow keys move from point to point, and comma and full stop step back and forth.",
     resign: "Resign",
     resignSure: "Resign this game?",
     resignYes: "Yes, I resign",
@@ -381,6 +381,7 @@ export const en = {
     pie: "Every game begins with a cut: one player sets something up, and the other player then chooses a color. So it pays to cut fairly.",
     before: "Before",
     after: "After",
+    unknown: (name: string) => `This server has no game called “${name}”.`,
   },
 };
 

@@ -373,5 +373,6 @@ export const es: Texts = {
     pie: "Cada juego empieza con un corte: un jugador prepara algo y el otro elige color. Por eso conviene cortar con justicia.",
     before: "Antes",
     after: "Después",
+    unknown: (name: string) => `Este servidor no tiene ningún juego llamado «${name}».`,
   },
 };

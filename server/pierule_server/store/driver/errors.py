@@ -142,11 +142,13 @@ class ErrorLog:
             return
         self._silent_until[kind] = now + LOG_EVERY
         # A store that starts passes through this, and nobody need do anything.
-        log = logger.info if kind == "LOADING" else logger.error
-        log(
-            "the store answers with an error", primary=self._primary, kind=kind, error=str(error),
-            unlogged=self._unlogged,
-        )  # fmt: skip
+        loads = kind == "LOADING"
+        log, event = (
+            (logger.info, "the store is loading its data")
+            if loads
+            else (logger.error, "the store answers with an error")
+        )
+        log(event, primary=self._primary, kind=kind, error=str(error), unlogged=self._unlogged)
         self._unlogged = 0
 
 

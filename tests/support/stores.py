@@ -155,14 +155,22 @@ class Cluster:
         return self.replicas[self.servers.index(primary)]
 
     def owner(self, slot: int) -> Server:
-        """The server that serves the slot, by its own account."""
-        return next(
-            server
-            for server in [*self.servers, *self.replicas]
-            if server.process is not None and server.process.poll() is None
-            for first, last, primary, *_ in server.command("CLUSTER", "SLOTS")
-            if first <= slot <= last and primary[1] == server.port
-        )
+        """The server that serves the slot, by its own account. While a slot moves there may be none
+        for a moment: that is waited out."""
+        found: list[Server] = []
+
+        def look() -> bool:
+            found[:] = (
+                server
+                for server in [*self.servers, *self.replicas]
+                if server.process is not None and server.process.poll() is None
+                for first, last, primary, *_ in server.command("CLUSTER", "SLOTS")
+                if first <= slot <= last and primary[1] == server.port
+            )
+            return bool(found)
+
+        wait_for(look, f"a server that serves slot {slot}")
+        return found[0]
 
     def migrate(self, slot: int, target: Server) -> None:
         """Move a slot and its keys, as `valkey-cli --cluster reshard` does."""

@@ -148,7 +148,7 @@ chaos-broken: $(VENV)/.dev ## Break one law after the other on purpose: the chec
 	PYTHONPATH=tests $(BIN)/python -m social.broken
 
 lock: $(VENV)/.dist ## Write deploy/requirements.txt anew: what the container installs, with hashes
-	$(BIN)/uv pip compile pyproject.toml --quiet --extra server --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --quiet --extra server --extra postgresql --universal --python-version 3.11 \
 	  --constraint constraints.txt --generate-hashes --no-emit-index-url --no-annotate \
 	  --custom-compile-command "make lock" --output-file deploy/requirements.txt
 

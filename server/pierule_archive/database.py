@@ -1,0 +1,137 @@
+"""The database of the archive: opened, made or brought up to date.
+
+SQLite is for one host: it lies in the data folder, and readers do not wait for the writer (WAL).
+PostgreSQL is for several nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+FILE = "archive.sqlite"
+"""The name of the file in the data folder."""
+
+BUSY_SECONDS = 10
+"""How long SQLite waits for another writer."""
+
+CONNECT_SECONDS = 5
+STATEMENT_MS = 30_000
+"""How long PostgreSQL may take to connect, and for one statement: then it counts as away."""
+
+_SQLITE: dict[str, Any] = {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
+_POSTGRES: dict[str, Any] = {
+    "connect_args": {
+        "connect_timeout": CONNECT_SECONDS,
+        "options": f"-c statement_timeout={STATEMENT_MS}",
+    },
+    "pool_pre_ping": True,
+}
+
+_MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class UnusableArchive(Exception):
+    """The database cannot be used as it is; the text says why, and what to do."""
+
+
+def url_in(folder: Path) -> str:
+    """The URL of the archive in a data folder."""
+    return f"sqlite:///{folder / FILE}"
+
+
+def parsed(url: str) -> URL:
+    """The URL of a database. Raises ValueError for one that is neither SQLite nor PostgreSQL."""
+    try:
+        parts = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise ValueError(f"{url!r} is no URL of a database") from error
+    if parts.drivername in ("postgresql", "postgresql+psycopg"):
+        return parts.set(drivername="postgresql+psycopg")
+    if parts.drivername == "sqlite" and parts.database and parts.database != ":memory:":
+        return parts
+    raise ValueError(
+        f"the archive {parts.render_as_string()} is neither postgresql://… nor sqlite:///FILE"
+    )
+
+
+def opened(url: str, *, read_only: bool = False) -> Engine:
+    """The database, made or brought up to date unless it is opened to be read. It connects lazily
+    and again. Raises ValueError for a wrong URL, UnusableArchive, and SQLAlchemy's errors."""
+    parts = parsed(url)
+    sqlite = parts.drivername == "sqlite"
+    engine = create_engine(parts, **(_SQLITE if sqlite else _POSTGRES))
+    if sqlite:
+        _prepare(engine, read_only)
+    try:
+        _check_version(engine)
+        if not read_only:
+            _upgrade(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _prepare(engine: Engine, read_only: bool) -> None:
+    """Give SQLite real transactions: Python's module would begin them by itself, and late."""
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes: nobody else writes until it ends."""
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        yield connection
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def _check_version(engine: Engine) -> None:
+    """Refuse a database that a newer Pierule has made: it would not be understood."""
+    script = ScriptDirectory.from_config(_config())
+    known = {revision.revision for revision in script.walk_revisions()}
+    with engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+    if found is not None and found not in known:
+        shown = engine.url.render_as_string()
+        raise UnusableArchive(
+            f"the archive {shown} was made by a newer version of Pierule ({found}): "
+            "upgrade this one, or name another archive"
+        )
+
+
+def _upgrade(engine: Engine) -> None:
+    """Make the tables, or bring them up to date; nodes that start together take turns."""
+    config = _config()
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7_204_215)")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

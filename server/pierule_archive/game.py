@@ -1,0 +1,130 @@
+"""What the archive keeps of a game: the log up to its end, and what games are searched by."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from pierule_protocol.log.controls import Correspondence
+from pierule_protocol.log.events import EMPTY, Entry, chain
+from pierule_protocol.log.fold import fold
+from pierule_protocol.state.room import Room
+
+Category: TypeAlias = Literal["none", "live", "correspondence"]
+"""How fast a game was: without clocks, played at one sitting, or over days."""
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(tuple[int, int, str])
+
+
+class NotFinished(ValueError):
+    """The log has no event that ends a game between two players."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A finished game. `entries` are its events without names; the columns of `schema.games` follow
+    from them. `names` gives the names of its players."""
+
+    room: str
+    entries: Sequence[Entry]
+    created_hash: bytes
+    access: str
+    game: str
+    rules: int
+    size: int
+    cut: str | None
+    komi: int | None
+    black: int | None
+    player0: str
+    player1: str
+    bot0: bool
+    bot1: bool
+    clock: str | None
+    category: Category
+    rated: bool
+    winner: str | None
+    reason: str
+    plies: int
+    started: int
+    ended: int
+    rematch_of: str | None
+    names: dict[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the event that ended the game: a higher one replaces it."""
+        return self.entries[-1].epoch
+
+
+def game_of(room_id: str, entries: Iterable[Entry]) -> Game:
+    """The game that a log tells, up to the event that ended it. Raises NotFinished, CorruptLog, and
+    UnknownGame for rules that are not installed."""
+    kept, names, started, room = [], {}, 0, None
+    for entry in entries:
+        room = fold(room, room_id, entry)
+        names.update(entry.names)
+        kept.append(msgspec.structs.replace(entry, names={}))
+        if not started and None not in room.seats:
+            started = entry.at
+        if room.result is not None:
+            return _game(room, kept, names, started)
+    raise NotFinished(f"the game of room {room_id} is not over")
+
+
+def _game(room: Room, entries: list[Entry], names: dict[str, str], started: int) -> Game:
+    created, position, result = room.created, room.position, room.result
+    first, second = room.seats
+    if result is None or first is None or second is None:
+        raise NotFinished(f"room {room.id} never had two players")
+    return Game(
+        room=room.id, entries=entries, created_hash=created_hash(entries[0]),
+        access=created.access, game=created.game, rules=created.rules, size=created.size,
+        cut=room.actions[0] if room.actions else None, komi=position.komi, black=position.black,
+        player0=first.user, player1=second.user, bot0=first.bot, bot1=second.bot,
+        clock=None if created.clock is None else _encoder.encode(created.clock).decode(),
+        category=_category(created.clock), rated=False,
+        winner=None if result.winner is None else str(result.winner), reason=result.reason,
+        plies=len(room.actions), started=started, ended=room.at, rematch_of=created.rematch_of,
+        names=names,
+    )  # fmt: skip
+
+
+def _category(clock: object) -> Category:
+    if clock is None:
+        return "none"
+    return "correspondence" if isinstance(clock, Correspondence) else "live"
+
+
+def line_of(entry: Entry) -> bytes:
+    """The bytes that the chain covers for an event: `EPOCH SEQ RECORD AT` (SPEC 3)."""
+    return f"{entry.epoch} {entry.seq} {entry.record} {entry.at}".encode()
+
+
+def created_hash(first: Entry) -> bytes:
+    """What names a game, together with its room's id: SHA-256 of its first event's line."""
+    return sha256(line_of(first)).digest()
+
+
+def pack(entries: Iterable[Entry]) -> bytes:
+    """A log as the archive keeps it: a zlib stream of lines, a JSON array of epoch, time and
+    record's text for each event. Seq and chain follow from the rest."""
+    rows = [(entry.epoch, entry.at, entry.record) for entry in entries]
+    return zlib.compress(_encoder.encode_lines(rows), 9)
+
+
+def unpack(log: bytes) -> Iterator[Entry]:
+    """The events that `pack` has packed, without names. Raises ValueError for anything else."""
+    link = EMPTY.chain
+    try:
+        rows = _decoder.decode_lines(zlib.decompress(log))
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise ValueError(f"a damaged log: {error}") from error
+    for seq, (epoch, at, record) in enumerate(rows, 1):
+        link = chain(link, epoch, seq, record.encode(), at)
+        yield Entry(epoch, seq, link, at, record)

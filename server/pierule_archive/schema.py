@@ -1,0 +1,114 @@
+"""The tables of the archive, for SQLite and for PostgreSQL.
+
+`migrations` makes them; a test holds the two against each other. Times are milliseconds since 1970,
+as the store gave them.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+# SQLite numbers its rows itself, but only in a column that it calls INTEGER.
+_Number = BigInteger().with_variant(Integer, "sqlite")
+
+feed = Table(
+    "feed",
+    metadata,
+    Column("id", SmallInteger, CheckConstraint("id = 1", name="one_row"), primary_key=True),
+    Column("last", _Number, nullable=False),
+)
+"""One row: the last feed number. Whoever adds something locks it first, so numbers follow commits,
+without gaps."""
+
+games = Table(
+    "games",
+    metadata,
+    Column("feed", _Number, primary_key=True, autoincrement=False),
+    Column("room", String(32), nullable=False),
+    Column("created_hash", LargeBinary(32), nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("superseded_by", _Number, ForeignKey("games.feed")),
+    Column("log", LargeBinary, nullable=False),
+    Column("access", String(8), nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("rules", Integer, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("cut", Text),
+    Column("komi", Integer),
+    Column("black", SmallInteger),
+    Column("player0", String(64), nullable=False),
+    Column("player1", String(64), nullable=False),
+    Column("bot0", Boolean, nullable=False),
+    Column("bot1", Boolean, nullable=False),
+    Column("clock", Text),
+    Column("category", String(14), nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("winner", String(4)),
+    Column("reason", String(16), nullable=False),
+    Column("plies", Integer, nullable=False),
+    Column("started", BigInteger, nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    Column("rematch_of", String(32)),
+    UniqueConstraint("room", "created_hash", "epoch"),
+)
+"""A game that is over. `room` and `created_hash` name it: the SHA-256 of the chain's line of its
+first event (SPEC 3), because ids of rooms may come again. If the store lost the end of a log and
+the game ended anew, the record of the higher epoch replaces the other one, which stays, with the
+feed number of its successor. `winner` is a seat, `draw`, or null for none. `log` holds the events
+up to the one that ended the game (`pierule_archive.game`)."""
+
+Index(None, games.c.room)
+Index(None, games.c.player0, games.c.feed)
+Index(None, games.c.player1, games.c.feed)
+Index(None, games.c.game, games.c.size, games.c.feed)
+Index(None, games.c.ended)
+
+amendments = Table(
+    "amendments",
+    metadata,
+    Column("feed", _Number, primary_key=True, autoincrement=False),
+    Column("game", _Number, ForeignKey("games.feed"), nullable=False, unique=True),
+    Column("kind", String(8), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("text", Text, nullable=False),
+)
+"""What was decided about a game after its end. Records never change: a result that operators void
+(`kind` void) is an amendment. `text` tells why; no signature covers it."""
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("name", Text),
+    Column("bot", Boolean, nullable=False),
+    Column("seen", BigInteger, nullable=False),
+)
+"""The name of each player, apart from all records, so that it can be forgotten. Null: the account
+was deleted. `seen` is the end of the latest game from which the name was taken."""
+
+Index(None, players.c.name)

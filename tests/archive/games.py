@@ -1,0 +1,68 @@
+"""Finished games for the archive, as a store would keep their logs."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+from pierule_archive.game import Game, game_of
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
+from pierule_protocol.log.events import (
+    EMPTY,
+    Acted,
+    AnyRecord,
+    Created,
+    Entry,
+    Holder,
+    Resigned,
+    chain,
+    encode_record,
+    without_names,
+)
+
+START = 1_700_000_000_000
+
+
+def entries_of(*records: AnyRecord, at: int = START) -> list[Entry]:
+    """The log of these records, a second apart, with names beside them as nodes keep them."""
+    entries: list[Entry] = []
+    place = EMPTY
+    for seq, record in enumerate(records, 1):
+        kept, names = without_names(record)
+        text = encode_record(kept).decode()
+        moment = at + 1000 * seq
+        link = chain(place.chain, 1, seq, text.encode(), moment)
+        entries.append(Entry(1, seq, link, moment, text, names))
+        place = entries[-1].place
+    return entries
+
+
+@cache
+def log_of(
+    room: str, game: str = "loose", size: int = 5, seed: int = 1,
+    players: tuple[str, str] = ("ada", "bob"), at: int = START, plies: int | None = None,
+) -> tuple[Entry, ...]:  # fmt: skip
+    """A game played at random to its end, or until seat 0 resigns after some plies."""
+    rng = random.Random(f"{seed} {room}")
+    holders = (Holder(players[0], players[0].title()), Holder(players[1], players[1].title()))
+    records: list[AnyRecord] = [
+        Created(game, size, players[0], "", f"n{seed}", players=holders,
+                rules=GAMES[game].version)
+    ]  # fmt: skip
+    position = GAMES[game].opening(size)
+    while position.to_act is not None and (plies is None or len(records) <= plies):
+        action = rng.choice(list(position.actions()))
+        records.append(Acted(position.to_act, action))
+        after = position.play(action)
+        assert not isinstance(after, Refusal)
+        position = after
+    if position.to_act is not None:
+        records.append(Resigned(0, "n-end"))
+    return tuple(entries_of(*records, at=at))
+
+
+def a_game(room: str = "bumatodigefoha", **how: Any) -> Game:
+    """A finished game in a room."""
+    return game_of(room, log_of(room, **how))

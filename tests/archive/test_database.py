@@ -1,0 +1,60 @@
+"""Databases are made, brought up to date, or refused with words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from pierule_archive.archive import Archive
+from pierule_archive.database import UnusableArchive, opened, parsed, writing
+from pierule_archive.schema import metadata
+
+
+def test_the_migrations_make_the_tables(archive: Archive) -> None:
+    with archive.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_it_is_opened_again_with_what_is_in_it(archive: Archive, url: str) -> None:
+    with writing(archive.engine) as connection:
+        connection.execute(text("UPDATE feed SET last = 7"))
+    again = Archive(opened(url))
+    assert again.last == 7
+    again.engine.dispose()
+
+
+def test_a_newer_database_is_refused(archive: Archive, url: str) -> None:
+    with writing(archive.engine) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    for read_only in (False, True):
+        with pytest.raises(UnusableArchive, match=r"newer version of Pierule \(9999\)"):
+            opened(url, read_only=read_only)
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'archive.sqlite'}"
+    opened(url).dispose()
+    engine = opened(url, read_only=True)
+    with pytest.raises(OperationalError, match="readonly"), engine.begin() as connection:
+        connection.execute(text("UPDATE feed SET last = 7"))
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    "url", ["", "games", "sqlite://", "sqlite:///:memory:", "mysql://host/games", "redis://host"]
+)
+def test_other_urls_are_refused(url: str) -> None:
+    with pytest.raises(ValueError, match=r"no URL of a database|neither postgresql"):
+        parsed(url)
+
+
+def test_no_error_tells_a_password() -> None:
+    with pytest.raises(ValueError, match="neither") as caught:
+        parsed("mysql://me:secret@host/games")
+    assert "secret" not in str(caught.value)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
+from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
 from pierule_archive.schema import amendments, feed, games, players
@@ -45,6 +46,8 @@ class Archive:
                 if known is not None:
                     replaced = update(games).where(games.c.feed == known.feed)
                     connection.execute(replaced, {"superseded_by": number + added})
+                    explorer.forget(connection, known.feed)
+                explorer.note(connection, number + added, game)
                 _name_players(connection, game)
             _unlock(connection, number + added)
         return added
@@ -64,6 +67,7 @@ class Archive:
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
             connection.execute(insert(amendments), row)
+            explorer.forget(connection, game)
             _unlock(connection, number + 1)
         return True
 

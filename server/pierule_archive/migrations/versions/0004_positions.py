@@ -12,6 +12,11 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
+    _make_positions()
+    _make_counts()
+
+
+def _make_positions() -> None:
     op.create_table(
         "positions",
         sa.Column("feed", _NUMBER, autoincrement=False, nullable=False),
@@ -23,6 +28,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("feed", "ply", name="pk_positions"),
     )
     op.create_index("ix_positions_key_feed", "positions", ["key", "feed"])
+
+
+def _make_counts() -> None:
     op.create_table(
         "moves",
         sa.Column("key", sa.LargeBinary(16), nullable=False),

@@ -163,7 +163,7 @@ def _count(connection: Connection, game: _Counted, seen: Sequence[Visit], sign: 
 
 
 def _tally(winner: str | None, black: int | None) -> dict[str, int]:
-    """What one game adds to the counts."""
+    """What a game adds to the counts."""
     color = None
     if winner in ("0", "1") and black is not None:
         color = "black" if int(winner) == black else "white"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from pierule_archive.game import Category
 from pierule_protocol.log.controls import ClockOptions
@@ -103,16 +103,16 @@ Line: TypeAlias = GameLine | PrivateLine | SupersededLine | AmendmentLine
 LINES = (GameLine, PrivateLine, SupersededLine, AmendmentLine)
 
 
-class Event(_Answer, frozen=True, kw_only=True):
-    """An event as in the record of a room (17), without names. `digest` is null if the rules of the
-    game are not installed here."""
+class GameEvent(_Answer, frozen=True, kw_only=True):
+    """An event as in the record of a room (17.4). `digest` is missing if the rules of the game are
+    not installed here."""
 
     epoch: int
     seq: int
     chain: int
     at: Time
     record: str
-    digest: int | None
+    digest: int | UnsetType = UNSET
 
 
 class WholeGame(GameSummary, frozen=True, kw_only=True):
@@ -120,7 +120,7 @@ class WholeGame(GameSummary, frozen=True, kw_only=True):
     all events up to the one that ended it."""
 
     actions: list[str] | None
-    events: list[Event]
+    events: list[GameEvent]
 
 
 class Player(_Answer, frozen=True, kw_only=True):

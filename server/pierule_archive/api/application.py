@@ -134,25 +134,28 @@ class Api:
 
     def _endpoint(self, route: Route) -> Callable[[Request], Any]:
         async def endpoint(request: Request) -> Response:
-            query = read_query(request.query_params.multi_items(), route.query)
+            query: Any = read_query(request.query_params.multi_items(), route.query)
             name = _name(route, request)
             if route.answer is None:
                 return await self._list(route, request, name, query)
-            answer = await self._in_thread(self._read, route, name, query, True)
+            answer = await self._in_thread(self._represented, route, name, query)
             return answer.response(request, max_age=60)
 
         return endpoint
 
-    def _read(self, route: Route, name: str, query: Any, whole: bool) -> Any:
+    def _represented(self, route: Route, name: str, query: Any) -> Representation:
+        return represent(encode(self._read(route, name, query)))
+
+    def _read(self, route: Route, name: str, query: Any) -> Any:
         """The answer, or the selection of a list (None: without an archive). Blocks."""
         with self._reader.reading() as connection:
             found = None if connection is None else route.read(connection, name, query)
         if found is None and route.parameter is not None:
             raise unknown(route.parameter.what, name)
-        return represent(encode(found)) if whole else found
+        return found
 
     async def _list(self, route: Route, request: Request, name: str, query: Search) -> Response:
-        selection = await self._in_thread(self._read, route, name, query, False)
+        selection = await self._in_thread(self._read, route, name, query)
         after = int(query.after) if isinstance(query.after, str) else None
         most = query.limit if isinstance(query.limit, int) else None
         if _wants_lines(request, query):

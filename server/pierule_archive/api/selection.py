@@ -38,6 +38,7 @@ from pierule_archive.api.answers import (
 )
 from pierule_archive.api.parameters import Search, milliseconds
 from pierule_archive.schema import amendments, games, players
+from pierule_games.game import Winner
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import Result
 
@@ -113,10 +114,10 @@ def feed_query(selection: Selection, after: int | None, most: int) -> Select[Any
 
 def amendments_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
     """The amendments of the feed."""
-    found = select(amendments, games.c.room, games.c.access)
-    found = found.join_from(amendments, games, games.c.feed == amendments.c.game)
-    beyond = _beyond(amendments.c.feed, selection, after)
-    return _ordered(found.where(beyond), amendments.c.feed, selection).limit(most)
+    found = select(amendments).where(_beyond(amendments.c.feed, selection, after))
+    rows = _ordered(found, amendments.c.feed, selection).limit(most).subquery("amended")
+    told = select(rows, games.c.room, games.c.access).join(games, games.c.feed == rows.c.game)
+    return _ordered(told, rows.c.feed, selection)
 
 
 def _scanned(selection: Selection, after: int | None, columns: Sequence[Any]) -> Subquery:
@@ -234,7 +235,7 @@ _PLAIN = [
 def summary(row: Any) -> dict[str, Any]:
     """The fields of a game's summary, from a row of `with_names`."""
     found = {name: getattr(row, name) for name in _PLAIN}
-    winner = int(row.winner) if row.winner in ("0", "1") else row.winner
+    winners: dict[str, Winner] = {"0": 0, "1": 1, "draw": "draw"}
     amended = row.amended and Amendment(feed=row.amended, kind=row.kind, at=row.at, text=row.text)
     return found | {
         "created_hash": bytes(row.created_hash).hex(),
@@ -243,6 +244,6 @@ def summary(row: Any) -> dict[str, Any]:
             Seated(id=row.player1, name=row.name1, bot=row.bot1),
         ),
         "clock": None if row.clock is None else _clock.decode(row.clock),
-        "result": Result(winner, row.reason),
+        "result": Result(winners.get(row.winner), row.reason),
         "amendment": amended,
     }

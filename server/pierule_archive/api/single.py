@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Select, select
 
-from pierule_archive.api.answers import Event, GameLine, Player, WholeGame
+from pierule_archive.api.answers import GameEvent, GameLine, Player, WholeGame
 from pierule_archive.api.parameters import Search
 from pierule_archive.api.selection import Selection, read_page, seen, summary, with_names
 from pierule_archive.game import unpack
+from pierule_archive.record import replayed
 from pierule_archive.schema import games, players
 from pierule_protocol.log.events import Entry
-from pierule_protocol.log.fold import fold
-from pierule_protocol.state.room import UnknownGame, room_digest
+from pierule_protocol.messages import LogEntry
+from pierule_protocol.state.room import UnknownGame
 
-NAMESAKES = 10
-"""The most players of a name that are looked at, the latest first."""
+NAMED, NAMESAKES = 1_000, 10
+"""Of so many players of a name the latest few are meant."""
 
 WINDOWS = 10
 """How many pages without a line are read before giving up for this time."""
@@ -38,34 +40,22 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
     row = connection.execute(game_query(name)).one_or_none()
     if row is None:
         return None
-    entries = list(unpack(row.log))
-    actions, digests = _replayed(row.room, entries)
-    events = [
-        Event(epoch=e.epoch, seq=e.seq, chain=e.chain, at=e.at, record=e.record, digest=digest)
-        for e, digest in zip(entries, digests, strict=True)
-    ]
-    return WholeGame(**summary(row), actions=actions, events=events)
-
-
-def _replayed(
-    room_id: str, entries: list[Entry]
-) -> tuple[list[str] | None, list[int] | list[None]]:
-    """The actions that stood at the end, and the digest after each event; nothing of it if the
-    rules are not installed here."""
-    room, digests = None, []
+    actions: list[str] | None = None
+    events: Iterable[Entry | LogEntry]
     try:
-        for entry in entries:
-            room = fold(room, room_id, entry)
-            digests.append(room_digest(room))
+        room, events = replayed(row)
+        actions = room.actions
     except UnknownGame:
-        return None, [None for _ in entries]
-    return None if room is None else list(room.actions), digests
+        events = unpack(row.log)
+    told = [msgspec.convert(event, GameEvent, from_attributes=True) for event in events]
+    return WholeGame(**summary(row), actions=actions, events=told)
 
 
 def namesakes_query(name: str) -> Select[Any]:
     """The ids of the players who have a name today, the latest first."""
-    named = select(players.c.id).where(players.c.name == name)
-    return named.order_by(players.c.seen.desc()).limit(NAMESAKES)
+    named = select(players.c.id, players.c.seen).where(players.c.name == name).limit(NAMED)
+    found = named.subquery()
+    return select(found.c.id).order_by(found.c.seen.desc()).limit(NAMESAKES)
 
 
 def player_id(connection: Connection, name: str) -> str | None:

@@ -33,27 +33,17 @@ class Archive:
         """
         added = 0
         with writing(self.engine) as connection:
-            number = _lock(connection)
+            number = lock(connection)
             for game in several:
-                known = _known(connection, game)
-                if known is not None and known.epoch >= game.epoch:
-                    continue
-                added += 1
-                row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
-                row |= {"feed": number + added, "epoch": game.epoch, "log": pack(game.entries)}
-                connection.execute(insert(games), row)
-                if known is not None:
-                    replaced = update(games).where(games.c.feed == known.feed)
-                    connection.execute(replaced, {"superseded_by": number + added})
-                _name_players(connection, game)
-            _unlock(connection, number + added)
+                added += keep(connection, game, number + added + 1)
+            unlock(connection, number + added)
         return added
 
     def void(self, room: str, at: int, text: str) -> bool:
         """Note that operators have voided the result of the latest game of a room; False if that
         had been noted before. Raises UnknownGame."""
         with writing(self.engine) as connection:
-            number = _lock(connection)
+            number = lock(connection)
             found = select(games.c.feed).where(
                 games.c.room == room, games.c.superseded_by.is_(None)
             )
@@ -64,7 +54,7 @@ class Archive:
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
             connection.execute(insert(amendments), row)
-            _unlock(connection, number + 1)
+            unlock(connection, number + 1)
         return True
 
     def forget(self, player: str) -> None:
@@ -80,14 +70,31 @@ class Archive:
             return connection.scalar(select(feed.c.last)) or 0
 
 
-def _lock(connection: Connection) -> int:
+def keep(connection: Connection, game: Game, number: int) -> bool:
+    """Keep one game under a feed number, in a transaction that has locked the feed; False if it was
+    there already."""
+    known = _known(connection, game)
+    if known is not None and known.epoch >= game.epoch:
+        return False
+    row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
+    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)}
+    connection.execute(insert(games), row)
+    if known is not None:
+        replaced = update(games).where(games.c.feed == known.feed)
+        connection.execute(replaced, {"superseded_by": number})
+    _name_players(connection, game)
+    return True
+
+
+def lock(connection: Connection) -> int:
     """The last feed number; until the transaction ends nobody else takes one."""
     row = select(feed.c.last).with_for_update()  # SQLite has locked everything by now.
     last: int = connection.execute(row).scalar_one()
     return last
 
 
-def _unlock(connection: Connection, last: int) -> None:
+def unlock(connection: Connection, last: int) -> None:
+    """Write the last feed number down."""
     connection.execute(update(feed), {"last": last})
 
 

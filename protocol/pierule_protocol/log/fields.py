@@ -57,6 +57,7 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         "options": "the choices made when the room was created",
         "events": "all events of the log, in order",
         "final": "the room after the last of them",
+        "feed": "the game's number in an archive (17.4)",
     },
     "FinalState": {
         "place": "of the last event",

@@ -50,7 +50,7 @@ class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A room, running or over: its options, the players, all events as the log keeps them (times in
-    the store's milliseconds since 1970), and the final state."""
+    the store's milliseconds since 1970), and the final state; from an archive also its number."""
 
     format: Literal["pierule.room"]
     version: Literal[1]
@@ -59,6 +59,7 @@ class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seats: tuple[Holder | None, Holder | None]
     events: list[LogEntry]
     final: FinalState
+    feed: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class BadRecord(Exception):

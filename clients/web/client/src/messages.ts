@@ -1507,7 +1507,7 @@ export interface Rematched {
   room: string;
 }
 
-/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state. */
+/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number. */
 export interface RoomRecord {
   /** always `pierule.room` */
   format: "pierule.room";
@@ -1521,6 +1521,8 @@ export interface RoomRecord {
   /** all events of the log, in order */
   events: LogEntry[];
   final: FinalState;
+  /** the game's number in an archive (17.4) */
+  feed?: number;
 }
 
 /** The choices made when the room was created; `control` is null in a room without clocks. */

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
+from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
 from pierule_archive.schema import amendments, feed, games, players
@@ -54,6 +55,7 @@ class Archive:
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
             connection.execute(insert(amendments), row)
+            explorer.forget(connection, game)
             unlock(connection, number + 1)
         return True
 
@@ -82,6 +84,8 @@ def keep(connection: Connection, game: Game, number: int) -> bool:
     if known is not None:
         replaced = update(games).where(games.c.feed == known.feed)
         connection.execute(replaced, {"superseded_by": number})
+        explorer.forget(connection, known.feed)
+    explorer.note(connection, number, game)
     _name_players(connection, game)
     return True
 

@@ -113,6 +113,11 @@ def _config() -> Config:
     return config
 
 
+def newest() -> str | None:
+    """The version of the tables as this Pierule makes them."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
 def _check_version(engine: Engine) -> None:
     """Refuse a database that a newer Pierule has made: it would not be understood."""
     script = ScriptDirectory.from_config(_config())

@@ -18,9 +18,9 @@ COLUMNS = (games.c.feed, games.c.room, games.c.log)
 """What a query has to ask for, so that its rows can be written."""
 
 
-def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
-    """The record of a game, without names. Raises ValueError or CorruptLog for a damaged log, and
-    UnknownGame for rules that are not installed."""
+def replayed(row: Row[*tuple[Any, ...]]) -> tuple[Room, list[LogEntry]]:
+    """The room at the end of a game, and its events without names. Raises ValueError or CorruptLog
+    for a damaged log, and UnknownGame for rules that are not installed."""
     room: Room | None = None
     events = []
     for entry in unpack(row.log):
@@ -28,6 +28,12 @@ def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
         events.append(LogEntry.of(entry, room_digest(room)))
     if room is None:
         raise ValueError("an empty log")
+    return room, events
+
+
+def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
+    """The record of a game, without names. Raises what `replayed` does."""
+    room, events = replayed(row)
     return msgspec.structs.replace(record_of(room_state(room), events), feed=row.feed)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -256,6 +256,12 @@ class Settings:
         "seconds in which clients are sent away after SIGTERM or Ctrl-C; a second signal: at once",
         bounds=(0, 3_600),
     )
+    archive: str = _setting(
+        "auto",
+        "database that keeps finished games for good: postgresql://USER:PASSWORD@HOST/NAME for "
+        "several nodes, sqlite:///FILE for one with an embedded store; `auto`: a file in --data "
+        "with an embedded store, none with --store; `off`: none",
+    )
     archive_after: int = _setting(
         600, "seconds after its end at which a room is archived", bounds=FROM_ZERO
     )
@@ -270,6 +276,18 @@ class Settings:
         "checks; one file for each node. You may move it away at any time",
         check=checks.is_file,
     )
+    api_port: str = _setting(
+        "auto",
+        "port on which the archive can be read over HTTP; `auto`: 2000 above --port (or free, if "
+        "that is), beside an embedded store only; 0 takes a free one; `off`: none",
+    )
+    api_rate: int = _setting(
+        20,
+        "pages a second of one address (of one /64 in IPv6) that the archive's API answers; "
+        "streams wait for theirs; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    api_burst: int = _setting(200, "pages at once of one address after a silence")
     bots: str = _setting(
         "", "house bots that this node runs, by level: `random,one-step,search`; default: none"
     )
@@ -287,9 +305,12 @@ class Settings:
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Give the parser a flag for every setting; secrets come only from the environment."""
+def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = None) -> None:
+    """Give the parser a flag for every setting, or for those of these names; secrets come only from
+    the environment."""
     for setting in fields(Settings):
+        if names is not None and setting.name not in names:
+            continue
         text = setting.metadata["text"]
         variable = _variable(setting.name)
         if setting.metadata.get("secret"):

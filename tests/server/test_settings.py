@@ -40,6 +40,8 @@ OTHER: dict[str, tuple[str, Any]] = {
 TEXTS = [
     "operations_host",
     "operations_port",
+    "archive",
+    "api_port",
     "trusted_proxies",
     "proxy_header",
     "bots",
@@ -112,7 +114,7 @@ def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> 
 FROM_ZERO = {
     "port",  # any free one
     # No limit, as their help says.
-    *("connection_rate", "user_rate", "address_budget", "user_budget", "refusals"),
+    *("connection_rate", "user_rate", "address_budget", "api_rate", "user_budget", "refusals"),
     *(
         "connections_per_address",
         "abandoned_per_address",
@@ -123,6 +125,7 @@ FROM_ZERO = {
         "challenges_per_user",
         "chat_rate",
         "channel_rate",
+        "api_rate",
     ),
     *(
         "replicas",

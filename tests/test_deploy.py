@@ -53,7 +53,7 @@ def flags_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
-    others = {"help", "latency", "now", "pid"} | flags_of(admin_parser())
+    others = {"help", "profile", "latency", "now", "pid"} | flags_of(admin_parser())
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag
 

@@ -10,6 +10,8 @@ from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
+from pierule_archive.keys import Signer
+from pierule_archive.proofs import game_proof, settle, void_proof
 from pierule_archive.schema import amendments, feed, games, players
 
 _COLUMNS = frozenset(games.c.keys())
@@ -21,9 +23,10 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that can be written; every method blocks."""
+    """An archive that can be written; every method blocks. Without a signer nothing is signed."""
 
     engine: Engine
+    signer: Signer | None = None
 
     def add(self, several: Iterable[Game]) -> int:
         """Keep games, all in one transaction; returns how many were new.
@@ -41,12 +44,13 @@ class Archive:
                 added += 1
                 row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
                 row |= {"feed": number + added, "epoch": game.epoch, "log": pack(game.entries)}
+                row |= game_proof(self.signer, game) if self.signer else {}
                 connection.execute(insert(games), row)
                 if known is not None:
                     replaced = update(games).where(games.c.feed == known.feed)
                     connection.execute(replaced, {"superseded_by": number + added})
                 _name_players(connection, game)
-            _unlock(connection, number + added)
+            self._unlock(connection, number + added)
         return added
 
     def void(self, room: str, at: int, text: str) -> bool:
@@ -63,8 +67,10 @@ class Archive:
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
+            if self.signer:
+                row |= void_proof(self.signer, connection, game, at)
             connection.execute(insert(amendments), row)
-            _unlock(connection, number + 1)
+            self._unlock(connection, number + 1)
         return True
 
     def forget(self, player: str) -> None:
@@ -79,16 +85,17 @@ class Archive:
         with self.engine.connect() as connection:
             return connection.scalar(select(feed.c.last)) or 0
 
+    def _unlock(self, connection: Connection, last: int) -> None:
+        connection.execute(update(feed), {"last": last})
+        if self.signer:
+            settle(connection, self.signer, last)
+
 
 def _lock(connection: Connection) -> int:
     """The last feed number; until the transaction ends nobody else takes one."""
     row = select(feed.c.last).with_for_update()  # SQLite has locked everything by now.
     last: int = connection.execute(row).scalar_one()
     return last
-
-
-def _unlock(connection: Connection, last: int) -> None:
-    connection.execute(update(feed), {"last": last})
 
 
 def _known(connection: Connection, game: Game) -> Row[int, int] | None:

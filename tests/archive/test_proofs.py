@@ -7,24 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from sqlalchemy import select
 
 from archive.games import a_game
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, writing
-from pierule_archive.game import Game, unpack
+from pierule_archive.game import Game
 from pierule_archive.keys import Signer
 from pierule_archive.proofs import revoke
-from pierule_archive.schema import amendments, digests, games, signing_keys
+from pierule_archive.record import AMENDMENTS, COLUMNS, amendment_line, game_line
+from pierule_archive.schema import digests, games, signing_keys
 from pierule_protocol.log.digest import Digest, DigestChain, digest_hash, leaf_of, read_digest
-from pierule_protocol.log.fold import fold
 from pierule_protocol.log.proof import log_hash
-from pierule_protocol.log.record import Amendment, Proof, RoomRecord, record_of
+from pierule_protocol.log.record import RoomRecord, read_amendment, read_record
 from pierule_protocol.log.trust import PinnedKey, Trust
-from pierule_protocol.messages import LogEntry
-from pierule_protocol.state.room import Room, room_digest, room_state
 from support.signing import KEY, OTHER
 
 ONE, TWO = Signer(KEY), Signer(OTHER)
@@ -54,26 +51,9 @@ def rows(archive: Archive, table: Any, order: Any) -> list[Any]:
 
 def records(archive: Archive) -> list[RoomRecord]:
     """The games as they are passed on."""
-    found = []
-    for row in rows(archive, games, games.c.feed):
-        room: Room | None = None
-        events = []
-        for entry in unpack(row.log):
-            room = fold(room, row.room, entry)
-            events.append(LogEntry.of(entry, room_digest(room)))
-        assert room is not None
-        found.append(
-            msgspec.structs.replace(
-                record_of(room_state(room), events), feed=row.feed, proof=proof_of(row)
-            )
-        )
-    return found
-
-
-def proof_of(row: Any) -> Proof | msgspec.UnsetType:
-    if row.signature is None:
-        return msgspec.UNSET
-    return Proof(key=row.signed_by, signature=row.signature.hex())
+    with archive.engine.connect() as connection:
+        found = connection.execute(select(*COLUMNS).order_by(games.c.feed))
+        return [read_record(game_line(row)) for row in found]
 
 
 def documents(archive: Archive) -> list[Digest]:
@@ -102,11 +82,10 @@ def test_games_and_amendments_are_signed(signing: Archive) -> None:
     signing.add(several(2))
     signing.void(first.room, 5, "cheating")
     assert doubts(signing, ONE) == []
-    (row,) = rows(signing, amendments, amendments.c.feed)
-    voided = Amendment(
-        format="pierule.amendment", version=1, room=first.room, log=log_hash(first.entries),
-        kind="void", at=5, text="", feed=row.feed, proof=proof_of(row),
-    )  # fmt: skip
+    with signing.engine.connect() as connection:
+        (voided,) = [read_amendment(amendment_line(row)) for row in connection.execute(AMENDMENTS)]
+    assert (voided.room, voided.log) == (first.room, log_hash(first.entries))
+    assert (voided.kind, voided.at, voided.text, voided.feed) == ("void", 5, "cheating", 3)
     assert trust(signing, ONE).doubt(voided) is None
     assert [tuple(row) for row in rows(signing, signing_keys, signing_keys.c.id)] == [
         (ONE.id, ONE.public, None)

@@ -11,6 +11,8 @@ from sqlalchemy import Connection, Engine, Row, insert, select, update
 from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
+from pierule_archive.keys import Signer
+from pierule_archive.proofs import Columns, game_proof, settle, void_proof
 from pierule_archive.schema import amendments, feed, games, players
 
 _COLUMNS = frozenset(games.c.keys())
@@ -22,9 +24,10 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that can be written; every method blocks."""
+    """An archive that can be written; every method blocks. Without a signer nothing is signed."""
 
     engine: Engine
+    signer: Signer | None = None
 
     def add(self, several: Iterable[Game]) -> int:
         """Keep games, all in one transaction; returns how many were new.
@@ -36,8 +39,9 @@ class Archive:
         with writing(self.engine) as connection:
             number = lock(connection)
             for game in several:
-                added += keep(connection, game, number + added + 1)
-            unlock(connection, number + added)
+                proof = game_proof(self.signer, game) if self.signer else None
+                added += keep(connection, game, number + added + 1, proof)
+            unlock(connection, number + added, self.signer)
         return added
 
     def void(self, room: str, at: int, text: str) -> bool:
@@ -54,16 +58,22 @@ class Archive:
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
+            if self.signer:
+                row |= void_proof(self.signer, connection, game, at)
             connection.execute(insert(amendments), row)
             explorer.forget(connection, game)
-            unlock(connection, number + 1)
+            unlock(connection, number + 1, self.signer)
         return True
 
     def forget(self, player: str) -> None:
-        """Remove the name of a player whose account was deleted, for good."""
+        """Remove the name of a player whose account was deleted, for good: also from games that
+        are added later."""
         with writing(self.engine) as connection:
+            lock(connection)  # Whoever adds a game of theirs now does it before or after this.
             named = update(players).where(players.c.id == player)
-            connection.execute(named, {"name": None})
+            if not connection.execute(named, {"name": None}).rowcount:
+                row = {"id": player, "name": None, "bot": False, "seen": 0}
+                connection.execute(insert(players), row)
 
     @property
     def last(self) -> int:
@@ -72,14 +82,14 @@ class Archive:
             return connection.scalar(select(feed.c.last)) or 0
 
 
-def keep(connection: Connection, game: Game, number: int) -> bool:
-    """Keep one game under a feed number, in a transaction that has locked the feed; False if it was
-    there already."""
+def keep(connection: Connection, game: Game, number: int, proof: Columns | None = None) -> bool:
+    """Keep one game under a feed number, with the columns that prove it, in a transaction that has
+    locked the feed; False if it was there already."""
     known = _known(connection, game)
     if known is not None and known.epoch >= game.epoch:
         return False
     row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
-    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)}
+    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)} | (proof or {})
     connection.execute(insert(games), row)
     if known is not None:
         replaced = update(games).where(games.c.feed == known.feed)
@@ -97,9 +107,11 @@ def lock(connection: Connection) -> int:
     return last
 
 
-def unlock(connection: Connection, last: int) -> None:
-    """Write the last feed number down."""
+def unlock(connection: Connection, last: int, signer: Signer | None = None) -> None:
+    """Write the last feed number down; a signer makes the digests that are due."""
     connection.execute(update(feed), {"last": last})
+    if signer:
+        settle(connection, signer, last)
 
 
 def _known(connection: Connection, game: Game) -> Row[int, int] | None:

@@ -137,14 +137,15 @@ class Settings:
     address_budget: int = _setting(
         60,
         "what the requests of all guests of one address (of one /64 in IPv6, and 8 times as much "
-        "of one /48) who are younger than a day may cost a second at this node (SPEC 1.11); "
-        "0: no limit, for load tests",
+        "of one /48) who are younger than a day may cost a second at this node; those who are "
+        "older have twice as much together (SPEC 1.11); 0: no limit, for load tests",
         bounds=FROM_ZERO,
     )
     address_budget_burst: int = _setting(1_800, "what they may cost at once after a silence")
     user_budget: int = _setting(
         20,
-        "what the requests of any other user may cost a second at this node; 0: no limit",
+        "what the requests of any one older guest, or user of an identity provider, may cost "
+        "a second at this node; 0: no limit",
         bounds=FROM_ZERO,
     )
     user_budget_burst: int = _setting(600, "what they may cost at once after a silence")
@@ -263,11 +264,12 @@ class Settings:
         "with an embedded store, none with --store; `off`: none",
     )
     archive_after: int = _setting(
-        600, "seconds after its end at which a room is archived", bounds=FROM_ZERO
+        600, "seconds after its end at which the store compresses a room", bounds=FROM_ZERO
     )
     retention: int = _setting(
         2_592_000,
-        "seconds for which an archived room is kept (the default is 30 days); then it is unknown",
+        "seconds for which the store keeps a compressed room (the default is 30 days), longer if "
+        "the archive does not have it yet; then it is unknown",
         bounds=FROM_ZERO,
     )
     archive_file: str = _setting(
@@ -303,6 +305,27 @@ class Settings:
     def limits(self) -> Limits:
         """Those that clients are told of."""
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
+
+
+def archive_url(archive: str, store: str, data: Path) -> str | None:
+    """The URL of the archive that these settings name, None for none. Raises ValueError."""
+    embedded = store == "embedded"
+    if archive == "off" or (archive == "auto" and not embedded):
+        return None
+    # The database takes 20 MB and a third of a second, which a node without an archive saves.
+    from pierule_archive.database import parsed, url_in
+
+    url = url_in(data) if archive == "auto" else archive
+    try:
+        sqlite = parsed(url).drivername == "sqlite"
+    except ValueError as error:
+        raise ValueError(f"{error} (see --archive)") from error
+    if sqlite and not embedded:
+        raise ValueError(
+            "SQLite is for one node with an embedded store: with --store, --archive is "
+            "postgresql://…, or off"
+        )
+    return url
 
 
 def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = None) -> None:

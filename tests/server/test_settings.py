@@ -24,6 +24,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "store": ("redis://x", "redis://x"),
     "store_ca": ("/ca.pem", "/ca.pem"),
     "data": ("/tmp/d", Path("/tmp/d")),
+    "archive": ("off", "off"),
     "archive_file": ("/tmp/rooms.jsonl", "/tmp/rooms.jsonl"),
     "origins": ("https://a.org,*", "https://a.org,*"),
     "page_url": ("https://a.org/play/", "https://a.org/play/"),

@@ -4,3 +4,5 @@ delays a game.
 `routes` is the table of what can be asked; the server and the OpenAPI document both follow from it.
 Nothing here writes, and nothing that blocks runs on the event loop.
 """
+
+ROOT = "/api/v1"

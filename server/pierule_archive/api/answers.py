@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pierule_archive.game import Category
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import Access
+from pierule_protocol.log.record import Proof
 from pierule_protocol.messages import Result
 
 Cursor: TypeAlias = Annotated[str, Meta(description="as `after` it leads to the next line")]
@@ -184,6 +185,7 @@ class WholeGame(GameSummary, frozen=True, kw_only=True):
 
     actions: list[str] | None
     events: list[GameEvent]
+    proof: Proof | UnsetType = UNSET
 
 
 class Player(_Answer, frozen=True, kw_only=True):

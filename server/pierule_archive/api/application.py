@@ -21,13 +21,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route as Path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pierule_archive.api import ROOT
 from pierule_archive.api.answers import Line, encode
 from pierule_archive.api.document import document
 from pierule_archive.api.parameters import MOST, PAGE, Nothing, Search, read_query
 from pierule_archive.api.problems import Failure, away, later, unknown
 from pierule_archive.api.reader import Reader
 from pierule_archive.api.representation import MINIMUM, Representation, represent
-from pierule_archive.api.routes import ROOT, ROUTES, Route
+from pierule_archive.api.routes import ROUTES, Route
 from pierule_archive.api.selection import Page, Selection, read_page
 from pierule_archive.api.single import WINDOWS
 from pierule_archive.database import UnusableArchive

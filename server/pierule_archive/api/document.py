@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
+from pierule_archive.api import ROOT
 from pierule_archive.api.answers import LINES, Problem
 from pierule_archive.api.parameters import schemas
 from pierule_archive.api.problems import PROBLEM
-from pierule_archive.api.routes import ROOT, Route
+from pierule_archive.api.routes import Route
 
 _REF = "#/components/schemas/{name}"
 

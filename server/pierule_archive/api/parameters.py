@@ -38,7 +38,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     game: (
         Annotated[
             str,
-            Meta(pattern=r"^[a-z0-9_-]{1,32}$", description="the id of the game, such as `loose`"),
+            Meta(pattern=r"^[a-z0-9_-]{1,32}$", description="the id of the game"),
         ]
         | UnsetType
     ) = UNSET

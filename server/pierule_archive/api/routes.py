@@ -13,14 +13,13 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
+from pierule_archive.api import ROOT
 from pierule_archive.api.answers import Cuts, Player, PositionMoves, WholeGame
 from pierule_archive.api.exploring import Counting, Exploring, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
 from pierule_archive.api.selection import Selection
 from pierule_archive.api.single import player_id, read_game, read_player
-
-ROOT = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)

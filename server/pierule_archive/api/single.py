@@ -12,7 +12,7 @@ from pierule_archive.api.answers import GameEvent, GameLine, Player, WholeGame
 from pierule_archive.api.parameters import Search
 from pierule_archive.api.selection import Selection, read_page, seen, summary, with_names
 from pierule_archive.game import unpack
-from pierule_archive.record import replayed
+from pierule_archive.record import proof_of, replayed
 from pierule_archive.schema import games, players
 from pierule_protocol.log.events import Entry
 from pierule_protocol.messages import LogEntry
@@ -48,7 +48,7 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
     except UnknownGame:
         events = unpack(row.log)
     told = [msgspec.convert(event, GameEvent, from_attributes=True) for event in events]
-    return WholeGame(**summary(row), actions=actions, events=told)
+    return WholeGame(**summary(row), actions=actions, events=told, proof=proof_of(row))
 
 
 def namesakes_query(name: str) -> Select[Any]:

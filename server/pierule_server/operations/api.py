@@ -28,11 +28,10 @@ from pierule_server.operations import logs
 from pierule_server.operations.api_process import (
     NAMES,
     address_of,
-    archive_url,
     chosen_port,
     listen,
 )
-from pierule_server.settings import Settings
+from pierule_server.settings import Settings, archive_url
 
 HELP = "serve the archive of finished games over HTTP, to be read"
 
@@ -120,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _what_and_where(chosen: Settings) -> tuple[str, int]:
-    url, port = archive_url(chosen), chosen_port(chosen)
+    url, port = archive_url(chosen.archive, chosen.store, chosen.data), chosen_port(chosen)
     if url is None or port is None:
         raise ValueError("there is nothing to serve: --archive or --api-port is `off`")
     return url, port

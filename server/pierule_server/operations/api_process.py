@@ -11,10 +11,9 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pierule_archive.api.routes import ROOT
-from pierule_archive.database import url_in
+from pierule_archive.api import ROOT
 from pierule_server.operations.child_processes import Child, keep_running
-from pierule_server.settings import Settings
+from pierule_server.settings import Settings, archive_url
 
 APART = 2_000
 """How far `auto` is above the clients' port."""
@@ -24,16 +23,6 @@ NAMES = (
     "proxy_header", "log_level", "log_format",
 )  # fmt: skip
 """The settings of the API."""
-
-
-def archive_url(settings: Settings) -> str | None:
-    """The URL of the archive; None if there is none."""
-    match settings.archive:
-        case "off":
-            return None
-        case "auto":
-            return url_in(settings.data)
-    return settings.archive
 
 
 def chosen_port(settings: Settings) -> int | None:
@@ -69,8 +58,9 @@ async def running_api(settings: Settings) -> AsyncIterator[str | None]:
     beside an embedded store only: several nodes of one host would each have their own. Raises
     OSError if the port cannot be used, ValueError."""
     port = chosen_port(settings)
+    url = archive_url(settings.archive, settings.store, settings.data)
     beside = settings.store == "embedded" or settings.api_port != "auto"
-    if port is None or not beside or archive_url(settings) is None:
+    if port is None or not beside or url is None:
         yield None
         return
     with listen(settings.host, port) as listening:

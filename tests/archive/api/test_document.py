@@ -16,7 +16,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from archive.api.serving import Answer, Served, served
 from archive.games import a_game
-from pierule_archive.api.routes import ROOT, ROUTES
+from pierule_archive.api import ROOT
+from pierule_archive.api.routes import ROUTES
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened
 

@@ -69,13 +69,13 @@ def plan(archive: Archive, query: Select[Any]) -> str:
 @pytest.mark.parametrize("name", QUERIES)
 def test_every_query_goes_along_an_index(archive: Archive, name: str) -> None:
     game = a_game(plies=2)
-    others = [
-        replace(
-            game, room=f"room{n}", player0=f"p{n}", player1=f"q{n}", size=n, access="private",
-            names={f"p{n}": f"P{n}", f"q{n}": f"Q{n}"},
-        )  # fmt: skip
-        for n in range(200)
-    ]
+    others = []
+    for n in range(200):
+        players = f"p{n}", f"q{n}"
+        named = replace(
+            game, player0=players[0], player1=players[1], names={id_: id_ for id_ in players}
+        )
+        others.append(replace(named, room=f"room{n}", size=n, access="private"))
     archive.add(others)
     with archive.engine.begin() as connection:
         connection.execute(text("ANALYZE"))

@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
+from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
+from pierule_archive.keys import Signer
+from pierule_archive.proofs import Columns, game_proof, settle, void_proof
 from pierule_archive.schema import amendments, feed, games, players
 
 _COLUMNS = frozenset(games.c.keys())
@@ -21,9 +24,10 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that can be written; every method blocks."""
+    """An archive that can be written; every method blocks. Without a signer nothing is signed."""
 
     engine: Engine
+    signer: Signer | None = None
 
     def add(self, several: Iterable[Game]) -> int:
         """Keep games, all in one transaction; returns how many were new.
@@ -33,27 +37,18 @@ class Archive:
         """
         added = 0
         with writing(self.engine) as connection:
-            number = _lock(connection)
+            number = lock(connection)
             for game in several:
-                known = _known(connection, game)
-                if known is not None and known.epoch >= game.epoch:
-                    continue
-                added += 1
-                row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
-                row |= {"feed": number + added, "epoch": game.epoch, "log": pack(game.entries)}
-                connection.execute(insert(games), row)
-                if known is not None:
-                    replaced = update(games).where(games.c.feed == known.feed)
-                    connection.execute(replaced, {"superseded_by": number + added})
-                _name_players(connection, game)
-            _unlock(connection, number + added)
+                proof = game_proof(self.signer, game) if self.signer else None
+                added += keep(connection, game, number + added + 1, proof)
+            unlock(connection, number + added, self.signer)
         return added
 
     def void(self, room: str, at: int, text: str) -> bool:
         """Note that operators have voided the result of the latest game of a room; False if that
         had been noted before. Raises UnknownGame."""
         with writing(self.engine) as connection:
-            number = _lock(connection)
+            number = lock(connection)
             found = select(games.c.feed).where(
                 games.c.room == room, games.c.superseded_by.is_(None)
             )
@@ -63,8 +58,11 @@ class Archive:
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
+            if self.signer:
+                row |= void_proof(self.signer, connection, game, at)
             connection.execute(insert(amendments), row)
-            _unlock(connection, number + 1)
+            explorer.forget(connection, game)
+            unlock(connection, number + 1, self.signer)
         return True
 
     def forget(self, player: str) -> None:
@@ -80,15 +78,36 @@ class Archive:
             return connection.scalar(select(feed.c.last)) or 0
 
 
-def _lock(connection: Connection) -> int:
+def keep(connection: Connection, game: Game, number: int, proof: Columns | None = None) -> bool:
+    """Keep one game under a feed number, with the columns that prove it, in a transaction that has
+    locked the feed; False if it was there already."""
+    known = _known(connection, game)
+    if known is not None and known.epoch >= game.epoch:
+        return False
+    row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
+    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)} | (proof or {})
+    connection.execute(insert(games), row)
+    if known is not None:
+        replaced = update(games).where(games.c.feed == known.feed)
+        connection.execute(replaced, {"superseded_by": number})
+        explorer.forget(connection, known.feed)
+    explorer.note(connection, number, game)
+    _name_players(connection, game)
+    return True
+
+
+def lock(connection: Connection) -> int:
     """The last feed number; until the transaction ends nobody else takes one."""
     row = select(feed.c.last).with_for_update()  # SQLite has locked everything by now.
     last: int = connection.execute(row).scalar_one()
     return last
 
 
-def _unlock(connection: Connection, last: int) -> None:
+def unlock(connection: Connection, last: int, signer: Signer | None = None) -> None:
+    """Write the last feed number down; a signer makes the digests that are due."""
     connection.execute(update(feed), {"last": last})
+    if signer:
+        settle(connection, signer, last)
 
 
 def _known(connection: Connection, game: Game) -> Row[int, int] | None:

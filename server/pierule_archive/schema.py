@@ -112,3 +112,11 @@ players = Table(
 was deleted. `seen` is the end of the latest game from which the name was taken."""
 
 Index(None, players.c.name)
+
+withheld = Table(
+    "withheld",
+    metadata,
+    Column("feed", _Number, primary_key=True, autoincrement=False),
+)
+"""Numbers whose games, or amendments, are private and not here: an archive that was made of public
+dumps has them, so that all others keep their numbers."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
+from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
 from pierule_archive.schema import amendments, feed, games, players
@@ -52,8 +53,7 @@ class Archive:
                 raise UnknownGame(f"no game of room {room} is in the archive")
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
-            row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
-            connection.execute(insert(amendments), row)
+            amend(connection, number + 1, game, "void", at, text)
             unlock(connection, number + 1)
         return True
 
@@ -82,8 +82,19 @@ def keep(connection: Connection, game: Game, number: int) -> bool:
     if known is not None:
         replaced = update(games).where(games.c.feed == known.feed)
         connection.execute(replaced, {"superseded_by": number})
+        explorer.forget(connection, known.feed)
+    explorer.note(connection, number, game)
     _name_players(connection, game)
     return True
+
+
+def amend(
+    connection: Connection, number: int, game: int, kind: str, at: int, text: str
+) -> None:
+    """Keep an amendment under a feed number, in such a transaction."""
+    row = {"feed": number, "game": game, "kind": kind, "at": at, "text": text}
+    connection.execute(insert(amendments), row)
+    explorer.forget(connection, game)
 
 
 def lock(connection: Connection) -> int:

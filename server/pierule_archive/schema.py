@@ -113,6 +113,56 @@ was deleted. `seen` is the end of the latest game from which the name was taken.
 
 Index(None, players.c.name)
 
+positions = Table(
+    "positions",
+    metadata,
+    Column("feed", _Number, ForeignKey("games.feed"), primary_key=True, autoincrement=False),
+    Column("ply", SmallInteger, primary_key=True),
+    Column("key", LargeBinary(16), nullable=False),
+    Column("action", Text),
+    Column("following", LargeBinary(16)),
+)
+"""The positions of the first plies of each game that is not private, and what was played there
+(`pierule_archive.positions`)."""
+
+Index(None, positions.c.key, positions.c.feed)
+
+moves = Table(
+    "moves",
+    metadata,
+    Column("key", LargeBinary(16), primary_key=True),
+    Column("month", Integer, primary_key=True),
+    Column("bots", Boolean, primary_key=True),
+    Column("action", Text, primary_key=True),
+    Column("following", LargeBinary(16), nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("black", Integer, nullable=False),
+    Column("white", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+)
+"""How often each action was played in the positions that most games pass through, by month (12 *
+year + month, from 0 in January of year 0) and by whether a bot played, and how many of these games
+Black won, White won, and were drawn. It follows from `positions` and `games`, and answers at once
+what they would answer slowly."""
+
+cuts = Table(
+    "cuts",
+    metadata,
+    Column("game", String(32), primary_key=True),
+    Column("size", Integer, primary_key=True),
+    Column("rules", Integer, primary_key=True),
+    Column("month", Integer, primary_key=True),
+    Column("bots", Boolean, primary_key=True),
+    Column("cut", Text, primary_key=True),
+    Column("chosen", String(5), primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("black", Integer, nullable=False),
+    Column("white", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+)
+"""How often each cut was offered and each color chosen, counted like `moves`, whose keys know
+nothing of komi. `chosen` is empty for games that ended before a color was chosen."""
+
 withheld = Table(
     "withheld",
     metadata,

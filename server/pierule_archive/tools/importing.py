@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from pierule_archive.archive import Archive, keep, lock, unlock
+from pierule_archive.archive import Archive, amend, keep, lock, unlock
 from pierule_archive.database import writing
 from pierule_archive.game import Game, game_of, pack, unpack
 from pierule_archive.record import COLUMNS
@@ -211,8 +211,7 @@ def _keep_line(connection: Connection, last: int, found: Found, game: Game | Non
             raise Flaw(found.where, f"amends number {line.amends}, which is no game")
         if connection.scalar(select(amendments.c.feed).where(amendments.c.game == whose)):
             raise Flaw(found.where, f"amends number {line.amends}, which was amended before")
-        row = {"feed": number, "game": whose, "kind": line.kind, "at": line.at, "text": line.text}
-        connection.execute(insert(amendments), row)
+        amend(connection, number, whose, line.kind, line.at, line.text)
     else:
         connection.execute(insert(withheld), {"feed": number})
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0006"
-down_revision = "0001"
+down_revision = "0004"
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 

@@ -88,9 +88,7 @@ def keep(connection: Connection, game: Game, number: int) -> bool:
     return True
 
 
-def amend(
-    connection: Connection, number: int, game: int, kind: str, at: int, text: str
-) -> None:
+def amend(connection: Connection, number: int, game: int, kind: str, at: int, text: str) -> None:
     """Keep an amendment under a feed number, in such a transaction."""
     row = {"feed": number, "game": game, "kind": kind, "at": at, "text": text}
     connection.execute(insert(amendments), row)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from pierule_archive.game import Game, game_of
 from pierule_games import GAMES
@@ -64,6 +67,15 @@ def log_of(
     if position.to_act is not None:
         records.append(Resigned(0, "n-end"))
     return tuple(entries_of(*records, at=at))
+
+
+def rechained(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The same events after each other, with the chain that they give."""
+    link, found = EMPTY.chain, []
+    for each in entries:
+        link = chain(link, each.epoch, each.seq, each.record.encode(), each.at)
+        found.append(msgspec.structs.replace(each, chain=link))
+    return tuple(found)
 
 
 def a_game(room: str = "bumatodigefoha", **how: Any) -> Game:

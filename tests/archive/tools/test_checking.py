@@ -47,9 +47,7 @@ def test_an_empty_archive_has_no_flaw(archive: Archive) -> None:
         ("superseded_by", 5, "number 2: it is kept as superseded by 5; its successor is None"),
     ],
 )
-def test_columns_follow_from_the_log(
-    filled: Archive, column: str, value: object, why: str
-) -> None:
+def test_columns_follow_from_the_log(filled: Archive, column: str, value: object, why: str) -> None:
     change(filled, update(games).where(games.c.feed == 2).values({column: value}))
     assert why in found(filled)
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.log.controls import Correspondence
-from pierule_protocol.log.events import EMPTY, Entry, chain
+from pierule_protocol.log.events import EMPTY, Entry, chain, line_of
 from pierule_protocol.log.fold import fold
 from pierule_protocol.state.room import Room
 
@@ -102,11 +102,6 @@ def _category(clock: object) -> Category:
     if clock is None:
         return "none"
     return "correspondence" if isinstance(clock, Correspondence) else "live"
-
-
-def line_of(entry: Entry) -> bytes:
-    """The bytes that the chain covers for an event: `EPOCH SEQ RECORD AT` (SPEC 3)."""
-    return f"{entry.epoch} {entry.seq} {entry.record} {entry.at}".encode()
 
 
 def created_hash(first: Entry) -> bytes:

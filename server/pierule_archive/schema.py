@@ -74,13 +74,16 @@ games = Table(
     Column("started", BigInteger, nullable=False),
     Column("ended", BigInteger, nullable=False),
     Column("rematch_of", String(32)),
+    Column("signed_by", String(16)),
+    Column("signature", LargeBinary(64)),
     UniqueConstraint("room", "created_hash", "epoch"),
 )
 """A game that is over. `room` and `created_hash` name it: the SHA-256 of the chain's line of its
 first event (SPEC 3), because ids of rooms may come again. If the store lost the end of a log and
 the game ended anew, the record of the higher epoch replaces the other one, which stays, with the
 feed number of its successor. `winner` is a seat, `draw`, or null for none. `log` holds the events
-up to the one that ended the game (`pierule_archive.game`)."""
+up to the one that ended the game (`pierule_archive.game`). `signed_by` is the id of a key in
+`signing_keys` (SPEC 28)."""
 
 Index(None, games.c.room)
 Index(None, games.c.player0, games.c.feed)
@@ -96,6 +99,8 @@ amendments = Table(
     Column("kind", String(8), nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("text", Text, nullable=False),
+    Column("signed_by", String(16)),
+    Column("signature", LargeBinary(64)),
 )
 """What was decided about a game after its end. Records never change: a result that operators void
 (`kind` void) is an amendment. `text` tells why; no signature covers it."""
@@ -162,6 +167,27 @@ cuts = Table(
 )
 """How often each cut was offered and each color chosen, counted like `moves`, whose keys know
 nothing of komi. `chosen` is empty for games that ended before a color was chosen."""
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("public", LargeBinary(32), nullable=False),
+    Column("until", String(64)),
+)
+"""The public keys that have signed. `until` is the hash of the last digest by which a revoked key
+is trusted (SPEC 28.7)."""
+
+digests = Table(
+    "digests",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=False),
+    Column("last", _Number, nullable=False, unique=True),
+    Column("hash", String(64), nullable=False),
+    Column("document", Text, nullable=False),
+)
+"""The digests (SPEC 28.5). `document` is the line that readers get, `last` the last feed number
+that it covers."""
 
 withheld = Table(
     "withheld",

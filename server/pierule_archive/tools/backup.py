@@ -11,6 +11,7 @@ from pierule_archive.schema import players
 from pierule_archive.tools.folder import Manifest, writing_into
 from pierule_archive.tools.lines import Numbered, player_lines, whole_feed
 from pierule_archive.tools.progress import Progress
+from pierule_archive.tools.proving import proofs
 
 NUMBERS = 10_000
 """Numbers in one file: so much is done again after an interruption."""
@@ -36,7 +37,10 @@ def back_up(engine: Engine, path: Path, progress: Progress, numbers: int = NUMBE
         for start in sorted(starts):
             grow(start)
         return folder.publish(
-            through, _line(engine, through) or b"", player_lines(engine, select(players))
+            through,
+            _line(engine, through) or b"",
+            player_lines(engine, select(players)),
+            *proofs(engine, through),
         )
 
 

@@ -145,6 +145,8 @@ def run(args: argparse.Namespace) -> int:
     if parts.drivername == "sqlite" and not writes and not Path(str(parts.database)).exists():
         return _say(f"there is no archive {parts.database}", FAILED)
     try:
+        if args.data and writes:
+            Path(args.data).mkdir(mode=0o700, parents=True, exist_ok=True)
         engine = opened(url, read_only=not writes)
         try:
             work: Work = args.work

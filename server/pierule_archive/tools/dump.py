@@ -14,15 +14,16 @@ from urllib.parse import quote
 from sqlalchemy import Engine, Select, exists, or_, select, union_all
 
 from pierule_archive.archive import Archive
-from pierule_archive.record import COLUMNS
+from pierule_archive.record import AMENDMENTS, COLUMNS
 from pierule_archive.schema import amendments, games, players, withheld
 from pierule_archive.tools.folder import Folder, Manifest, writing_into
-from pierule_archive.tools.lines import AMENDED, player_lines, selected
+from pierule_archive.tools.lines import player_lines, selected
 from pierule_archive.tools.progress import Progress
+from pierule_archive.tools.proving import proofs
 
 _PUBLIC = games.c.access != "private"
 
-_AMENDMENTS = AMENDED.join(games, games.c.feed == amendments.c.game).where(_PUBLIC)
+_AMENDMENTS = AMENDMENTS.where(_PUBLIC)
 
 _bare = union_all(
     select(games.c.feed).where(games.c.access == "private"),
@@ -78,7 +79,10 @@ def dump(engine: Engine, path: Path, progress: Progress) -> Manifest:
         for group, query in _changed(engine, folder, through).items():
             grow(group, query)
         return folder.publish(
-            through, _line(engine, through) or b"", player_lines(engine, _PLAYERS)
+            through,
+            _line(engine, through) or b"",
+            player_lines(engine, _PLAYERS),
+            *proofs(engine, through),
         )
 
 

@@ -11,7 +11,7 @@ import fcntl
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -61,6 +61,15 @@ class FeedFile(File, frozen=True, kw_only=True):
         return self.name.removesuffix(SUFFIX).rpartition(".")[0]
 
 
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """A public key that has signed, in hexadecimal, and the hash of the last digest by which it is
+    trusted, if it was revoked (SPEC 28.7)."""
+
+    id: str
+    public: str
+    until: str | None
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """What is in a folder. It holds everything up to the number `through`, whose line has the
     SHA-256 `head`."""
@@ -71,6 +80,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     files: list[FeedFile]
     players: File | None
+    digests: File | None
+    keys: list[Key]
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -94,7 +105,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadFolder(f"{path} is no manifest: {error}") from None
-    files: list[File] = [*manifest.files, *filter(None, [manifest.players])]
+    files: list[File] = [*manifest.files, *filter(None, [manifest.players, manifest.digests])]
     for file in files:
         if Path(file.name).name != file.name:
             raise BadFolder(f"{path} names a file outside of its folder: {file.name!r}")
@@ -155,29 +166,36 @@ class Folder:
             first=old.first if old else first.feed, last=counted.last,
         )  # fmt: skip
         self._files[group] = file
-        self._write_manifest(_PART, self.through, "", None)
+        self._write_manifest(_PART, self.through, "")
         self._take(part, file)
 
-    def publish(self, through: int, head: bytes, players: Iterable[bytes]) -> Manifest:
-        """Write the players anew, then the manifest, and remove what it does not name."""
-        count = 0
-
-        def counted() -> Iterator[bytes]:
-            nonlocal count
-            for count, line in enumerate(players, 1):  # noqa: B007
-                yield line
-
-        part = self._compress(counted())
-        name = f"players.{part.sha256[:16]}{SUFFIX}"
-        file = File(name=name, lines=count, bytes=part.size, sha256=part.sha256)
-        self._take(part, file)
-        manifest = self._write_manifest(MANIFEST, through, sha256(head).hexdigest(), file)
+    def publish(
+        self, through: int, head: bytes, players: Iterable[bytes], digests: Iterable[bytes],
+        keys: list[Key],
+    ) -> Manifest:  # fmt: skip
+        """Write players and digests anew, then the manifest, and remove what it does not name."""
+        whole = self._whole("players", players), self._whole("digests", digests)
+        manifest = self._write_manifest(MANIFEST, through, sha256(head).hexdigest(), *whole, keys)
         (self._path / _PART).unlink(missing_ok=True)
-        named = {name, *(each.name for each in manifest.files)}
+        named = {each.name for each in (*manifest.files, *whole)}
         for path in self._path.iterdir():
             if _OURS.fullmatch(path.name) and path.name not in named:
                 path.unlink()
         return manifest
+
+    def _whole(self, group: str, lines: Iterable[bytes]) -> File:
+        count = 0
+
+        def counted() -> Iterator[bytes]:
+            nonlocal count
+            for count, line in enumerate(lines, 1):  # noqa: B007
+                yield line
+
+        part = self._compress(counted())
+        name = f"{group}.{part.sha256[:16]}{SUFFIX}"
+        file = File(name=name, lines=count, bytes=part.size, sha256=part.sha256)
+        self._take(part, file)
+        return file
 
     def _size(self, file: File) -> int | None:
         with suppress(FileNotFoundError):
@@ -205,12 +223,13 @@ class Folder:
         _sync_folder(self._path)
 
     def _write_manifest(
-        self, name: str, through: int, head: str, players: File | None
+        self, name: str, through: int, head: str, players: File | None = None,
+        digests: File | None = None, keys: Sequence[Key] = (),
     ) -> Manifest:  # fmt: skip
         files = sorted(self._files.values(), key=lambda file: file.name)
         manifest = Manifest(
             format=self._form, version=VERSION, through=through, head=head, files=files,
-            players=players,
+            players=players, digests=digests, keys=list(keys),
         )  # fmt: skip
         with _Sink(self._path / f"{name}.new", self._mode) as sink:
             sink.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain, groupby
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Engine, insert, select, update
@@ -21,10 +21,11 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from pierule_archive.archive import Archive, amend, keep, lock, unlock
 from pierule_archive.database import writing
 from pierule_archive.game import Game, game_of, pack, unpack
-from pierule_archive.record import COLUMNS
+from pierule_archive.record import AMENDMENTS, COLUMNS, amendment_of
 from pierule_archive.schema import amendments, games, players, withheld
-from pierule_archive.tools.lines import Amendment, Player
+from pierule_archive.tools.lines import Player
 from pierule_archive.tools.progress import Progress
+from pierule_archive.tools.proving import keep_digest, keep_key
 from pierule_archive.tools.sources import (
     Flaw,
     Found,
@@ -36,7 +37,9 @@ from pierule_archive.tools.sources import (
     parsed,
     raw,
 )
-from pierule_protocol.log.record import RoomRecord
+from pierule_protocol.log.digest import BadDigest, read_digest
+from pierule_protocol.log.proof import log_hash
+from pierule_protocol.log.record import Amendment, Proof, RoomRecord
 
 BATCH = 128
 """Lines that one transaction writes: nodes wait for it."""
@@ -68,6 +71,7 @@ class Import:
             self._name(source)
         for batch in _batches(self._read(chain(first, lines))):
             self._enter(batch)
+        self._prove(sources)
         self._add_records(sources.records)
 
     def _skip_known(self, lines: Iterator[Found]) -> list[Found]:
@@ -92,7 +96,7 @@ class Import:
         with self.engine.connect() as connection:
             kept = connection.execute(select(*COLUMNS).where(games.c.feed.between(*between)))
             rows = {row.feed: row for row in kept}
-            noted = select(amendments).where(amendments.c.feed.between(*between))
+            noted = AMENDMENTS.where(amendments.c.feed.between(*between))
             voids = {row.feed: row for row in connection.execute(noted)}
         for found in known:
             match found.line:
@@ -102,8 +106,8 @@ class Import:
                         msgspec.structs.replace(event.entry, names={}) for event in events
                     ]  # fmt: skip
                 case Amendment(feed=number) as line:
-                    void = voids.get(number)
-                    same = void is not None and tuple(void) == msgspec.structs.astuple(line)
+                    void = voids.get(number) if isinstance(number, int) else None
+                    same = void is not None and amendment_of(void) == line
                 case _:
                     same = True
             if not same:
@@ -128,6 +132,19 @@ class Import:
                 for player in some:
                     name = None if player.id in self.deleted else player.name
                     _keep_player(connection, player, name, known.get(player.id))
+
+    def _prove(self, sources: Sources) -> None:
+        """Keep the keys, and the digests of what is here. Raises Flaw."""
+        last = Archive(self.engine).last
+        with writing(self.engine) as connection:
+            for key in sources.keys:
+                keep_key(connection, key)
+        for source in sources.digests:
+            source.check()
+            for some in _parts(raw(source.path)):
+                with writing(self.engine) as connection:
+                    for where, data in some:
+                        _keep_digest(connection, last, where, data)
 
     def _read(self, lines: Iterable[Found]) -> Iterator[tuple[Found, Game | None]]:
         for found in self.progress.counting(lines):
@@ -201,19 +218,43 @@ def _keep_line(connection: Connection, last: int, found: Found, game: Game | Non
     number = number_of(found)
     if number != last + 1:
         raise Flaw(found.where, f"after number {last} comes {number}: something is missing")
-    if game is not None:
-        if not keep(connection, game, number):
-            raise Flaw(found.where, f"the game of room {game.room} has another number already")
-    elif isinstance(found.line, Amendment):
-        line = found.line
-        whose = connection.scalar(select(games.c.feed).where(games.c.feed == line.amends))
-        if whose is None:
-            raise Flaw(found.where, f"amends number {line.amends}, which is no game")
-        if connection.scalar(select(amendments.c.feed).where(amendments.c.game == whose)):
-            raise Flaw(found.where, f"amends number {line.amends}, which was amended before")
-        amend(connection, number, whose, line.kind, line.at, line.text)
-    else:
-        connection.execute(insert(withheld), {"feed": number})
+    match found.line:
+        case RoomRecord() as line if game is not None:
+            if not keep(connection, game, number, _proof(line)):
+                raise Flaw(found.where, f"the game of room {game.room} has another number already")
+        case Amendment() as line:
+            whose = _amended(connection, found, line)
+            amend(connection, number, whose, line.kind, line.at, line.text, _proof(line))
+        case _:
+            connection.execute(insert(withheld), {"feed": number})
+
+
+def _keep_digest(connection: Connection, last: int, where: str, data: bytes) -> None:
+    try:
+        digest = read_digest(data)
+    except BadDigest as error:
+        raise Flaw(where, f"no digest: {error}") from None
+    if digest.last <= last and not keep_digest(connection, digest, data.decode().strip()):
+        raise Flaw(where, f"digest {digest.number} is another one in this archive")
+
+
+def _proof(line: RoomRecord | Amendment) -> dict[str, Any]:
+    """The columns that prove a line."""
+    if not isinstance(line.proof, Proof):
+        return {}
+    return {"signed_by": line.proof.key, "signature": bytes.fromhex(line.proof.signature)}
+
+
+def _amended(connection: Connection, found: Found, line: Amendment) -> int:
+    """The number of the game that a line amends. Raises Flaw."""
+    of_room = select(games.c.feed, games.c.log).where(games.c.room == line.room)
+    for row in connection.execute(of_room):
+        if log_hash(unpack(row.log)) == line.log:
+            noted = select(amendments.c.feed).where(amendments.c.game == row.feed)
+            if connection.scalar(noted) is None:
+                return int(row.feed)
+            raise Flaw(found.where, f"the game of room {line.room} was amended before")
+    raise Flaw(found.where, f"amends a game of room {line.room} that is not here")
 
 
 def _keep_player(
@@ -224,10 +265,9 @@ def _keep_player(
         connection.execute(insert(players), {"id": player.id, **row})
         return
     named = update(players).where(players.c.id == player.id, players.c.name.is_not(None))
+    connection.execute(named.where(players.c.seen < player.seen), row)
     if name is None:
         connection.execute(named, {"name": None})
-    else:
-        connection.execute(named.where(players.c.seen < player.seen), row)
 
 
 def _batches(

@@ -1,38 +1,28 @@
-"""The lines of backups and dumps: a game, an amendment, or a number alone (SPEC 17.4 to 17.6)."""
+"""The lines of backups and dumps: a game, an amendment, or a number alone (SPEC 17.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from sqlalchemy import ColumnElement, Engine, Row, Select, select
 
-from pierule_archive.record import COLUMNS, game_line
+from pierule_archive.record import AMENDMENTS, COLUMNS, amendment_line, game_line
 from pierule_archive.schema import amendments, games, players, withheld
-from pierule_protocol.log.record import FORMAT, VERSION, BadRecord, RoomRecord, read_record
+from pierule_protocol.log.record import (
+    VERSION,
+    Amendment,
+    BadRecord,
+    RoomRecord,
+    read_amendment,
+    read_record,
+)
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 
 PAGE = 256
 """Rows that one short transaction reads."""
-
-
-AMENDED = select(
-    amendments.c.feed, amendments.c.game.label("amends"), amendments.c.kind, amendments.c.at,
-    amendments.c.text,
-)  # fmt: skip
-"""Amendments as lines."""
-
-
-class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was decided about the game `amends` after its end."""
-
-    feed: int
-    amends: int
-    kind: Literal["void"]
-    at: int
-    text: str
 
 
 class Withheld(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,6 +40,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     seen: int = 0
 
 
+AMENDMENT = "pierule.amendment"
+
 Line: TypeAlias = RoomRecord | Amendment | Withheld
 
 
@@ -58,11 +50,9 @@ class _Head(msgspec.Struct, frozen=True):
 
     format: str | None = None
     version: int = 0
-    amends: int | None = None
 
 
 _head = msgspec.json.Decoder(_Head)
-_amendment = msgspec.json.Decoder(Amendment)
 _withheld = msgspec.json.Decoder(Withheld)
 _encode = msgspec.json.encode
 
@@ -80,15 +70,16 @@ def line_of(data: bytes) -> Line:
     try:
         head = _head.decode(data)
         if head.format is None:
-            return (_withheld if head.amends is None else _amendment).decode(data)
+            return _withheld.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadLine(f"no line of an archive: {error}") from None
-    if head.format == FORMAT and head.version > VERSION:
+    if head.version > VERSION:
         raise BadLine(
-            f"a record of version {head.version}, from a newer Pierule; this one reads {VERSION}"
+            f"a {head.format} of version {head.version}, from a newer Pierule; this one reads "
+            f"{VERSION}"
         )
     try:
-        return read_record(data)
+        return read_amendment(data) if head.format == AMENDMENT else read_record(data)
     except BadRecord as error:
         raise BadLine(f"no record of a game: {error}") from None
 
@@ -107,7 +98,7 @@ def whole_feed(engine: Engine, after: int, through: int) -> Iterator[Numbered]:
         end = min(start + PAGE, through)
         with engine.connect() as connection:
             rows = connection.execute(_between(select(*COLUMNS), games.c.feed, start, end)).all()
-            amended = connection.execute(_between(AMENDED, amendments.c.feed, start, end)).all()
+            amended = connection.execute(_between(AMENDMENTS, amendments.c.feed, start, end)).all()
             bare = connection.execute(_between(select(withheld), withheld.c.feed, start, end)).all()
         found = [*rows, *amended, *bare]
         for row in sorted(found, key=lambda row: row.feed):
@@ -153,6 +144,6 @@ def _written(row: Row[*tuple[Any, ...]]) -> bytes:
     if "log" not in fields:
         return _encode(fields) + b"\n"
     try:
-        return game_line(row)
+        return amendment_line(row) if "kind" in fields else game_line(row)
     except (CorruptLog, UnknownGame, ValueError) as error:
         raise Unwritable(f"number {row.feed} cannot be written: {error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 import msgspec
 
 from pierule_archive.game import Game, NotFinished, game_of
-from pierule_archive.tools.folder import MANIFEST, BadFolder, File, digest, read_manifest
+from pierule_archive.tools.folder import MANIFEST, BadFolder, File, Key, digest, read_manifest
 from pierule_archive.tools.lines import BadLine, Line, Player, line_of
 from pierule_archive.tools.misfits import misfit
 from pierule_protocol.log.record import RECORD_BYTES, RoomRecord
@@ -113,11 +113,13 @@ class Source:
 @dataclass(slots=True)
 class Sources:
     """What the arguments of an import name: files of numbered lines with their first numbers, files
-    of records without numbers, and files of players."""
+    of records without numbers, files of players and of digests, and keys."""
 
     numbered: list[tuple[int, Source]] = field(default_factory=list)
     records: list[Source] = field(default_factory=list)
     players: list[Source] = field(default_factory=list)
+    digests: list[Source] = field(default_factory=list)
+    keys: list[Key] = field(default_factory=list)
 
     @property
     def through(self) -> int:
@@ -141,18 +143,22 @@ def sources_in(paths: Sequence[Path]) -> Sources:
             found.numbered.append((file.first, Source(path / file.name, file)))
         if manifest.players is not None:
             found.players.append(Source(path / manifest.players.name, manifest.players))
+        if manifest.digests is not None:
+            found.digests.append(Source(path / manifest.digests.name, manifest.digests))
+        found.keys += manifest.keys
     return found
 
 
 def _add_file(found: Sources, source: Source) -> None:
-    first = next(source.lines(), None)
-    if first is None:
-        return
-    number = first.line.feed
-    if isinstance(number, int):
-        found.numbered.append((number, source))
-    else:
-        found.records.append(source)
+    """Add a file, whose first line that can be read tells what it is."""
+    for each in raw(source.path):
+        with suppress(Flaw):
+            number = parsed(*each, listed=False).line.feed
+            if isinstance(number, int):
+                found.numbered.append((number, source))
+                return
+            break
+    found.records.append(source)
 
 
 def merged(numbered: Sequence[tuple[int, Source]]) -> Iterator[Found]:

@@ -24,13 +24,16 @@ from archive.tools.scripts import (
 )
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened
+from pierule_archive.keys import new_signer
 from pierule_archive.tools import folder as folders
 from pierule_archive.tools.backup import back_up
 from pierule_archive.tools.checking import flaws
+from pierule_archive.tools.dump import dump
 from pierule_archive.tools.folder import BadFolder, read_manifest
 from pierule_archive.tools.importing import Import
 from pierule_archive.tools.progress import Progress
 from pierule_archive.tools.sources import sources_in
+from pierule_protocol.log.digest import RANGE
 
 some = settings(
     max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -215,3 +218,19 @@ def test_only_its_owner_reads_a_backup(archive: Archive, tmp_path: Path) -> None
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o700
     files = (tmp_path / "backup").glob("*.*")
     assert {path.stat().st_mode & 0o777 for path in files if path.name != ".lock"} == {0o600}
+
+
+def test_proofs_come_back_too(archive: Archive, target: Archive, tmp_path: Path) -> None:
+    """Signatures, keys and digests."""
+    signed = Archive(archive.engine, new_signer())
+    signed.add([a_game(f"room{number}", plies=1) for number in range(RANGE + 1)])
+    signed.void("room5", 5, "cheating")
+    back_up(archive.engine, tmp_path / "backup", quiet())
+    restore(target, tmp_path / "backup")
+    assert tables(target) == tables(archive)
+    assert len(tables(target)["digests"]) == 1
+    dump(archive.engine, tmp_path / "dump", quiet())
+    empty(target)
+    restore(target, tmp_path / "dump")
+    for name in ("games", "amendments", "digests", "signing_keys", "feed"):
+        assert tables(target)[name] == tables(archive)[name]

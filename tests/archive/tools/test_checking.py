@@ -70,13 +70,13 @@ def test_a_log_is_played_again(filled: Archive) -> None:
 
 
 def test_numbers_have_no_gaps_and_match_the_counter(filled: Archive) -> None:
-    change(filled, delete(games).where(games.c.feed == 5))
-    assert found(filled) == ["number 5 is missing"]
-    change(filled, withheld.insert().values(feed=5))
-    assert found(filled) == []
+    change(filled, delete(games).where(games.c.feed == 6))
+    assert found(filled) == ["number 6 is missing"]
     change(filled, withheld.insert().values(feed=6))
-    assert found(filled) == ["number 6 was given away more than once"]
-    change(filled, delete(withheld).where(withheld.c.feed == 6), update(feed).values(last=12))
+    assert found(filled) == []
+    change(filled, withheld.insert().values(feed=5))
+    assert found(filled) == ["number 5 was given away more than once"]
+    change(filled, delete(withheld).where(withheld.c.feed == 5), update(feed).values(last=12))
     assert found(filled) == [
         "number 14 is above the counter, which is at 12",
         "number 13 is above the counter, which is at 12",

@@ -204,14 +204,14 @@ def test_of_records_the_bad_ones_are_left_out(archive: Archive, tmp_path: Path) 
     false = line("false", plies=4).replace(b'\\"seat\\":1', b'\\"seat\\":0')
     running = msgspec.json.encode(record("running", log_of("running")[:3]))
     long = line("r" * 40, plies=4)
-    path.write_bytes(b"\n".join([cut, false, b'{"feed":3}', running, long, good]))
+    path.write_bytes(b"\n".join([cut, false, b'{"feed":"3"}', running, long, good]))
     added, told = brought(archive, path)
     assert added == 1
     assert rooms(archive) == ["good"]
     for number, (said, why) in enumerate(
         zip(
             told,
-            ["no line of an archive", "is not true", "is no record of a game", "is not over",
+            ["no line of an archive", "is not true", "no line of an archive", "is not over",
              "its room is no text of at most 32"],
             strict=True,
         ), 1

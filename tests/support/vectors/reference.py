@@ -16,8 +16,9 @@ from pierule_games import GAMES
 from pierule_protocol.fields import meaning
 from pierule_protocol.games.document import GameDocument
 from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.digest import Digest
 from pierule_protocol.log.events import AnyRecord
-from pierule_protocol.log.record import RoomRecord
+from pierule_protocol.log.record import Amendment, RoomRecord
 from pierule_protocol.messages import ClientMessage, ServerMessage
 from support.vectors.examples import replies, requests
 from support.vectors.places import chains
@@ -59,6 +60,7 @@ def blocks() -> dict[str, str]:
             _part(kind) for kind in (RoomRecord, *_parts((RoomRecord,)))
             if kind.__module__ == RoomRecord.__module__
         ),
+        "proofs": "\n".join(_part(kind) for kind in (Amendment, Digest)),
         "document": "\n".join(_part(kind) for kind in _parts((GameDocument,)) if kind not in told),
         "rules": _rules(),
         "chain": _chain(),

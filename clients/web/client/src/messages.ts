@@ -1507,7 +1507,7 @@ export interface Rematched {
   room: string;
 }
 
-/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number. */
+/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number and a proof. */
 export interface RoomRecord {
   /** always `pierule.room` */
   format: "pierule.room";
@@ -1523,6 +1523,7 @@ export interface RoomRecord {
   final: FinalState;
   /** the game's number in an archive (17.4) */
   feed?: number;
+  proof?: Proof;
 }
 
 /** The choices made when the room was created; `control` is null in a room without clocks. */
@@ -1546,6 +1547,14 @@ export interface FinalState {
   position: string;
   /** both clocks (9.7); null in a room without */
   clock: ClockState | null;
+}
+
+/** The signature of the server that archived a game, and the id of its key (SPEC 28). */
+export interface Proof {
+  /** the id of the key that signed (28.4) */
+  key: string;
+  /** the signature, in hexadecimal (28.2) */
+  signature: string;
 }
 
 /** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. */

@@ -106,7 +106,6 @@ pictures: $(VENV)/.dev $(PAGE) browsers ## Take the pictures of the page in clie
 
 generated: $(VENV)/.dev ## Write schemas, vectors, types and the written parts of the SPEC anew
 	PYTHONPATH=tests $(BIN)/python -m support.vectors
-	$(NPM) run --silent types
 
 bench: $(VENV)/.dev ## Measure Pierule beside its peers, 15 minutes (ARGS="--help"); needs cc and Node
 	PYTHONPATH=tests $(BIN)/python -m bench $(ARGS)

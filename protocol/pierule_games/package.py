@@ -30,6 +30,7 @@ from pierule_games.description import (
 from pierule_games.game import Cells, Fields, Position, Rules
 from pierule_games.refusal import Refusal
 from pierule_games.sight import Sight
+from pierule_games.symmetry import Symmetry, identity
 
 FALLBACK = "en"
 """The language that every game has, and that stands in for one that is missing."""
@@ -58,6 +59,8 @@ class Game:
     """What points that may be picked for an action, in this order, would put on the board."""
     account: Callable[[Any], Account] = lambda _: Account()
     """Where the score of a position comes from."""
+    symmetries: Callable[[int], Sequence[Symmetry]] = identity
+    """The symmetries that the rules have on a board of this size, the identity first."""
 
     @property
     def version(self) -> int:

@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
+from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
+from pierule_archive.keys import Signer
+from pierule_archive.proofs import Columns, game_proof, settle, void_proof
 from pierule_archive.schema import amendments, feed, games, players
 
 _COLUMNS = frozenset(games.c.keys())
@@ -21,9 +24,10 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that can be written; every method blocks."""
+    """An archive that can be written; every method blocks. Without a signer nothing is signed."""
 
     engine: Engine
+    signer: Signer | None = None
 
     def add(self, several: Iterable[Game]) -> int:
         """Keep games, all in one transaction; returns how many were new.
@@ -35,8 +39,9 @@ class Archive:
         with writing(self.engine) as connection:
             number = lock(connection)
             for game in several:
-                added += keep(connection, game, number + added + 1)
-            unlock(connection, number + added)
+                proof = game_proof(self.signer, game) if self.signer else None
+                added += keep(connection, game, number + added + 1, proof)
+            unlock(connection, number + added, self.signer)
         return added
 
     def void(self, room: str, at: int, text: str) -> bool:
@@ -53,8 +58,11 @@ class Archive:
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
             row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
+            if self.signer:
+                row |= void_proof(self.signer, connection, game, at)
             connection.execute(insert(amendments), row)
-            unlock(connection, number + 1)
+            explorer.forget(connection, game)
+            unlock(connection, number + 1, self.signer)
         return True
 
     def forget(self, player: str) -> None:
@@ -70,18 +78,20 @@ class Archive:
             return connection.scalar(select(feed.c.last)) or 0
 
 
-def keep(connection: Connection, game: Game, number: int) -> bool:
-    """Keep one game under a feed number, in a transaction that has locked the feed; False if it was
-    there already."""
+def keep(connection: Connection, game: Game, number: int, proof: Columns | None = None) -> bool:
+    """Keep one game under a feed number, with the columns that prove it, in a transaction that has
+    locked the feed; False if it was there already."""
     known = _known(connection, game)
     if known is not None and known.epoch >= game.epoch:
         return False
     row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
-    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)}
+    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)} | (proof or {})
     connection.execute(insert(games), row)
     if known is not None:
         replaced = update(games).where(games.c.feed == known.feed)
         connection.execute(replaced, {"superseded_by": number})
+        explorer.forget(connection, known.feed)
+    explorer.note(connection, number, game)
     _name_players(connection, game)
     return True
 
@@ -93,9 +103,11 @@ def lock(connection: Connection) -> int:
     return last
 
 
-def unlock(connection: Connection, last: int) -> None:
-    """Write the last feed number down."""
+def unlock(connection: Connection, last: int, signer: Signer | None = None) -> None:
+    """Write the last feed number down; a signer makes the digests that are due."""
     connection.execute(update(feed), {"last": last})
+    if signer:
+        settle(connection, signer, last)
 
 
 def _known(connection: Connection, game: Game) -> Row[int, int] | None:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.log.controls import Correspondence
-from pierule_protocol.log.events import EMPTY, Entry, chain
+from pierule_protocol.log.events import EMPTY, Entry, chain, line_of
 from pierule_protocol.log.fold import fold
 from pierule_protocol.state.room import Room
 
@@ -29,10 +29,12 @@ class NotFinished(ValueError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """A finished game. `entries` are its events without names; the columns of `schema.games` follow
-    from them. `names` gives the names of its players."""
+    from them, and so do `actions`, those that were not taken back. `names` gives the names of its
+    players."""
 
     room: str
     entries: Sequence[Entry]
+    actions: Sequence[str]
     created_hash: bytes
     access: str
     game: str
@@ -83,7 +85,8 @@ def _game(room: Room, entries: list[Entry], names: dict[str, str], started: int)
     if result is None or first is None or second is None:
         raise NotFinished(f"room {room.id} never had two players")
     return Game(
-        room=room.id, entries=entries, created_hash=created_hash(entries[0]),
+        room=room.id, entries=entries, actions=list(room.actions),
+        created_hash=created_hash(entries[0]),
         access=created.access, game=created.game, rules=created.rules, size=created.size,
         cut=room.actions[0] if room.actions else None, komi=position.komi, black=position.black,
         player0=first.user, player1=second.user, bot0=first.bot, bot1=second.bot,
@@ -99,11 +102,6 @@ def _category(clock: object) -> Category:
     if clock is None:
         return "none"
     return "correspondence" if isinstance(clock, Correspondence) else "live"
-
-
-def line_of(entry: Entry) -> bytes:
-    """The bytes that the chain covers for an event: `EPOCH SEQ RECORD AT` (SPEC 3)."""
-    return f"{entry.epoch} {entry.seq} {entry.record} {entry.at}".encode()
 
 
 def created_hash(first: Entry) -> bytes:

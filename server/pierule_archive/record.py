@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from sqlalchemy import Row
+from sqlalchemy import Row, select
 
 from pierule_archive.game import unpack
-from pierule_archive.schema import games
+from pierule_archive.schema import amendments, games
 from pierule_protocol.log.fold import fold
-from pierule_protocol.log.record import RoomRecord, record_of
+from pierule_protocol.log.proof import log_hash
+from pierule_protocol.log.record import Amendment, Proof, RoomRecord, record_of
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import Room, room_digest, room_state
 
-COLUMNS = (games.c.feed, games.c.room, games.c.log)
+COLUMNS = (games.c.feed, games.c.room, games.c.log, games.c.signed_by, games.c.signature)
 """What a query has to ask for, so that its rows can be written."""
+
+AMENDMENTS = select(amendments, games.c.room, games.c.log).join(
+    games, amendments.c.game == games.c.feed
+)
+"""The query for amendments, so that its rows can be written."""
 
 
 def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
@@ -28,9 +34,25 @@ def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
         events.append(LogEntry.of(entry, room_digest(room)))
     if room is None:
         raise ValueError("an empty log")
-    return msgspec.structs.replace(record_of(room_state(room), events), feed=row.feed)
+    record = record_of(room_state(room), events)
+    return msgspec.structs.replace(record, feed=row.feed, proof=_proof(row))
+
+
+def _proof(row: Row[*tuple[Any, ...]]) -> Proof | msgspec.UnsetType:
+    if row.signature is None:
+        return msgspec.UNSET
+    return Proof(key=row.signed_by, signature=row.signature.hex())
 
 
 def game_line(row: Row[*tuple[Any, ...]]) -> bytes:
     """The record in one line, with its end; equal games give equal bytes."""
     return msgspec.json.encode(game_record(row)) + b"\n"
+
+
+def amendment_line(row: Row[*tuple[Any, ...]]) -> bytes:
+    """An amendment in one line, with its end. Raises ValueError for a damaged log of its game."""
+    amendment = Amendment(
+        format="pierule.amendment", version=1, room=row.room, log=log_hash(unpack(row.log)),
+        kind=row.kind, at=row.at, text=row.text, feed=row.feed, proof=_proof(row),
+    )  # fmt: skip
+    return msgspec.json.encode(amendment) + b"\n"

@@ -74,13 +74,16 @@ games = Table(
     Column("started", BigInteger, nullable=False),
     Column("ended", BigInteger, nullable=False),
     Column("rematch_of", String(32)),
+    Column("signed_by", String(16)),
+    Column("signature", LargeBinary(64)),
     UniqueConstraint("room", "created_hash", "epoch"),
 )
 """A game that is over. `room` and `created_hash` name it: the SHA-256 of the chain's line of its
 first event (SPEC 3), because ids of rooms may come again. If the store lost the end of a log and
 the game ended anew, the record of the higher epoch replaces the other one, which stays, with the
 feed number of its successor. `winner` is a seat, `draw`, or null for none. `log` holds the events
-up to the one that ended the game (`pierule_archive.game`)."""
+up to the one that ended the game (`pierule_archive.game`). `signed_by` is the id of a key in
+`signing_keys` (SPEC 28)."""
 
 Index(None, games.c.room)
 Index(None, games.c.player0, games.c.feed)
@@ -96,6 +99,8 @@ amendments = Table(
     Column("kind", String(8), nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("text", Text, nullable=False),
+    Column("signed_by", String(16)),
+    Column("signature", LargeBinary(64)),
 )
 """What was decided about a game after its end. Records never change: a result that operators void
 (`kind` void) is an amendment. `text` tells why; no signature covers it."""
@@ -112,3 +117,74 @@ players = Table(
 was deleted. `seen` is the end of the latest game from which the name was taken."""
 
 Index(None, players.c.name)
+
+positions = Table(
+    "positions",
+    metadata,
+    Column("feed", _Number, ForeignKey("games.feed"), primary_key=True, autoincrement=False),
+    Column("ply", SmallInteger, primary_key=True),
+    Column("key", LargeBinary(16), nullable=False),
+    Column("action", Text),
+    Column("following", LargeBinary(16)),
+)
+"""The positions of the first plies of each game that is not private, and what was played there
+(`pierule_archive.positions`)."""
+
+Index(None, positions.c.key, positions.c.feed)
+
+moves = Table(
+    "moves",
+    metadata,
+    Column("key", LargeBinary(16), primary_key=True),
+    Column("month", Integer, primary_key=True),
+    Column("bots", Boolean, primary_key=True),
+    Column("action", Text, primary_key=True),
+    Column("following", LargeBinary(16), nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("black", Integer, nullable=False),
+    Column("white", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+)
+"""How often each action was played in the positions that most games pass through, by month (12 *
+year + month, from 0 in January of year 0) and by whether a bot played, and how many of these games
+Black won, White won, and were drawn. It follows from `positions` and `games`, and answers at once
+what they would answer slowly."""
+
+cuts = Table(
+    "cuts",
+    metadata,
+    Column("game", String(32), primary_key=True),
+    Column("size", Integer, primary_key=True),
+    Column("rules", Integer, primary_key=True),
+    Column("month", Integer, primary_key=True),
+    Column("bots", Boolean, primary_key=True),
+    Column("cut", Text, primary_key=True),
+    Column("chosen", String(5), primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("black", Integer, nullable=False),
+    Column("white", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+)
+"""How often each cut was offered and each color chosen, counted like `moves`, whose keys know
+nothing of komi. `chosen` is empty for games that ended before a color was chosen."""
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("public", LargeBinary(32), nullable=False),
+    Column("until", String(64)),
+)
+"""The public keys that have signed. `until` is the hash of the last digest by which a revoked key
+is trusted (SPEC 28.7)."""
+
+digests = Table(
+    "digests",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=False),
+    Column("last", _Number, nullable=False, unique=True),
+    Column("hash", String(64), nullable=False),
+    Column("document", Text, nullable=False),
+)
+"""The digests (SPEC 28.5). `document` is the line that readers get, `last` the last feed number
+that it covers."""

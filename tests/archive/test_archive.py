@@ -87,7 +87,7 @@ def test_a_void_is_noted_once(archive: Archive) -> None:
     assert archive.last == 2
     with archive.engine.connect() as connection:
         rows = connection.execute(select(amendments)).all()
-    assert [tuple(row) for row in rows] == [(2, 1, "void", 5, "cheating")]
+    assert [tuple(row)[:5] for row in rows] == [(2, 1, "void", 5, "cheating")]
     with pytest.raises(UnknownGame, match="nosuchroom"):
         archive.void("nosuchroom", 5, "cheating")
     assert archive.last == 2

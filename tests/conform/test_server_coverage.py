@@ -73,6 +73,9 @@ EXCUSED = {
     **dict.fromkeys(("26.3", "26.5", "26.6", "26.7", "26.8", "26.9", "26.10", "26.11"), DRAWN),
     **dict.fromkeys(("26.12", "26.13"), DRAWN),
     "26.14": "a node must lack the rules of a room: tests/e2e/test_package.py",
+    **{
+        f"28.{number}": "it is about files: tests/archive/test_proofs.py" for number in range(1, 10)
+    },
     "25.4": "it is about records: tests/protocol/log/test_claims.py",
 }
 """Paragraphs that do not bind servers, or cannot be tried from outside."""

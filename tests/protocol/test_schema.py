@@ -18,6 +18,7 @@ from pierule_protocol.messages import ClientMessage, ServerMessage
 from pierule_protocol.schema import files, main
 from support.shapes import CLIENT_TYPES
 from support.story import Story
+from support.vectors import typescript
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "protocol" / "schema"
@@ -40,8 +41,13 @@ FROM = {"client": CLIENT, "server": SERVER}
 
 @pytest.mark.parametrize("name", files())
 def test_the_files_are_what_the_types_say(name: str) -> None:
-    """If this fails: `python -m pierule_protocol.schema protocol/schema`."""
+    """If this fails: `make generated`."""
     assert (FOLDER / name).read_text("utf-8") == files()[name]
+
+
+def test_the_types_in_typescript_are_what_the_schemas_say() -> None:
+    """If this fails: `make generated`."""
+    assert typescript.TARGET.read_text("utf-8") == typescript.text()
 
 
 def test_they_are_written_and_there_are_no_others(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
@@ -18,6 +19,9 @@ from pierule_protocol.codec import BadMessage, Codec, client_codecs, server_code
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import ClockOptions, control
 from pierule_protocol.log.events import chain
+from pierule_protocol.log.proof import is_signed
+from pierule_protocol.log.record import RoomRecord
+from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import ClockState, Event, HandState, Ok, RoomState, Snapshot
 from pierule_protocol.state.mirror import Trouble, advance
 from pierule_protocol.state.position import PositionState, digest, parse_position, position_text
@@ -36,6 +40,7 @@ def load(name: str) -> dict[str, Any]:
 
 CODEC, FOLD, CLOCKS = load("codec.json"), load("fold.json"), load("clocks.json")
 TRANSCRIPTS = [*load("resume.json")["transcripts"], *load("sessions.json")["transcripts"]]
+PROOFS = load("proofs.json")
 ROOMS = {room["name"]: room for room in FOLD["rooms"]}
 
 
@@ -126,6 +131,60 @@ def test_chain() -> None:
         assert event["before"] == link
         link = chain(link, event["epoch"], event["seq"], event["record"].encode(), event["at"])
         assert link == event["chain"] == crc32(event["bytes"].encode(), event["before"])
+
+
+def _hex(*parts: bytes) -> str:
+    return sha256(b"".join(parts)).hexdigest()
+
+
+def _netstrings(*texts: Any) -> str:
+    known = ["" if text is None else str(text) for text in texts]
+    return "".join(f"{len(text.encode())}:{text}," for text in known)
+
+
+def _signed(statement: str, by: dict[str, Any]) -> bool:
+    public = bytes.fromhex(PROOFS["key"]["public"])
+    assert by["key"] == _hex(public)[:16] == PROOFS["key"]["id"]
+    return is_signed(public, statement.encode(), bytes.fromhex(by["signature"]))
+
+
+@named(PROOFS["games"])
+def test_proofs_of_games(case: dict[str, Any]) -> None:
+    """By the words of SPEC 28 alone."""
+    record = case["record"]
+    lines = []
+    for event in record["events"]:
+        text = event["record"]
+        text = '{"kind":"closed"}' if json.loads(text)["kind"] == "closed" else text
+        lines.append(f"{event['epoch']} {event['seq']} {text} {event['at']}".encode())
+    assert case["log"] == _hex(*(sha256(line).digest() for line in lines))
+    result, rules = record["final"]["result"], json.loads(record["events"][0]["record"])
+    said = [record["room"], case["log"], rules.get("rules", 1), result["winner"], result["reason"]]
+    users = [seat["user"] for seat in record["seats"]]
+    assert case["statement"] == _netstrings("pierule game 1", *said, *users)
+    assert _signed(case["statement"], record["proof"])
+    assert verify(msgspec.convert(record, RoomRecord)) is None
+
+
+def test_proofs_of_amendments_and_digests() -> None:
+    for case in PROOFS["amendments"]:
+        said = [case["amendment"][name] for name in ("room", "log", "kind", "at")]
+        assert case["statement"] == _netstrings("pierule amendment 1", *said)
+        assert _signed(case["statement"], case["amendment"]["proof"])
+    proofs = [case["record"]["proof"] for case in PROOFS["games"]]
+    proofs += [case["amendment"]["proof"] for case in PROOFS["amendments"]]
+    leaves, previous = [], None
+    for case in PROOFS["digests"]:
+        digest = case["digest"]
+        leaves += [leaf for leaf, _ in digest["leaves"]]
+        numbers = [digest[name] for name in ("number", "first", "last", "previous")]
+        listed = [text for leaf in digest["leaves"] for text in leaf]
+        assert case["statement"] == _netstrings("pierule digest 1", *numbers, *listed)
+        assert digest["previous"] == previous
+        assert _signed(case["statement"], digest)
+        previous = _hex(case["statement"].encode())
+        assert case["hash"] == previous
+    assert leaves == [_hex(bytes.fromhex(proof["signature"])) for proof in proofs]
 
 
 @named(FOLD["rooms"])

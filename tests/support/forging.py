@@ -127,3 +127,35 @@ def found(record: RoomRecord) -> Flaw:
     flaw = verify(record)
     assert flaw is not None
     return flaw
+
+
+def collide(record: RoomRecord, seq: int, /, **fields: Any) -> RoomRecord:
+    """Other fields in what one event says, and a nonce by which its chain stays the same. A CRC is
+    linear: what another letter changes does not depend on the other letters."""
+    event = record.events[seq - 1]
+    before = record.events[seq - 2].chain if seq > 1 else 0
+
+    def forged(nonce: str) -> RoomRecord:
+        return rewrite(record, seq, **fields, nonce=nonce)
+
+    def link(nonce: str) -> int:
+        text = forged(nonce).events[seq - 1].record.encode()
+        return chain(before, event.epoch, event.seq, text, event.at)
+
+    plain, letters = link("a" * 40), ["a" * at + "b" + "a" * (39 - at) for at in range(40)]
+    basis: dict[int, tuple[int, int]] = {}  # by highest bit: a change, and the letters that make it
+    for at, nonce in enumerate(letters):
+        change, made = _reduced(plain ^ link(nonce), 1 << at, basis)
+        if change:
+            basis[change.bit_length()] = change, made
+    rest, chosen = _reduced(plain ^ event.chain, 0, basis)
+    assert rest == 0
+    return forged("".join("ba"[not chosen >> at & 1] for at in range(40)))
+
+
+def _reduced(change: int, made: int, basis: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """What is left of a change without those of the basis, and the letters that make it."""
+    while change.bit_length() in basis:
+        known, by = basis[change.bit_length()]
+        change, made = change ^ known, made ^ by
+    return change, made

@@ -36,8 +36,10 @@ from pierule_protocol.messages import (
     Challenged,
     Create,
     DeleteAccount,
+    FreeSeat,
     GameQuery,
     Join,
+    ListedStatus,
     LogEntry,
     MyRoom,
     MyRoomsQuery,
@@ -52,7 +54,6 @@ from pierule_protocol.messages import (
     Welcome,
     WithdrawChallenge,
 )
-from pierule_protocol.messages.requests import FreeSeat, ListedStatus
 from pierule_protocol.state.position import PositionState
 
 WITHDRAWING = 5.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pierule.session import Session
-from pierule_protocol.messages import Card, RoomsQuery
-from pierule_protocol.messages.requests import FreeSeat, ListedStatus
+from pierule_protocol.messages import Card, FreeSeat, ListedStatus, RoomsQuery
 
 MOST = 100
 """The most rooms of a page."""

@@ -16,6 +16,7 @@ from pierule_games.loose.rules import Loose
 from pierule_games.loose.shown import account, preview
 from pierule_games.loose.worth import SIGHT
 from pierule_games.package import Game
+from pierule_games.symmetry import of_square
 
 _LESSON = Lesson(
     size=5,
@@ -62,5 +63,6 @@ GAME = Game(
     sight=SIGHT,
     preview=preview,
     account=account,
+    symmetries=of_square,
 )
 """The game as `pierule.games` has it."""

@@ -13,6 +13,7 @@ from pierule_games.description import (
 )
 from pierule_games.drawing import STONES, lines, name, ring
 from pierule_games.package import Game
+from pierule_games.symmetry import of_square
 from pierule_games.taugo.rules import Taugo
 from pierule_games.taugo.shown import account, preview
 from pierule_games.taugo.worth import SIGHT
@@ -73,5 +74,6 @@ GAME = Game(
     sight=SIGHT,
     preview=preview,
     account=account,
+    symmetries=of_square,
 )
 """The game as `pierule.games` has it."""

@@ -14,6 +14,7 @@ from pierule_games.description import (
 )
 from pierule_games.drawing import STONES
 from pierule_games.package import Game
+from pierule_games.symmetry import of_square
 from pierule_games.veletas.rules import Veletas
 from pierule_games.veletas.shown import account, preview
 from pierule_games.veletas.worth import SIGHT
@@ -77,5 +78,6 @@ GAME = Game(
     sight=SIGHT,
     preview=preview,
     account=account,
+    symmetries=of_square,
 )
 """The game as `pierule.games` has it."""

@@ -322,6 +322,11 @@ def chain(previous: int, epoch: int, seq: int, record: bytes, at: int) -> int:
     return chain_time(chain_record(previous, epoch, seq, record), at)
 
 
+def line_of(event: Linked) -> bytes:
+    """The bytes that the chain covers for an event: `EPOCH SEQ RECORD AT` (SPEC 3.4)."""
+    return f"{event.epoch} {event.seq} {event.record} {event.at}".encode()
+
+
 class Step(Enum):
     """How an event relates to the place that is known (law 6)."""
 

@@ -6,7 +6,7 @@ Only the events count. The rest of the record follows from them, except for the 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -23,6 +23,12 @@ from pierule_protocol.state.position import position_text
 
 FORMAT: Literal["pierule.room"] = "pierule.room"
 VERSION: Literal[1] = 1
+
+Hash: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+Signature: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{128}$(?!\n)")]
+KeyId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
+
+_T = TypeVar("_T")
 
 RECORD_BYTES = 1 << 26
 """The largest record that is read. Thousands of turns come nowhere near it."""
@@ -48,9 +54,17 @@ class FinalState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     clock: ClockState | None
 
 
+class Proof(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The signature of the server that archived a game, and the id of its key (SPEC 28)."""
+
+    key: KeyId
+    signature: Signature
+
+
 class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A room, running or over: its options, the players, all events as the log keeps them (times in
-    the store's milliseconds since 1970), and the final state; from an archive also its number."""
+    the store's milliseconds since 1970), and the final state; from an archive also its number and a
+    proof."""
 
     format: Literal["pierule.room"]
     version: Literal[1]
@@ -60,6 +74,22 @@ class RoomRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     events: list[LogEntry]
     final: FinalState
     feed: int | msgspec.UnsetType = msgspec.UNSET
+    proof: Proof | msgspec.UnsetType = msgspec.UNSET
+
+
+class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was decided about an archived game after its end: its result is void. `log` names the
+    game (SPEC 28.2). No signature covers `text`, which tells why."""
+
+    format: Literal["pierule.amendment"]
+    version: Literal[1]
+    room: str
+    log: Hash
+    kind: Literal["void"]
+    at: int
+    text: str
+    feed: int | msgspec.UnsetType = msgspec.UNSET
+    proof: Proof | msgspec.UnsetType = msgspec.UNSET
 
 
 class BadRecord(Exception):
@@ -95,7 +125,16 @@ def read_record(data: bytes) -> RoomRecord:
     """The record that the bytes hold. Raises BadRecord."""
     if len(data) > RECORD_BYTES:
         raise BadRecord(f"longer than {RECORD_BYTES} bytes")
+    return _decode(data, RoomRecord)
+
+
+def read_amendment(data: bytes) -> Amendment:
+    """The amendment that the bytes hold. Raises BadRecord."""
+    return _decode(data, Amendment)
+
+
+def _decode(data: bytes, kind: type[_T]) -> _T:
     try:
-        return msgspec.json.decode(data, type=RoomRecord)
+        return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadRecord(str(error)) from None

@@ -7,7 +7,7 @@ import msgspec
 from pierule_games.description import Account
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.log.events import Entry, Place
-from pierule_protocol.messages.requests import BlockLevel
+from pierule_protocol.messages.values import BlockLevel
 from pierule_protocol.state.diff import PositionDiff, Seat, Status
 from pierule_protocol.state.position import PositionState
 

@@ -25,7 +25,7 @@ from pierule_protocol.messages.parts import (
     Replay,
     Welcome,
 )
-from pierule_protocol.messages.requests import Channel
+from pierule_protocol.messages.values import Channel
 from pierule_protocol.state.diff import Diff, RoomState, Seat
 
 
@@ -36,7 +36,8 @@ class Reply(
 
 
 class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
-    """A request was done. Which other fields are set depends on the request."""
+    """The one answer to a request that was done. Which other fields are set depends on the
+    request."""
 
     id: int
     room: str | None = None
@@ -61,7 +62,8 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
-    """A request was not done, and nothing has changed. `id` is null if it could not be read."""
+    """The one answer to a request that was not done: nothing has changed. Also sent for a frame
+    that is no request; `id` is null if it could not be read."""
 
     id: int | None
     code: str
@@ -77,15 +79,17 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Snapshot(Reply, frozen=True, kw_only=True, tag="snapshot"):
-    """A whole room. Forget what you knew of it before. `proof` is for the place of the state."""
+    """A whole room, after the `ok` of a `join` that was not `resumed`, and when a new epoch begins.
+    Forget what you knew of the room before. `proof` is for the place of the state."""
 
     state: RoomState
     proof: str | None = None
 
 
 class Event(Reply, frozen=True, kw_only=True, tag="event"):
-    """One event of a room: its place and time, the record as the log keeps it (JSON text), what it
-    changed, the digest of the position after it, and the `proof` of its place."""
+    """One event of a room that you follow, in order: its place and time, the record as the log
+    keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of
+    its place."""
 
     room: str
     epoch: int
@@ -99,9 +103,9 @@ class Event(Reply, frozen=True, kw_only=True, tag="event"):
 
 
 class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
-    """Who is there: for each seat whether its player is connected, and how many others watch. While
-    a game runs, for an absent player: since when, and from when on the opponent may claim the
-    game."""
+    """Who is there, after joining and when it changes (6.5): for each seat whether its player is
+    connected, and how many others watch. While a game runs, for an absent player: since when, and
+    from when on the opponent may claim the game."""
 
     room: str
     players: tuple[bool, bool]
@@ -111,13 +115,13 @@ class Presence(Reply, frozen=True, kw_only=True, tag="presence"):
 
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
-    """News of the server itself: `draining` (it closes this connection within `seconds`; connect
-    again), `store_away` (requests that need the store are refused; `text` says why), `store_back`,
-    `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the
-    operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that
-    `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names),
-    `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your
-    webhook is no longer called)."""
+    """News of the server itself, at any time (1.5): `draining` (it closes this connection within
+    `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says
+    why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it),
+    `announcement` (the operators say `text`, about something that happens `at` a time),
+    `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge
+    that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or
+    `webhook_off` (your webhook is no longer called)."""
 
     kind: str
     seconds: int | None = None
@@ -129,7 +133,8 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
-    """Messages of a channel, in order: the latest after joining, then each new one."""
+    """Messages of a channel that you may hear, in order (21.4): the latest after joining, then each
+    new one."""
 
     room: str
     channel: Channel
@@ -137,7 +142,8 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
 
 
 class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
-    """A room runs in which you hold `seat`: the result of your request with this `nonce`."""
+    """A room runs in which you hold `seat`: the result of your request with this `nonce`. Sent when
+    there is the room, and after `hello` (23.4)."""
 
     nonce: str
     room: str
@@ -145,8 +151,8 @@ class Paired(Reply, frozen=True, kw_only=True, tag="paired"):
 
 
 class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
-    """Another user challenges you to a game. `seat` is the seat that you would have (null: it is
-    drawn)."""
+    """Another user challenges you to a game: sent when they do, and after `hello` (23.10). `seat`
+    is the seat that you would have (null: it is drawn)."""
 
     challenge: str
     user: str
@@ -159,7 +165,7 @@ class Challenged(Reply, frozen=True, kw_only=True, tag="challenged"):
 
 
 class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
-    """The whole lobby. Forget what you knew of it before."""
+    """The whole lobby, after the `ok` of a `lobby` (23.6). Forget what you knew of it before."""
 
     seq: int
     rooms: list[LobbyRoom]
@@ -168,8 +174,8 @@ class LobbyState(Reply, frozen=True, kw_only=True, tag="lobby"):
 
 
 class LobbyChange(Reply, frozen=True, kw_only=True, tag="lobby_change"):
-    """What has changed in the lobby: new or changed rooms, ids of rooms that are no longer listed,
-    and new or changed pools. A pool in which nobody waits is gone."""
+    """What has changed in the lobby while you watch it (23.7): new or changed rooms, ids of rooms
+    that are no longer listed, and new or changed pools. A pool in which nobody waits is gone."""
 
     seq: int
     rooms: list[LobbyRoom] = []

@@ -6,38 +6,36 @@ range.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from pierule_protocol.log.controls import ClockRequest
 from pierule_protocol.log.events import Access, Outcome, What
+from pierule_protocol.messages.values import (
+    ActionText,
+    BlockLevel,
+    Channel,
+    Cursor,
+    Delay,
+    FreeSeat,
+    ListedStatus,
+    MessageNumber,
+    MessageText,
+    Nonce,
+    PointText,
+    Problem,
+    Proof,
+    RequestId,
+    RoomId,
+    Secret,
+    Turn,
+    Uint32,
+    UserId,
+    UserName,
+)
 from pierule_protocol.state.diff import Seat
-
-RequestId: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
-# Python's `$` also matches before a line break at the end; the lookahead forbids that.
-RoomId: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z]{1,32}$(?!\n)")]
-Nonce: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$(?!\n)")]
-UserId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
-UserName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
-Delay: TypeAlias = Annotated[int, Meta(ge=0, le=50)]
-Secret: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{16,64}$(?!\n)")]
-Turn: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-Uint32: TypeAlias = Annotated[int, Meta(ge=0, le=2**32 - 1)]
-MOST_PROOF = 64
-"""The most characters of a proof."""
-Proof: TypeAlias = Annotated[str, Meta(max_length=MOST_PROOF)]
-ActionText: TypeAlias = Annotated[str, Meta(max_length=64)]
-PointText: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][0-9]{1,2}$(?!\n)")]
-MessageText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=300)]
-MessageNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**31 - 1)]
-Channel: TypeAlias = Literal["players", "spectators"]
-CHANNELS: tuple[Channel, ...] = get_args(Channel)
-BlockLevel: TypeAlias = Literal["mute", "block"]
-ListedStatus: TypeAlias = Literal["open", "running"]
-FreeSeat: TypeAlias = Literal[0, 1, "any"]
-Cursor: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 
 
 class Since(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -58,7 +56,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_
 
 
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
-    """The first request. Without a token the server makes a guest and sends its token."""
+    """The first request, once per connection. Without a token the server makes a guest and sends
+    its token. Answered with `welcome`."""
 
     token: Annotated[str, Meta(max_length=8192)] | None = None
     name: UserName | None = None
@@ -69,7 +68,9 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
 
 class Create(Request, frozen=True, kw_only=True, tag="create"):
     """Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null:
-    not at all). A private room needs an `invitation`, which its guests show to join."""
+    not at all). A private room needs an `invitation`, which its guests show to join. Answered with
+    `room`, `seats`, `place` (of the room's first event) and `turn` (0). The maker does not follow
+    the room yet: send `join`."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
@@ -82,10 +83,10 @@ class Create(Request, frozen=True, kw_only=True, tag="create"):
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
-    """Follow a room; with `seat` also take a seat (`any`: the first free one).
-
-    With `since` the server sends the events after that place, if the log still knows it.
-    """
+    """Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With
+    `since` the server sends the events after that place, if the log still knows it. Answered with
+    `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and
+    `presence` (6.1)."""
 
     room: RoomId
     seat: Literal[0, 1, "any"] | None = None
@@ -95,13 +96,16 @@ class Join(Request, frozen=True, kw_only=True, tag="join"):
 
 
 class Leave(Request, frozen=True, kw_only=True, tag="leave"):
-    """Stop following a room. You keep your seat."""
+    """Stop following a room. You keep your seat. Also answered with `ok` if you did not follow
+    it."""
 
     room: RoomId
 
 
 class Act(Request, frozen=True, kw_only=True, tag="act"):
-    """Play an action at a turn. With `epoch` (3.2), only in that life of the log."""
+    """Play an action at a turn. With `epoch` (3.2), only in that life of the log. Answered with
+    `room`, `place` (of the action's event) and `turn` (after it). Followers of the room also get
+    the event, before or after the answer."""
 
     room: RoomId
     turn: Turn
@@ -110,8 +114,8 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
 
 
 class Resign(Request, frozen=True, kw_only=True, tag="resign"):
-    """Give the game up. A user who holds both seats names one, or gives up the seat that is to
-    act."""
+    """Give a running game up. A user who holds both seats names one, or gives up the seat that is
+    to act. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     nonce: Nonce
@@ -119,8 +123,8 @@ class Resign(Request, frozen=True, kw_only=True, tag="resign"):
 
 
 class Abort(Request, frozen=True, kw_only=True, tag="abort"):
-    """End the game before you have acted in it; nobody loses. A user who holds both seats names one
-    in `seat`."""
+    """End the game before you have acted in it; nobody loses (19.3). A user who holds both seats
+    names one in `seat`. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     nonce: Nonce
@@ -128,7 +132,8 @@ class Abort(Request, frozen=True, kw_only=True, tag="abort"):
 
 
 class Offer(Request, frozen=True, kw_only=True, tag="offer"):
-    """Offer something to the other player, or accept it if the other player offers the same."""
+    """Offer something to the other player, or accept it if the other player offers the same (19.1).
+    Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     what: What
@@ -137,7 +142,8 @@ class Offer(Request, frozen=True, kw_only=True, tag="offer"):
 
 
 class Accept(Request, frozen=True, kw_only=True, tag="accept"):
-    """Accept what the other player offered at this turn."""
+    """Accept what the other player offered at this turn. Answered with `room`, `place` (of the
+    resulting event) and `turn` (after it)."""
 
     room: RoomId
     what: What
@@ -147,7 +153,7 @@ class Accept(Request, frozen=True, kw_only=True, tag="accept"):
 
 
 class Decline(Request, frozen=True, kw_only=True, tag="decline"):
-    """Decline what the other player offers."""
+    """Decline what the other player offers. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     what: What
@@ -156,7 +162,7 @@ class Decline(Request, frozen=True, kw_only=True, tag="decline"):
 
 
 class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
-    """Take an offer back."""
+    """Take an offer back. Answered with `room`, `place` and `turn`."""
 
     room: RoomId
     what: What
@@ -165,7 +171,8 @@ class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
 
 
 class Claim(Request, frozen=True, kw_only=True, tag="claim"):
-    """End the game of a player who is gone: as a win for you, or without a winner."""
+    """End the game of a player who is gone: as a win for you, or without a winner (25.3). Answered
+    with `room`, `place` and `turn`."""
 
     room: RoomId
     outcome: Outcome
@@ -179,7 +186,8 @@ Agreeing: TypeAlias = Abort | Offer | Accept | Decline | Withdraw
 
 class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
     """Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put
-    together from `points`, is legal, and if not, why. With `turn`: only at that turn."""
+    together from `points`, is legal, and if not, why. With `turn`: only at that turn. Answered with
+    `room` and `legal`."""
 
     room: RoomId
     prefix: ActionText = ""
@@ -189,15 +197,18 @@ class LegalQuery(Request, frozen=True, kw_only=True, tag="legal"):
 
 
 class LogQuery(Request, frozen=True, kw_only=True, tag="log"):
-    """Ask for a room's log from `first` on, as it is kept."""
+    """Ask for a room's log from `first` on, as it is kept. Answered with `room` and `log`, at most
+    1 000 entries; none if `first` is beyond the end. Ask again from the next number on until you
+    get none."""
 
     room: RoomId
     first: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1
 
 
 class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
-    """Ask for rooms that are open or running: all, or those that match the fields that are not
-    null. `after` is the `next` of the page before."""
+    """Ask for rooms that are open or running: all, or those that match the fields that are not null
+    (23.18). `after` is the `next` of the page before. Answered with `rooms`, and with `next` if
+    there may be more."""
 
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
     game: Annotated[str, Meta(max_length=32)] | None = None
@@ -208,7 +219,8 @@ class RoomsQuery(Request, frozen=True, kw_only=True, tag="rooms"):
 
 
 class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
-    """Ask for the positions to which actions lead from a game's opening, from ply `first` on."""
+    """Ask for the positions to which actions lead from a game's opening, from ply `first` on. You
+    need no rules for it. Answered with `replay` (6.11)."""
 
     game: Annotated[str, Meta(max_length=32)]
     size: Annotated[int, Meta(ge=1, le=99)] | None = None
@@ -219,22 +231,21 @@ class ReplayQuery(Request, frozen=True, kw_only=True, tag="replay"):
 
 
 class GameQuery(Request, frozen=True, kw_only=True, tag="game"):
-    """Ask for the document of a game, the same text as its file."""
+    """Ask for the document of a game, the same text as its file (26.2). Answered with
+    `document`."""
 
     game: Annotated[str, Meta(max_length=32)]
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
-    """Ask whether the server is there; the answer tells its time."""
-
-
-Problem: TypeAlias = Literal["mismatch", "desync"]
-REPORTED: tuple[Problem, ...] = get_args(Problem)
+    """Ask whether the server is there, at any time after `hello`. Answered with `now`, the server's
+    time."""
 
 
 class BoardMismatch(Request, frozen=True, kw_only=True, tag="board_mismatch"):
-    """Report a board that differs from the server's after the event at `epoch` and `seq`:
-    `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot."""
+    """Report a board that differs from the server's after the event at `epoch` and `seq` (6.2):
+    `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot.
+    Answered with `room`."""
 
     room: RoomId
     epoch: Uint32
@@ -243,7 +254,8 @@ class BoardMismatch(Request, frozen=True, kw_only=True, tag="board_mismatch"):
 
 
 class Say(Request, frozen=True, kw_only=True, tag="say"):
-    """Send a chat message in a room, to the channel of your side: players or spectators."""
+    """Send a chat message in a room, to the channel of your side: players or spectators (21).
+    Answered with `room`, `channel` and `messages`: the message."""
 
     room: RoomId
     nonce: Nonce
@@ -251,7 +263,9 @@ class Say(Request, frozen=True, kw_only=True, tag="say"):
 
 
 class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
-    """Ask for the messages of a channel from number `first` on, as far as they are kept."""
+    """Ask for the messages of a channel from number `first` on, as far as they are kept: to read
+    them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at
+    most 50."""
 
     room: RoomId
     channel: Channel
@@ -259,7 +273,7 @@ class ChatHistoryQuery(Request, frozen=True, kw_only=True, tag="chat_history"):
 
 
 class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
-    """Report a chat message to the operators."""
+    """Report a chat message to the operators (21.8). Answered with `room`."""
 
     room: RoomId
     channel: Channel
@@ -268,15 +282,16 @@ class ReportMessage(Request, frozen=True, kw_only=True, tag="report_message"):
 
 
 class Block(Request, frozen=True, kw_only=True, tag="block"):
-    """Mute or block a user, or (null) take them off your block list. Without a `user`, only ask for
-    the list."""
+    """Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only
+    ask for the list. Answered with `block_list`."""
 
     user: UserId | None = None
     level: BlockLevel | None = None
 
 
 class Seek(Request, frozen=True, kw_only=True, tag="seek"):
-    """Wait for anyone who wants the same game, size and clock (null: none)."""
+    """Wait for anyone who wants the same game, size and clock (null: none) (23.1). Answered with
+    nothing while you wait, with `room` and `seats` if there is a room."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]
@@ -286,20 +301,21 @@ class Seek(Request, frozen=True, kw_only=True, tag="seek"):
 
 
 class StandIn(Request, frozen=True, kw_only=True, tag="stand_in"):
-    """As a house bot, play with the next user who finds nobody."""
+    """As a house bot, play with the next user who finds nobody (23.16). Answered like `seek`."""
 
     nonce: Nonce
 
 
 class CancelSeek(Request, frozen=True, kw_only=True, tag="cancel_seek"):
-    """Stop waiting."""
+    """Stop waiting (23.5). Answered like `seek`."""
 
     nonce: Nonce
 
 
 class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
     """Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that
-    are not null, and the pools of that `game`."""
+    are not null, and the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`, unless
+    `watch` is false."""
 
     watch: bool = True
     game: Annotated[str, Meta(max_length=32)] | None = None
@@ -308,7 +324,8 @@ class WatchLobby(Request, frozen=True, kw_only=True, tag="lobby"):
 
 
 class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
-    """Challenge a user to a game. `seat` is the seat that you would take (null: it is drawn)."""
+    """Challenge a user to a game (23.10). `seat` is the seat that you would take (null: it is
+    drawn). Answered with nothing while it stands, with `room` and `seats` if there is a room."""
 
     nonce: Nonce
     to: Nonce
@@ -320,35 +337,38 @@ class Challenge(Request, frozen=True, kw_only=True, tag="challenge"):
 
 
 class WithdrawChallenge(Request, frozen=True, kw_only=True, tag="withdraw_challenge"):
-    """Take a challenge back."""
+    """Take a challenge back (23.11). Answered like `challenge`."""
 
     nonce: Nonce
 
 
 class AnswerChallenge(Request, frozen=True, kw_only=True, tag="answer_challenge"):
-    """Accept a challenge, or (not `accept`) decline it."""
+    """Accept a challenge, or (not `accept`) decline it (23.10). Answered with `room` and `seats`,
+    or nothing."""
 
     challenge: Nonce
     accept: bool
 
 
 class Register(Request, frozen=True, kw_only=True, tag="register"):
-    """Take a name that nobody else can have."""
+    """Take a name that nobody else can have, or change it (24.1). Answered with `account`."""
 
     nonce: Nonce
     name: UserName
 
 
 class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
-    """Delete your account. From then on nobody is this user."""
+    """Delete your account (24.4). From then on nobody is this user."""
 
 
 class MyRoomsQuery(Request, frozen=True, kw_only=True, tag="my_rooms"):
-    """Ask for the rooms that are not over and in which you hold a seat."""
+    """Ask for the rooms that are not over and in which you hold a seat (23.9). Answered with
+    `my_rooms`."""
 
 
 class SetWebhook(Request, frozen=True, kw_only=True, tag="set_webhook"):
-    """Have a URL called when you are to act and are not connected; null: none any more."""
+    """Have a URL called when you are to act and are not connected; null: none any more (23.13).
+    Answered with `secret` if there is a `url`."""
 
     nonce: Nonce
     url: Annotated[str, Meta(max_length=512)] | None = None

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from pierule_protocol.games.writing import documents
-from support.vectors import clocks, codec, names, places, rooms, sessions, transcripts
+from support.vectors import clocks, codec, names, places, proofs, rooms, sessions, transcripts
 from support.vectors.layout import write
 
 FOLDER = Path(__file__).parents[3] / "protocol" / "vectors"
@@ -22,6 +22,7 @@ def texts() -> dict[str, str]:
         "fold.json": write(rooms.build()),
         "names.json": write(names.build()),
         "position.json": write(places.positions()),
+        "proofs.json": write(proofs.build()),
         "resume.json": write(transcripts.build()),
         "sessions.json": write(sessions.build()),
         **{f"game-{name}.json": written.text for name, written in documents().items()},

@@ -16,79 +16,14 @@ from pierule_games import GAMES
 from pierule_protocol.fields import meaning
 from pierule_protocol.games.document import GameDocument
 from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.digest import Digest
 from pierule_protocol.log.events import AnyRecord
-from pierule_protocol.log.record import RoomRecord
-from pierule_protocol.messages import ClientMessage, LobbyState, ServerMessage
+from pierule_protocol.log.record import Amendment, RoomRecord
+from pierule_protocol.messages import ClientMessage, ServerMessage
 from support.vectors.examples import replies, requests
 from support.vectors.places import chains
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
-
-# Where the reference says more than the docstring. A new message needs no entry.
-WHEN = {
-    "hello": "The first request, once per connection. Answered with `welcome`.",
-    "create": "To create a room. Answered with `room`, `seats`, `place` (of the room's first "
-    "event) and `turn` (0). The maker does not follow the room yet: send `join`.",
-    "join": "To follow a room, to take a seat, to catch up. Answered with `room`, `seats`, "
-    "`place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1).",
-    "leave": "To stop following a room; also answered with `ok` if you did not follow it.",
-    "act": "To play. Answered with `room`, `place` (of the action's event) and `turn` (after it). "
-    "Followers of the room also get the event, before or after the answer.",
-    "resign": "To give up a running game. Answered with `room`, `place` and `turn`.",
-    "legal": "To learn which actions are legal, or why one is not. Answered with `room` and "
-    "`legal`.",
-    "log": "To read a room's log. Answered with `room` and `log`, at most 1 000 entries; none if "
-    "`first` is beyond the end. Ask again from the next number on until you get none.",
-    "rooms": "To list rooms (23.18). Answered with `rooms`, and with `next` if there may be more.",
-    "replay": "To look back without rules. Answered with `replay` (6.11).",
-    "game": "To get a game's document, the same as its file (26.2). Answered with `document`.",
-    "ping": "At any time after hello. Answered with `now`.",
-    "seek": "To wait for an opponent (23.1). Answered with nothing while you wait, with `room` "
-    "and `seats` if there is a room.",
-    "stand_in": "For house bots: to play with the next user who finds nobody (23.16). Answered "
-    "like `seek`.",
-    "cancel_seek": "To stop waiting (23.5). Answered like `seek`.",
-    "challenge": "To challenge a user to a game (23.10). Answered with nothing while it stands, "
-    "with `room` and `seats` if there is a room.",
-    "withdraw_challenge": "To take a challenge back (23.11). Answered like `challenge`.",
-    "answer_challenge": "To accept or decline a challenge (23.10). Answered with `room` "
-    "and `seats`, or nothing.",
-    "register": "To register a name, or to change it (24.1). Answered with `account`.",
-    "delete_account": "To delete your account (24.4).",
-    "set_webhook": "To have a URL called when you are to act and not connected, or to stop "
-    "it (23.13). Answered with `secret` if there is a `url`.",
-    "lobby": "To watch the lobby (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is "
-    "false.",
-    "my_rooms": "To list the rooms in which you play (23.9). Answered with `my_rooms`.",
-    "board_mismatch": "When a digest differs (6.2). Answered with `room`.",
-    "abort": "To end a game in which you have not acted yet (19.3). Answered with `room`, `place` "
-    "and `turn`.",
-    "offer": "To offer the other player something (19.1). Answered with `room`, `place`, `turn`.",
-    "accept": "To accept what the other player offers. Answered with `room`, `place` (of the "
-    "resulting event) and `turn` (after it).",
-    "decline": "To decline what the other player offers. Answered with `room`, `place` and `turn`.",
-    "withdraw": "To take an offer back. Answered with `room`, `place` and `turn`.",
-    "claim": "To end the game of a player who is gone (25.3). Answered with `room`, `place` and "
-    "`turn`.",
-    "ok": "Once for each request that was done.",
-    "error": "Once for each request that was not done, and for each frame that is no request.",
-    "snapshot": "After the `ok` of a `join` that was not `resumed`, and when a new epoch begins.",
-    "event": "For every event of a room that you follow, in order.",
-    "presence": "After joining, and when it changes (6.5).",
-    "notice": "At any time (1.5).",
-    "paired": "When a seek has led to a room, and after `hello` (23.4).",
-    "challenged": "When another user challenges you, and after `hello` (23.10).",
-    "lobby_change": "While you watch the lobby, when it has changed (23.7).",
-    "say": "To chat in a room (21). Answered with `room`, `channel` and `messages`: the message.",
-    "chat_history": "To read chat messages again, or those that you missed (21.5). Answered with "
-    "`room`, `channel` and `messages`, at most 50.",
-    "report_message": "To report a chat message to the operators (21.8). Answered with `room`.",
-    "block": "To mute or block a user (21.7). Answered with `block_list`.",
-    "chat": "After joining, and whenever somebody says something that you may hear (21.4).",
-}
-
-SHOWN = "After the `ok` of a `lobby` (23.6)."
-"""When a server sends the message that has the same name as its request."""
 
 
 def lacking() -> list[str]:
@@ -125,6 +60,7 @@ def blocks() -> dict[str, str]:
             _part(kind) for kind in (RoomRecord, *_parts((RoomRecord,)))
             if kind.__module__ == RoomRecord.__module__
         ),
+        "proofs": "\n".join(_part(kind) for kind in (Amendment, Digest)),
         "document": "\n".join(_part(kind) for kind in _parts((GameDocument,)) if kind not in told),
         "rules": _rules(),
         "chain": _chain(),
@@ -155,9 +91,8 @@ def _message(kind: Any, examples: dict[str, Any]) -> str:
     word = str(kind.__struct_config__.tag)
     example, *more = (each for each in examples.values() if type(each) is kind)
     data = msgspec.msgpack.encode(example).hex(" ")
-    when = SHOWN if kind is LobbyState else WHEN.get(word) or _about(kind)
     text = (
-        f"#### `{word}`\n\n{when}\n\n{_fields(kind)}\n"
+        f"#### `{word}`\n\n{_about(kind)}\n\n{_fields(kind)}\n"
         f"```json\n{_json(example)}\n```\n\n"
         f"```msgpack\n{_wrapped(data)}\n```\n"
     )

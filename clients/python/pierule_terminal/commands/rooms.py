@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pierule.clocks import show_clock
-from pierule_protocol.messages import Card
-from pierule_protocol.messages.requests import FreeSeat
+from pierule_protocol.messages import Card, FreeSeat
 from pierule_terminal.clockface import age
 from pierule_terminal.commands.online import add_server_options, connected, options_of, run_online
 from pierule_terminal.screen import Screen, clean, fit, make_screen

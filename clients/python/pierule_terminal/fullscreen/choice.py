@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from pierule.listing import RoomFilter
 from pierule.lobby import LobbyView
-from pierule_protocol.messages import Card, LobbyRoom
-from pierule_protocol.messages.requests import FreeSeat, ListedStatus
+from pierule_protocol.messages import Card, FreeSeat, ListedStatus, LobbyRoom
 
 FULL = 100
 """The most rooms of a status that the lobby includes (SPEC 23.6)."""

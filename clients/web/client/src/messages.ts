@@ -1,4 +1,4 @@
-// Written from protocol/schema by `npm run types`: do not edit.
+// Written from protocol/schema by `make generated`: do not edit.
 
 export type ClientMessage =
   | Hello
@@ -70,7 +70,7 @@ export type LogRecord =
   | Rematching
   | Rematched;
 
-/** The first request. Without a token the server makes a guest and sends its token. */
+/** The first request, once per connection. Without a token the server makes a guest and sends its token. Answered with `welcome`. */
 export interface Hello {
   type: "hello";
   /** chosen by the client; the answer repeats it */
@@ -87,7 +87,7 @@ export interface Hello {
   recovery?: string | null;
 }
 
-/** Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. */
+/** Make a room. The maker takes `seat` (null: none); `clock` says how the room is timed (null: not at all). A private room needs an `invitation`, which its guests show to join. Answered with `room`, `seats`, `place` (of the room's first event) and `turn` (0). The maker does not follow the room yet: send `join`. */
 export interface Create {
   type: "create";
   /** chosen by the client; the answer repeats it */
@@ -144,7 +144,7 @@ export interface CorrespondenceRequest {
   days: number;
 }
 
-/** Follow a room; with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after that place, if the log still knows it. */
+/** Follow a room, or catch up; with `seat` also take a seat (`any`: the first free one). With `since` the server sends the events after that place, if the log still knows it. Answered with `room`, `seats`, `place`, `turn` and `resumed`; then come the events or the snapshot, and `presence` (6.1). */
 export interface Join {
   type: "join";
   /** chosen by the client; the answer repeats it */
@@ -173,7 +173,7 @@ export interface Since {
   proof?: string | null;
 }
 
-/** Stop following a room. You keep your seat. */
+/** Stop following a room. You keep your seat. Also answered with `ok` if you did not follow it. */
 export interface Leave {
   type: "leave";
   /** chosen by the client; the answer repeats it */
@@ -182,7 +182,7 @@ export interface Leave {
   room: string;
 }
 
-/** Play an action at a turn. With `epoch` (3.2), only in that life of the log. */
+/** Play an action at a turn. With `epoch` (3.2), only in that life of the log. Answered with `room`, `place` (of the action's event) and `turn` (after it). Followers of the room also get the event, before or after the answer. */
 export interface Act {
   type: "act";
   /** chosen by the client; the answer repeats it */
@@ -197,7 +197,7 @@ export interface Act {
   epoch?: number | null;
 }
 
-/** Give the game up. A user who holds both seats names one, or gives up the seat that is to act. */
+/** Give a running game up. A user who holds both seats names one, or gives up the seat that is to act. Answered with `room`, `place` and `turn`. */
 export interface Resign {
   type: "resign";
   /** chosen by the client; the answer repeats it */
@@ -210,7 +210,7 @@ export interface Resign {
   seat?: 0 | 1 | null;
 }
 
-/** Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put together from `points`, is legal, and if not, why. With `turn`: only at that turn. */
+/** Ask for the legal actions that begin with `prefix`, or whether one `action`, or an action put together from `points`, is legal, and if not, why. With `turn`: only at that turn. Answered with `room` and `legal`. */
 export interface LegalQuery {
   type: "legal";
   /** chosen by the client; the answer repeats it */
@@ -227,7 +227,7 @@ export interface LegalQuery {
   points?: string[];
 }
 
-/** Ask for a room's log from `first` on, as it is kept. */
+/** Ask for a room's log from `first` on, as it is kept. Answered with `room` and `log`, at most 1 000 entries; none if `first` is beyond the end. Ask again from the next number on until you get none. */
 export interface LogQuery {
   type: "log";
   /** chosen by the client; the answer repeats it */
@@ -238,7 +238,7 @@ export interface LogQuery {
   first?: number;
 }
 
-/** Ask for rooms that are open or running: all, or those that match the fields that are not null. `after` is the `next` of the page before. */
+/** Ask for rooms that are open or running: all, or those that match the fields that are not null (23.18). `after` is the `next` of the page before. Answered with `rooms`, and with `next` if there may be more. */
 export interface RoomsQuery {
   type: "rooms";
   /** chosen by the client; the answer repeats it */
@@ -257,7 +257,7 @@ export interface RoomsQuery {
   after?: string | null;
 }
 
-/** Ask for the positions to which actions lead from a game's opening, from ply `first` on. */
+/** Ask for the positions to which actions lead from a game's opening, from ply `first` on. You need no rules for it. Answered with `replay` (6.11). */
 export interface ReplayQuery {
   type: "replay";
   /** chosen by the client; the answer repeats it */
@@ -276,14 +276,14 @@ export interface ReplayQuery {
   rules?: number | null;
 }
 
-/** Ask whether the server is there; the answer tells its time. */
+/** Ask whether the server is there, at any time after `hello`. Answered with `now`, the server's time. */
 export interface Ping {
   type: "ping";
   /** chosen by the client; the answer repeats it */
   id: number;
 }
 
-/** Report a board that differs from the server's after the event at `epoch` and `seq`: `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot. */
+/** Report a board that differs from the server's after the event at `epoch` and `seq` (6.2): `mismatch` when it is first seen, `desync` when it differs again after a fresh snapshot. Answered with `room`. */
 export interface BoardMismatch {
   type: "board_mismatch";
   /** chosen by the client; the answer repeats it */
@@ -298,7 +298,7 @@ export interface BoardMismatch {
   problem: "desync" | "mismatch";
 }
 
-/** Send a chat message in a room, to the channel of your side: players or spectators. */
+/** Send a chat message in a room, to the channel of your side: players or spectators (21). Answered with `room`, `channel` and `messages`: the message. */
 export interface Say {
   type: "say";
   /** chosen by the client; the answer repeats it */
@@ -311,7 +311,7 @@ export interface Say {
   text: string;
 }
 
-/** Ask for the messages of a channel from number `first` on, as far as they are kept. */
+/** Ask for the messages of a channel from number `first` on, as far as they are kept: to read them again, or those that you missed (21.5). Answered with `room`, `channel` and `messages`, at most 50. */
 export interface ChatHistoryQuery {
   type: "chat_history";
   /** chosen by the client; the answer repeats it */
@@ -324,7 +324,7 @@ export interface ChatHistoryQuery {
   first?: number;
 }
 
-/** Report a chat message to the operators. */
+/** Report a chat message to the operators (21.8). Answered with `room`. */
 export interface ReportMessage {
   type: "report_message";
   /** chosen by the client; the answer repeats it */
@@ -339,7 +339,7 @@ export interface ReportMessage {
   text?: string;
 }
 
-/** Mute or block a user, or (null) take them off your block list. Without a `user`, only ask for the list. */
+/** Mute or block a user, or (null) take them off your block list (21.7). Without a `user`, only ask for the list. Answered with `block_list`. */
 export interface Block {
   type: "block";
   /** chosen by the client; the answer repeats it */
@@ -350,7 +350,7 @@ export interface Block {
   level?: "block" | "mute" | null;
 }
 
-/** End the game before you have acted in it; nobody loses. A user who holds both seats names one in `seat`. */
+/** End the game before you have acted in it; nobody loses (19.3). A user who holds both seats names one in `seat`. Answered with `room`, `place` and `turn`. */
 export interface Abort {
   type: "abort";
   /** chosen by the client; the answer repeats it */
@@ -363,7 +363,7 @@ export interface Abort {
   seat?: 0 | 1 | null;
 }
 
-/** Offer something to the other player, or accept it if the other player offers the same. */
+/** Offer something to the other player, or accept it if the other player offers the same (19.1). Answered with `room`, `place` and `turn`. */
 export interface Offer {
   type: "offer";
   /** chosen by the client; the answer repeats it */
@@ -378,7 +378,7 @@ export interface Offer {
   seat?: 0 | 1 | null;
 }
 
-/** Accept what the other player offered at this turn. */
+/** Accept what the other player offered at this turn. Answered with `room`, `place` (of the resulting event) and `turn` (after it). */
 export interface Accept {
   type: "accept";
   /** chosen by the client; the answer repeats it */
@@ -395,7 +395,7 @@ export interface Accept {
   seat?: 0 | 1 | null;
 }
 
-/** Decline what the other player offers. */
+/** Decline what the other player offers. Answered with `room`, `place` and `turn`. */
 export interface Decline {
   type: "decline";
   /** chosen by the client; the answer repeats it */
@@ -410,7 +410,7 @@ export interface Decline {
   seat?: 0 | 1 | null;
 }
 
-/** Take an offer back. */
+/** Take an offer back. Answered with `room`, `place` and `turn`. */
 export interface Withdraw {
   type: "withdraw";
   /** chosen by the client; the answer repeats it */
@@ -425,7 +425,7 @@ export interface Withdraw {
   seat?: 0 | 1 | null;
 }
 
-/** Wait for anyone who wants the same game, size and clock (null: none). */
+/** Wait for anyone who wants the same game, size and clock (null: none) (23.1). Answered with nothing while you wait, with `room` and `seats` if there is a room. */
 export interface Seek {
   type: "seek";
   /** chosen by the client; the answer repeats it */
@@ -442,7 +442,7 @@ export interface Seek {
   bot_after?: number | null;
 }
 
-/** As a house bot, play with the next user who finds nobody. */
+/** As a house bot, play with the next user who finds nobody (23.16). Answered like `seek`. */
 export interface StandIn {
   type: "stand_in";
   /** chosen by the client; the answer repeats it */
@@ -451,7 +451,7 @@ export interface StandIn {
   nonce: string;
 }
 
-/** Stop waiting. */
+/** Stop waiting (23.5). Answered like `seek`. */
 export interface CancelSeek {
   type: "cancel_seek";
   /** chosen by the client; the answer repeats it */
@@ -460,7 +460,7 @@ export interface CancelSeek {
   nonce: string;
 }
 
-/** Challenge a user to a game. `seat` is the seat that you would take (null: it is drawn). */
+/** Challenge a user to a game (23.10). `seat` is the seat that you would take (null: it is drawn). Answered with nothing while it stands, with `room` and `seats` if there is a room. */
 export interface Challenge {
   type: "challenge";
   /** chosen by the client; the answer repeats it */
@@ -481,7 +481,7 @@ export interface Challenge {
   seat?: 0 | 1 | null;
 }
 
-/** Take a challenge back. */
+/** Take a challenge back (23.11). Answered like `challenge`. */
 export interface WithdrawChallenge {
   type: "withdraw_challenge";
   /** chosen by the client; the answer repeats it */
@@ -490,7 +490,7 @@ export interface WithdrawChallenge {
   nonce: string;
 }
 
-/** Accept a challenge, or (not `accept`) decline it. */
+/** Accept a challenge, or (not `accept`) decline it (23.10). Answered with `room` and `seats`, or nothing. */
 export interface AnswerChallenge {
   type: "answer_challenge";
   /** chosen by the client; the answer repeats it */
@@ -501,7 +501,7 @@ export interface AnswerChallenge {
   accept: boolean;
 }
 
-/** Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that are not null, and the pools of that `game`. */
+/** Watch the lobby, or (not `watch`) stop: all of it, or the rooms that match the fields that are not null, and the pools of that `game` (23.6, 23.19). A `lobby` follows the `ok`, unless `watch` is false. */
 export interface WatchLobby {
   type: "lobby";
   /** chosen by the client; the answer repeats it */
@@ -516,14 +516,14 @@ export interface WatchLobby {
   free_seat?: 0 | 1 | "any" | null;
 }
 
-/** Ask for the rooms that are not over and in which you hold a seat. */
+/** Ask for the rooms that are not over and in which you hold a seat (23.9). Answered with `my_rooms`. */
 export interface MyRoomsQuery {
   type: "my_rooms";
   /** chosen by the client; the answer repeats it */
   id: number;
 }
 
-/** Take a name that nobody else can have. */
+/** Take a name that nobody else can have, or change it (24.1). Answered with `account`. */
 export interface Register {
   type: "register";
   /** chosen by the client; the answer repeats it */
@@ -534,14 +534,14 @@ export interface Register {
   name: string;
 }
 
-/** Delete your account. From then on nobody is this user. */
+/** Delete your account (24.4). From then on nobody is this user. */
 export interface DeleteAccount {
   type: "delete_account";
   /** chosen by the client; the answer repeats it */
   id: number;
 }
 
-/** End the game of a player who is gone: as a win for you, or without a winner. */
+/** End the game of a player who is gone: as a win for you, or without a winner (25.3). Answered with `room`, `place` and `turn`. */
 export interface Claim {
   type: "claim";
   /** chosen by the client; the answer repeats it */
@@ -556,7 +556,7 @@ export interface Claim {
   seat?: 0 | 1 | null;
 }
 
-/** Have a URL called when you are to act and are not connected; null: none any more. */
+/** Have a URL called when you are to act and are not connected; null: none any more (23.13). Answered with `secret` if there is a `url`. */
 export interface SetWebhook {
   type: "set_webhook";
   /** chosen by the client; the answer repeats it */
@@ -567,7 +567,7 @@ export interface SetWebhook {
   url?: string | null;
 }
 
-/** Ask for the document of a game, the same text as its file. */
+/** Ask for the document of a game, the same text as its file (26.2). Answered with `document`. */
 export interface GameQuery {
   type: "game";
   /** chosen by the client; the answer repeats it */
@@ -576,7 +576,7 @@ export interface GameQuery {
   game: string;
 }
 
-/** A request was done. Which other fields are set depends on the request. */
+/** The one answer to a request that was done. Which other fields are set depends on the request. */
 export interface Ok {
   type: "ok";
   /** chosen by the client; the answer repeats it */
@@ -690,7 +690,7 @@ export interface Limits {
   address_budget?: number;
   /** what they may spend at once after a silence */
   address_budget_burst?: number;
-  /** what any other user may spend a second (1.11) */
+  /** what an older guest, or another user, may spend a second (1.11) */
   user_budget?: number;
   /** what they may spend at once after a silence */
   user_budget_burst?: number;
@@ -976,7 +976,7 @@ export interface AccountState {
   token: string;
 }
 
-/** A request was not done, and nothing has changed. `id` is null if it could not be read. */
+/** The one answer to a request that was not done: nothing has changed. Also sent for a frame that is no request; `id` is null if it could not be read. */
 export interface Error {
   type: "error";
   /** the request's id; null if it could not be read */
@@ -1013,7 +1013,7 @@ export interface Place {
   chain: number;
 }
 
-/** A whole room. Forget what you knew of it before. `proof` is for the place of the state. */
+/** A whole room, after the `ok` of a `join` that was not `resumed`, and when a new epoch begins. Forget what you knew of the room before. `proof` is for the place of the state. */
 export interface Snapshot {
   type: "snapshot";
   state: RoomState;
@@ -1108,7 +1108,7 @@ export interface Result {
   reason: string;
 }
 
-/** One event of a room: its place and time, the record as the log keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of its place. */
+/** One event of a room that you follow, in order: its place and time, the record as the log keeps it (JSON text), what it changed, the digest of the position after it, and the `proof` of its place. */
 export interface Event {
   type: "event";
   /** the room's id */
@@ -1153,7 +1153,7 @@ export interface Diff {
   rematch?: string | null;
 }
 
-/** Who is there: for each seat whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
+/** Who is there, after joining and when it changes (6.5): for each seat whether its player is connected, and how many others watch. While a game runs, for an absent player: since when, and from when on the opponent may claim the game. */
 export interface Presence {
   type: "presence";
   /** the room's id */
@@ -1168,7 +1168,7 @@ export interface Presence {
   claim?: [number | null, number | null];
 }
 
-/** News of the server itself: `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your webhook is no longer called). */
+/** News of the server itself, at any time (1.5): `draining` (it closes this connection within `seconds`; connect again), `store_away` (requests that need the store are refused; `text` says why), `store_back`, `room_gone` (`room` no longer exists, and you no longer follow it), `announcement` (the operators say `text`, about something that happens `at` a time), `seek_expired` (the seek that `nonce` names found nobody), `challenge_declined` (the challenge that `nonce` names), `challenge_withdrawn` (`challenge` says which), `your_turn` (in `room`), or `webhook_off` (your webhook is no longer called). */
 export interface Notice {
   type: "notice";
   /** `draining`, `store_away`, `store_back`, `room_gone`, `announcement`, `seek_expired`, `challenge_declined`, `challenge_withdrawn`, `your_turn`, `webhook_off`; there may come more (1.5) */
@@ -1187,7 +1187,7 @@ export interface Notice {
   challenge?: string | null;
 }
 
-/** Messages of a channel, in order: the latest after joining, then each new one. */
+/** Messages of a channel that you may hear, in order (21.4): the latest after joining, then each new one. */
 export interface Chat {
   type: "chat";
   /** the room's id */
@@ -1198,7 +1198,7 @@ export interface Chat {
   messages: ChatMessage[];
 }
 
-/** A room runs in which you hold `seat`: the result of your request with this `nonce`. */
+/** A room runs in which you hold `seat`: the result of your request with this `nonce`. Sent when there is the room, and after `hello` (23.4). */
 export interface Paired {
   type: "paired";
   /** the nonce of your request; if you accepted a challenge, the challenge's name */
@@ -1209,7 +1209,7 @@ export interface Paired {
   seat: 0 | 1;
 }
 
-/** Another user challenges you to a game. `seat` is the seat that you would have (null: it is drawn). */
+/** Another user challenges you to a game: sent when they do, and after `hello` (23.10). `seat` is the seat that you would have (null: it is drawn). */
 export interface Challenged {
   type: "challenged";
   /** names the challenge in `answer_challenge` */
@@ -1230,7 +1230,7 @@ export interface Challenged {
   bot?: boolean;
 }
 
-/** The whole lobby. Forget what you knew of it before. */
+/** The whole lobby, after the `ok` of a `lobby` (23.6). Forget what you knew of it before. */
 export interface LobbyState {
   type: "lobby";
   /** the number of this state (23.7) */
@@ -1262,7 +1262,7 @@ export interface Pool {
   waiting: number;
 }
 
-/** What has changed in the lobby: new or changed rooms, ids of rooms that are no longer listed, and new or changed pools. A pool in which nobody waits is gone. */
+/** What has changed in the lobby while you watch it (23.7): new or changed rooms, ids of rooms that are no longer listed, and new or changed pools. A pool in which nobody waits is gone. */
 export interface LobbyChange {
   type: "lobby_change";
   /** the number of the state after it (23.7) */
@@ -1507,7 +1507,7 @@ export interface Rematched {
   room: string;
 }
 
-/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number. */
+/** A room, running or over: its options, the players, all events as the log keeps them (times in the store's milliseconds since 1970), and the final state; from an archive also its number and a proof. */
 export interface RoomRecord {
   /** always `pierule.room` */
   format: "pierule.room";
@@ -1523,6 +1523,7 @@ export interface RoomRecord {
   final: FinalState;
   /** the game's number in an archive (17.4) */
   feed?: number;
+  proof?: Proof;
 }
 
 /** The choices made when the room was created; `control` is null in a room without clocks. */
@@ -1546,6 +1547,14 @@ export interface FinalState {
   position: string;
   /** both clocks (9.7); null in a room without */
   clock: ClockState | null;
+}
+
+/** The signature of the server that archived a game, and the id of its key (SPEC 28). */
+export interface Proof {
+  /** the id of the key that signed (28.4) */
+  key: string;
+  /** the signature, in hexadecimal (28.2) */
+  signature: string;
 }
 
 /** Everything about a game that a client needs to draw and explain it. `rules` are the versions that this server can play; new rooms take the last one. */

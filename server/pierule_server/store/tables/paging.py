@@ -21,8 +21,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import msgspec
 
 from pierule_protocol.log.controls import OPEN_TIME, PUBLIC_OPEN_TIME
-from pierule_protocol.messages import Card
-from pierule_protocol.messages.requests import FreeSeat, ListedStatus
+from pierule_protocol.messages import Card, FreeSeat, ListedStatus
 
 Part: TypeAlias = Literal["here", "running", "away"]
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -1,0 +1,105 @@
+"""What a server signs of a finished game, to the byte, and whether a signature is right (SPEC 28).
+
+Pure, but for `is_signed`, which needs the package `cryptography`. A statement is a list of
+netstrings whose first one says what kind of statement it is, so no two things that can be said
+have the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+import msgspec
+
+from pierule_protocol.log.events import Created, Linked, decode_record, line_of
+from pierule_protocol.log.record import Amendment, RoomRecord
+
+CLOSED = '{"kind":"closed"}'
+"""What is signed of a `closed` event: its text, which operators wrote, can be removed later."""
+
+KEY_ID_DIGITS = 16
+
+
+class Unsignable(ValueError):
+    """There is nothing in a record that a server would sign; the text says why."""
+
+
+class _Kind(msgspec.Struct):
+    kind: str
+
+
+_kinds = msgspec.json.Decoder(_Kind)
+
+
+def netstrings(*fields: str) -> bytes:
+    """Each text as its length in bytes, a colon, its bytes in UTF-8 and a comma."""
+    several = [field.encode() for field in fields]
+    return b"".join(b"%d:%b," % (len(field), field) for field in several)
+
+
+def log_hash(events: Iterable[Linked]) -> str:
+    """SHA-256 over the SHA-256 of the line of each event, in 64 hexadecimal digits."""
+    whole = sha256()
+    for event in events:
+        whole.update(sha256(_signed_line(event)).digest())
+    return whole.hexdigest()
+
+
+def _signed_line(event: Linked) -> bytes:
+    try:
+        closed = _kinds.decode(event.record).kind == "closed"
+    except (msgspec.DecodeError, RecursionError):
+        closed = False
+    if closed:
+        return f"{event.epoch} {event.seq} {CLOSED} {event.at}".encode()
+    return line_of(event)
+
+
+def game_statement(
+    room: str, log: str, rules: int, winner: str | None, reason: str, players: tuple[str, str]
+) -> bytes:
+    """What is signed of a game. `log` is its `log_hash`, `winner` a seat, `draw`, or None."""
+    return netstrings("pierule game 1", room, log, str(rules), winner or "", reason, *players)
+
+
+def record_statement(record: RoomRecord) -> bytes:
+    """What the server must have signed if the record is genuine. Raises Unsignable."""
+    result, (first, second) = record.final.result, record.seats
+    if result is None or first is None or second is None:
+        raise Unsignable("it is no finished game of two players")
+    try:
+        created = decode_record(record.events[0].record)
+    except (msgspec.DecodeError, RecursionError, IndexError):
+        created = None
+    if not isinstance(created, Created):
+        raise Unsignable("its first event does not make a room")
+    winner = None if result.winner is None else str(result.winner)
+    players = first.user, second.user
+    log = log_hash(record.events)
+    return game_statement(record.room, log, created.rules, winner, result.reason, players)
+
+
+def amendment_statement(amendment: Amendment) -> bytes:
+    """What is signed of an amendment: all but its text."""
+    at = str(amendment.at)
+    return netstrings("pierule amendment 1", amendment.room, amendment.log, amendment.kind, at)
+
+
+def key_id(public: bytes) -> str:
+    """The id of a public key: the first 16 digits of its SHA-256."""
+    return sha256(public).hexdigest()[:KEY_ID_DIGITS]
+
+
+def is_signed(public: bytes, statement: bytes, signature: bytes) -> bool:
+    """Whether the key has signed the statement (Ed25519, RFC 8032). Raises ValueError if `public`
+    is no key, ModuleNotFoundError without `cryptography`."""
+    # Not at the top: the light client has `cryptography` only by an extra.
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, statement)
+    except InvalidSignature:
+        return False
+    return True

@@ -1,0 +1,136 @@
+"""Whether what an archive says was signed by a key that the user trusts, and stands in digests.
+
+`pierule verify` and readers of dumps use it. Nobody but the user says which keys count: a key that
+comes along with the data proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from pierule_protocol.log.digest import Digest, DigestChain, digest_statement, leaf_of
+from pierule_protocol.log.proof import (
+    Unsignable,
+    amendment_statement,
+    is_signed,
+    key_id,
+    record_statement,
+)
+from pierule_protocol.log.record import Amendment, Proof, RoomRecord
+
+_PINNED = re.compile(r"([0-9a-f]{64})(?:@([0-9a-f]{64}))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedKey:
+    """A public key that the user trusts. If it was revoked, `until` is the hash of the last digest
+    that is still trusted."""
+
+    public: bytes
+    until: str | None = None
+
+
+def pinned(text: str) -> PinnedKey:
+    """The key that `PUBLIC` or `PUBLIC@DIGEST` names, both in hexadecimal. Raises ValueError."""
+    found = _PINNED.match(text)
+    if found is None:
+        raise ValueError(
+            f"{text!r} is no key: give the 64 hexadecimal digits of the public key, and @DIGEST "
+            "(64 digits) if it was revoked"
+        )
+    return PinnedKey(bytes.fromhex(found[1]), found[2])
+
+
+class Kind(Enum):
+    """What is doubtful."""
+
+    UNSIGNED = "unsigned"
+    UNKNOWN = "signed by an unknown key"
+    REVOKED = "signed by a revoked key"
+    ALTERED = "altered"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a record does not count as what the server archived."""
+
+    kind: Kind
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}: {self.why}"
+
+
+class Trust:
+    """The keys that a user has pinned, and the digests at hand."""
+
+    def __init__(self, keys: Iterable[PinnedKey], digests: Iterable[Digest] = ()) -> None:
+        self.keys = {key_id(key.public): key for key in keys}
+        self.chain = DigestChain(digests)
+
+    def doubt(self, record: RoomRecord | Amendment) -> Doubt | None:
+        """Why not to believe that a key signed this and digests list it; None if all is well, as
+        far as digests reach. Raises ModuleNotFoundError without `cryptography`."""
+        proof = record.proof
+        if not isinstance(proof, Proof):
+            return Doubt(Kind.UNSIGNED, "it has no proof")
+        try:
+            found = self._signature(proof.key, proof.signature, _statement(record))
+        except Unsignable as error:
+            found = Doubt(Kind.ALTERED, f"no server signs this: {error}")
+        if found is not None and found.kind is not Kind.ALTERED:
+            return found
+        feed = record.feed if isinstance(record.feed, int) else 0
+        digest = self.chain.covering(feed)
+        listed = digest and self._listed(digest, feed, proof, record.room)
+        if found is None:
+            return listed or self._revoked(proof.key, digest)
+        if digest is None or listed is not None:
+            return found
+        hint = f"digest {digest.number} lists its signature, so the rest was changed"
+        return Doubt(Kind.ALTERED, f"{found.why}; {hint}")
+
+    def doubt_digest(self, digest: Digest) -> Doubt | None:
+        """Why not to believe that a key signed a digest."""
+        found = self._signature(digest.key, digest.signature, digest_statement(digest))
+        return found or self._revoked(digest.key, digest)
+
+    def _signature(self, key: str, signature: str, statement: bytes) -> Doubt | None:
+        known = self.keys.get(key)
+        if known is None:
+            return Doubt(Kind.UNKNOWN, key)
+        if is_signed(known.public, statement, bytes.fromhex(signature)):
+            return None
+        return Doubt(Kind.ALTERED, f"this is not what key {key} signed")
+
+    def _listed(self, digest: Digest, feed: int, proof: Proof, room: str) -> Doubt | None:
+        """Whether a digest lists this signature, and this room, under the number."""
+        leaf, named = digest.leaf(feed)
+        under = f"digest {digest.number} has under number {feed}"
+        if leaf != leaf_of(bytes.fromhex(proof.signature)):
+            return Doubt(Kind.ALTERED, f"{under} another signature")
+        if named is not None and named != room:
+            return Doubt(Kind.ALTERED, f"{under} room {named}")
+        return None
+
+    def _revoked(self, key: str, digest: Digest | None) -> Doubt | None:
+        """Whether a key had been revoked before it signed what this digest covers. Only a chain
+        that leads to the last digest that is trusted tells: the key itself may be stolen."""
+        until = self.keys[key].until
+        if until is None:
+            return None
+        last = self.chain.numbers.get(until)
+        if last is None or self.chain.breaks:
+            return Doubt(Kind.REVOKED, f"{key}; no unbroken digests lead to {until}")
+        if digest is None or digest.number > last:
+            return Doubt(Kind.REVOKED, f"{key}; it is trusted up to digest {last}")
+        return None
+
+
+def _statement(record: RoomRecord | Amendment) -> bytes:
+    if isinstance(record, Amendment):
+        return amendment_statement(record)
+    return record_statement(record)

@@ -1,0 +1,266 @@
+"""What was played in a position, and how it ended: counted as games come in, and read again.
+
+Private games count nowhere, nor do those that were replaced or voided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import sqrt
+from typing import Any, Protocol
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pierule_archive.game import Game
+from pierule_archive.positions import Visit, visits
+from pierule_archive.schema import cuts, games, moves, positions
+
+ROLLED_PLIES = 4
+"""Positions of so many plies are counted as games come in: whole pools of games pass through them.
+Later ones are counted when somebody asks."""
+
+SECURE = 1.96
+"""Standard deviations to each side of a Wilson interval: 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which games count: of these months, both included (`month_of`), with or without bots; None
+    for all."""
+
+    since: int | None = None
+    until: int | None = None
+    bots: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How so many games ended: Black won some, White won some, some were drawn. The others have no
+    winner."""
+
+    games: int
+    black: int
+    white: int
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An action in a position, as `positions.Canonical` lays the board, and the key of the position
+    after it."""
+
+    action: str
+    following: bytes
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A cut that was offered by this version of the rules. `chosen` has, by color, how the games
+    ended in which it was chosen."""
+
+    rules: int
+    cut: str
+    outcome: Outcome
+    chosen: dict[str, Outcome]
+
+
+class _Counted(Protocol):
+    """A game as it is counted: a `Game`, or its row."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def rules(self) -> int: ...
+    @property
+    def winner(self) -> str | None: ...
+    @property
+    def black(self) -> int | None: ...
+    @property
+    def bot0(self) -> bool: ...
+    @property
+    def bot1(self) -> bool: ...
+    @property
+    def ended(self) -> int: ...
+
+
+def month_of(at: int) -> int:
+    """The month of a time in milliseconds since 1970: 12 * year + month - 1, in UTC."""
+    moment = datetime.fromtimestamp(at / 1000, UTC)
+    return 12 * moment.year + moment.month - 1
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """The interval in which a share truly lies with 95 % confidence, by Wilson's score: from 0 to 1
+    where nothing is known."""
+    if not whole:
+        return 0.0, 1.0
+    share, square = part / whole, SECURE**2
+    middle = share + square / (2 * whole)
+    width = SECURE * sqrt(share * (1 - share) / whole + square / (4 * whole**2))
+    below, above = (middle - width) / (1 + square / whole), (middle + width) / (1 + square / whole)
+    return max(0.0, below), min(1.0, above)
+
+
+# --- while games come in ----------------------------------------------------------------------
+
+
+def note(connection: Connection, feed: int, game: Game) -> None:
+    """Count a new game."""
+    if game.access == "private":
+        return
+    seen = list(visits(game))
+    rows = [
+        {"feed": feed, "ply": each.ply, "key": each.key, "action": each.action,
+         "following": each.following}
+        for each in seen
+    ]  # fmt: skip
+    connection.execute(insert(positions), rows)
+    _count(connection, game, seen, 1)
+
+
+def forget(connection: Connection, feed: int) -> None:
+    """Count a game no longer: it was replaced, or voided."""
+    game = connection.execute(select(games).where(games.c.feed == feed)).one()
+    query = select(positions).where(positions.c.feed == feed).order_by(positions.c.ply)
+    seen = [Visit(row.ply, row.key, row.action, row.following) for row in connection.execute(query)]
+    if seen:
+        _count(connection, game, seen, -1)
+        connection.execute(delete(positions).where(positions.c.feed == feed))
+
+
+def _count(connection: Connection, game: _Counted, seen: Sequence[Visit], sign: int) -> None:
+    """Add a game to the counts, or take it off."""
+    added = {name: sign * count for name, count in _tally(game.winner, game.black).items()}
+    month, bots = month_of(game.ended), game.bot0 or game.bot1
+    played = [each for each in seen[:ROLLED_PLIES] if each.action is not None]
+    for each in played:
+        row = {"key": each.key, "month": month, "bots": bots, "action": each.action,
+               "following": each.following}  # fmt: skip
+        _add(connection, moves, row, added)
+    if played:
+        row = {"game": game.game, "size": game.size, "rules": game.rules, "month": month,
+               "bots": bots, "cut": played[0].action,
+               "chosen": played[1].action if len(played) > 1 else ""}  # fmt: skip
+        _add(connection, cuts, row, added)
+
+
+def _tally(winner: str | None, black: int | None) -> dict[str, int]:
+    """What a game adds to the counts."""
+    color = None
+    if winner in ("0", "1") and black is not None:
+        color = "black" if int(winner) == black else "white"
+    return {
+        "games": 1,
+        "black": int(color == "black"),
+        "white": int(color == "white"),
+        "draws": int(winner == "draw"),
+    }
+
+
+def _add(connection: Connection, table: Table, row: dict[str, Any], added: dict[str, int]) -> None:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    sums = {name: table.c[name] + count for name, count in added.items()}
+    key = list(table.primary_key.columns)
+    statement = dialect.insert(table).values(**row, **added)
+    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=sums))
+
+
+# --- when somebody asks -----------------------------------------------------------------------
+
+
+def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> list[Move]:
+    """What was played in a position, the most frequent first; at most so many actions."""
+    what = moves.c.action, moves.c.following
+    found = _rolled(connection, moves, what, [moves.c.key == key], wanted, most)
+    if not found:
+        found = _counted(connection, key, wanted, most)
+    return [Move(row.action, bytes(row.following), _outcome(row)) for row in found]
+
+
+def offered(connection: Connection, game: str, size: int, wanted: Filter, most: int) -> list[Cut]:
+    """The cuts that were offered, the most frequent first; at most so many."""
+    where = [cuts.c.game == game, cuts.c.size == size]
+    found = []
+    for row in _rolled(connection, cuts, (cuts.c.rules, cuts.c.cut), where, wanted, most):
+        this = [*where, cuts.c.rules == row.rules, cuts.c.cut == row.cut]
+        answers = _rolled(connection, cuts, (cuts.c.chosen,), this, wanted, 3)
+        chosen = {each.chosen: _outcome(each) for each in answers if each.chosen}
+        found.append(Cut(row.rules, row.cut, _outcome(row), chosen))
+    return found
+
+
+def _rolled(
+    connection: Connection, table: Table, what: Sequence[Column[Any]],
+    where: Sequence[ColumnElement[bool]], wanted: Filter, most: int,
+) -> list[Row[Any]]:  # fmt: skip
+    counts = [func.sum(table.c[name]).label(name) for name in ("games", "black", "white", "draws")]
+    query = select(*what, *counts).where(*where).group_by(*what)
+    query = query.having(func.sum(table.c.games) > 0)
+    if wanted.since is not None:
+        query = query.where(table.c.month >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(table.c.month <= wanted.until)
+    if wanted.bots is not None:
+        query = query.where(table.c.bots.is_(wanted.bots))
+    query = query.order_by(func.sum(table.c.games).desc(), *what)
+    return list(connection.execute(query.limit(most)))
+
+
+def _counted(connection: Connection, key: bytes, wanted: Filter, most: int) -> list[Row[Any]]:
+    black_won = games.c.winner == case((games.c.black == 0, "0"), else_="1")
+    decided = games.c.winner.in_(("0", "1")) & games.c.black.is_not(None)
+    counts = {
+        "games": func.count(),
+        "black": func.sum(case((decided & black_won, 1), else_=0)),
+        "white": func.sum(case((decided & ~black_won, 1), else_=0)),
+        "draws": func.sum(case((games.c.winner == "draw", 1), else_=0)),
+    }
+    query = (
+        select(
+            positions.c.action,
+            positions.c.following,
+            *(count.label(name) for name, count in counts.items()),
+        )
+        .join(games, games.c.feed == positions.c.feed)
+        .where(positions.c.key == key, positions.c.action.is_not(None), *_times(wanted))
+        .group_by(positions.c.action, positions.c.following)
+        .order_by(func.count().desc(), positions.c.action)
+        .limit(most)
+    )
+    if wanted.bots is not None:
+        query = query.where(or_(games.c.bot0, games.c.bot1).is_(wanted.bots))
+    return list(connection.execute(query))
+
+
+def _outcome(row: Row[Any]) -> Outcome:
+    return Outcome(int(row.games), int(row.black), int(row.white), int(row.draws))
+
+
+def _times(wanted: Filter) -> Iterator[ColumnElement[bool]]:
+    if wanted.since is not None:
+        yield games.c.ended >= _begin(wanted.since)
+    if wanted.until is not None:
+        yield games.c.ended < _begin(wanted.until + 1)
+
+
+def _begin(month: int) -> int:
+    """When a month begins, in milliseconds since 1970."""
+    return int(datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000)

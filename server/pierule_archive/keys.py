@@ -1,0 +1,101 @@
+"""The key by which an installation signs what it archives (SPEC 28).
+
+All nodes share it. A data folder has it in a file; nodes without one get it from a setting. The
+first key signs. Those after it have signed earlier, and are there so that nobody loses them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pierule_protocol.log.proof import key_id
+
+FILE = "archive.key"
+"""The name of the file in the data folder."""
+
+_WRITTEN = re.compile(r"([0-9a-f]{16}):([0-9a-f]{64})")
+
+_LIKE = "ID:SECRET, as `pierule archive key --new` prints it"
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """A key that signs; `secret` is its seed, of 32 bytes."""
+
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return f"Signer({self.id})"
+
+    @property
+    def public(self) -> bytes:
+        return self._private.public_key().public_bytes_raw()
+
+    @property
+    def id(self) -> str:
+        return key_id(self.public)
+
+    @property
+    def written(self) -> str:
+        """As files and settings have it: `ID:SECRET`. It is a secret."""
+        return f"{self.id}:{self.secret.hex()}"
+
+    def sign(self, statement: bytes) -> bytes:
+        """The signature of a statement; always the same one."""
+        return self._private.sign(statement)
+
+    @property
+    def _private(self) -> Ed25519PrivateKey:
+        return Ed25519PrivateKey.from_private_bytes(self.secret)
+
+
+def new_signer() -> Signer:
+    """A key that nobody had before."""
+    return Signer(Ed25519PrivateKey.generate().private_bytes_raw())
+
+
+def read_signers(text: str) -> list[Signer]:
+    """The keys of `ID:SECRET,ID:SECRET`, or of lines, without repeats. Raises ValueError, whose
+    text never shows a secret."""
+    found: list[Signer] = []
+    for place, part in enumerate(re.split(r"[,\s]+", text.strip()), 1):
+        written = _WRITTEN.fullmatch(part)
+        if written is None:
+            raise ValueError(f"key {place} of the archive is not {_LIKE}")
+        signer = Signer(bytes.fromhex(written[2]))
+        if signer.id != written[1]:
+            raise ValueError(f"key {place} of the archive: the secret is not that of {written[1]}")
+        if signer in found:
+            raise ValueError(f"key {signer.id} of the archive is there twice")
+        found.append(signer)
+    return found
+
+
+def kept_signers(folder: Path) -> list[Signer]:
+    """The keys in a data folder; at first a new one is made. Raises ValueError for a file that has
+    none, and OSError."""
+    path = folder / FILE
+    if not path.exists():
+        keep_signers(folder, [new_signer()])
+    try:
+        return read_signers(path.read_text("ascii"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def keep_signers(folder: Path, signers: list[Signer]) -> None:
+    """Write the keys, readable by nobody else, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{FILE}.new"
+    path.unlink(missing_ok=True)  # whoever may read one that was left here may not read this one
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write("".join(f"{signer.written}\n" for signer in signers))
+        file.flush()
+        os.fsync(file.fileno())
+    path.replace(folder / FILE)

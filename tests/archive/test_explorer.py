@@ -1,0 +1,185 @@
+"""What was played in a position is counted as games come in, and right whatever became of them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import delete, func, select
+
+from archive.games import START, a_game
+from archive.test_archive import later
+from pierule_archive.archive import Archive
+from pierule_archive.explorer import (
+    ROLLED_PLIES,
+    Filter,
+    Outcome,
+    month_of,
+    offered,
+    played,
+    wilson,
+)
+from pierule_archive.game import Game
+from pierule_archive.positions import Visit, canonical, visits
+from pierule_archive.schema import moves, positions
+from pierule_games import GAMES
+
+ALL = Filter()
+MONTH = 31 * 86_400_000
+
+
+def several(count: int = 24) -> list[Game]:
+    return [
+        replace(
+            a_game(f"room{number}", size=5, seed=number, at=START + number * MONTH // 4),
+            bot1=number % 3 == 0, access="private" if number % 7 == 6 else "public",
+        )
+        for number in range(count)
+    ]  # fmt: skip
+
+
+def color(game: Game) -> str | None:
+    if game.winner not in ("0", "1"):
+        return game.winner
+    return "black" if int(game.winner) == game.black else "white"
+
+
+def expected(games: list[Game]) -> dict[bytes, dict[str, Outcome]]:
+    """What was played in each position, counted in the simplest way."""
+    found: dict[bytes, dict[str, Counter[str]]] = {}
+    for game in games:
+        for each in visited(game):
+            if each.action is not None and game.access != "private":
+                counts = found.setdefault(each.key, {}).setdefault(each.action, Counter())
+                counts.update(["games", str(color(game))])
+    return {
+        key: {
+            action: Outcome(count["games"], count["black"], count["white"], count["draw"])
+            for action, count in actions.items()
+        }
+        for key, actions in found.items()
+    }
+
+
+SEEN: dict[str, list[Visit]] = {}
+
+
+def visited(game: Game) -> list[Visit]:
+    if game.room not in SEEN:
+        SEEN[game.room] = list(visits(game))
+    return SEEN[game.room]
+
+
+def counted(
+    archive: Archive, keys: Iterable[bytes], wanted: Filter = ALL
+) -> dict[bytes, dict[str, Outcome]]:
+    with archive.engine.connect() as connection:
+        found = {key: played(connection, key, wanted, 1_000) for key in keys}
+    for several in found.values():
+        order = [each.outcome.games for each in several]
+        assert order == sorted(order, reverse=True)
+    return {
+        key: {each.action: each.outcome for each in several}
+        for key, several in found.items()
+        if several
+    }
+
+
+def test_counts_are_those_of_the_games(archive: Archive) -> None:
+    games = several()
+    archive.add(games)
+    wanted = expected(games)
+    assert counted(archive, wanted) == wanted
+
+
+def test_both_ways_of_counting_agree(archive: Archive) -> None:
+    games = several()
+    archive.add(games)
+    first = {each.key for game in games for each in visited(game)[:ROLLED_PLIES]}
+    rolled = counted(archive, first)
+    with archive.engine.begin() as connection:
+        connection.execute(delete(moves))
+    assert counted(archive, first) == rolled
+
+
+@pytest.mark.parametrize("bots", [None, False, True])
+def test_counts_are_those_of_the_months(archive: Archive, bots: bool | None) -> None:
+    games = several()
+    archive.add(games)
+    first = month_of(games[0].ended)
+    for since, until in ((None, first + 1), (first + 1, None), (first + 1, first + 2)):
+        kept = [
+            game for game in games
+            if (since is None or month_of(game.ended) >= since)
+            and (until is None or month_of(game.ended) <= until)
+            and (bots is None or (game.bot0 or game.bot1) == bots)
+        ]  # fmt: skip
+        assert kept
+        wanted = expected(kept)
+        assert counted(archive, wanted, Filter(since, until, bots)) == wanted
+
+
+def test_what_is_replaced_or_voided_counts_no_more(archive: Archive) -> None:
+    games = several(8)
+    archive.add(games)
+    archive.add([later(games[1])])
+    archive.void(games[2].room, 5, "cheating")
+    left = expected([*games[:2], *games[3:]])
+    assert counted(archive, expected(games)) == left
+
+
+def test_all_voided_leaves_nothing(archive: Archive) -> None:
+    games = several(6)
+    archive.add(games)
+    for game in games:
+        archive.void(game.room, 5, "cheating")
+    with archive.engine.connect() as connection:
+        assert connection.scalar(select(func.sum(moves.c.games))) == 0
+        assert connection.scalar(select(func.count()).select_from(positions)) == 0
+        opening = canonical(GAMES["loose"], 1, GAMES["loose"].opening(5))
+        assert played(connection, opening.key, ALL, 10) == []
+
+
+def test_cuts_tell_which_color_was_chosen_and_who_won(archive: Archive) -> None:
+    games = several()
+    archive.add(games)
+    with archive.engine.connect() as connection:
+        found = offered(connection, "loose", 5, ALL, 100)
+        assert offered(connection, "loose", 7, ALL, 100) == []
+    public = [game for game in games if game.access != "private"]
+    assert {each.cut: each.outcome.games for each in found} == Counter(game.cut for game in public)
+    for each in found:
+        for chosen, outcome in each.chosen.items():
+            those = [game for game in public if game.cut == each.cut and game.actions[1] == chosen]
+            assert outcome.games == len(those)
+            assert outcome.black == sum(color(game) == "black" for game in those)
+
+
+@given(whole=st.integers(1, 10_000), share=st.floats(0, 1))
+def test_the_interval_holds_the_share(whole: int, share: float) -> None:
+    part = round(share * whole)
+    below, above = wilson(part, whole)
+    assert 0 <= below <= part / whole <= above <= 1 or pytest.approx(part / whole) in (below, above)
+    assert above - below <= 1
+
+
+def test_the_interval_narrows() -> None:
+    """Published values: 8 of 10 lie between 0.490 and 0.943, 80 of 100 between 0.711 and 0.867."""
+    assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=5e-4)
+    assert wilson(80, 100) == pytest.approx((0.711, 0.867), abs=5e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_in_most_samples_the_interval_is_right() -> None:
+    chance = random.Random(7)
+    hits = 0
+    for _ in range(2_000):
+        truth = chance.random()
+        below, above = wilson(sum(chance.random() < truth for _ in range(50)), 50)
+        hits += below <= truth <= above
+    assert hits > 1_850

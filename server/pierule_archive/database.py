@@ -49,6 +49,10 @@ class UnusableArchive(Exception):
     """The database cannot be used as it is; the text says why, and what to do."""
 
 
+class EmptyArchive(UnusableArchive):
+    """There are no tables in the database: no node has written to it yet."""
+
+
 def url_in(folder: Path) -> str:
     """The URL of the archive in a data folder."""
     return f"sqlite:///{folder / FILE}"
@@ -117,11 +121,6 @@ def _config() -> Config:
     return config
 
 
-def newest() -> str | None:
-    """The version of the tables as this Pierule makes them."""
-    return ScriptDirectory.from_config(_config()).get_current_head()
-
-
 def _check_version(engine: Engine, read_only: bool) -> None:
     """Refuse a database that a newer Pierule has made: it would not be understood. A reader does
     not bring an older one up to date."""
@@ -135,11 +134,14 @@ def _check_version(engine: Engine, read_only: bool) -> None:
             f"the archive {shown} was made by a newer version of Pierule ({found}): "
             "upgrade this one, or name another archive"
         )
-    if read_only and found != script.get_current_head():
-        made = "is empty" if found is None else f"was made by an older version of Pierule ({found})"
-        raise UnusableArchive(
-            f"the archive {shown} {made}: `pierule serve` with this version brings it up to date"
-        )
+    if not read_only or found == script.get_current_head():
+        return
+    if found is None:
+        raise EmptyArchive(f"there is no archive in {shown} yet: `pierule serve` makes it")
+    raise UnusableArchive(
+        f"the archive {shown} was made by an older version of Pierule ({found}): `pierule serve` "
+        "with this version brings it up to date"
+    )
 
 
 def _upgrade(engine: Engine) -> None:

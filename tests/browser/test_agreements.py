@@ -122,6 +122,7 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
         address = re.compile(rf"#(?!{room})[a-z]+\.{invitation}$")
         expect(person.page).to_have_url(address, timeout=BOUND_MS)
     second.sees("You cut")  # the seats are swapped
+    assert second.page.evaluate("document.querySelector('main').scrollTop") == 0
     alternate((second, first), of, 0, 3)
     third.sees_actions(of.actions[:3])
     third.press(third.page.get_by_role("link", name="Previous game"))
@@ -134,9 +135,12 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
 def test_a_game_can_be_aborted(visit: Visit, server: Serving) -> None:
     people = first, second, _ = sit(visit, server, game("loose", 5), 1)
     expect(first.button("Call off")).to_have_count(0)  # it has acted
+    second.button("Call off").dispatch_event("click", {"detail": 2})  # the end of a double click
+    expect(second.button("No, continue")).to_have_count(0)
     second.press(second.button("Call off"))
     assert violations(second) == []
     second.press(second.button("No, continue"))
+    second.pause()
     second.press(second.button("Call off"))
     second.press(second.button("Yes, call it off"))
     for person in people:

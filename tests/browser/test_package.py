@@ -70,7 +70,7 @@ def ended(person: Person) -> None:
     assert sorted(board.items()) == sorted(
         {**ENDED, "a3": "white tower", "c3": "black tower"}.items()
     )
-    sides = person.page.locator(".account table")
+    sides = person.page.locator(".sums table")
     expect(sides).to_have_count(2, timeout=BOUND_MS)
     told = [each.locator("caption, th, td").all_inner_texts() for each in sides.all()]
     assert [[text.strip() for text in side] for side in told] == SCORES
@@ -151,7 +151,7 @@ def test_it_is_played_by_a_finger_in_firefox(citadel_server: Serving, home: str)
             await continued(citadel_server.url, room, tokens, MIDDLE, BEGINNING)
             await window.sees(f"{LISTED} === {end.start}")
             await touch(window, end)
-            await window.sees("document.querySelectorAll('.account table').length === 2")
+            await window.sees("document.querySelectorAll('.sums table').length === 2")
             assert await window.acts() == [(turn, GAME[turn]) for turn in (*beginning, *end)]
 
     apart(play())
@@ -209,7 +209,7 @@ def test_its_screens(visit: Visit, home: str) -> None:
 
 def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> None:
     """By keyboard, and without a connection once the page is there."""
-    person = visit(home, engine=engine)
+    person = visit(home, engine=engine, viewport={"width": 360, "height": 640})
     typist = Typist(person)
     person.open("#/rules/citadel")
     person.page.get_by_role("heading", name="Try it").wait_for()
@@ -218,6 +218,8 @@ def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> No
     typist.push("Make a tower")
     person.sees("You are White. The rock on a3 has three cells beside it. Play a4.")
     person.sees("Step 1 of 2")
+    for part in (".prompt", ".board-box"):
+        expect(person.page.locator(f".lesson-table {part}")).to_be_in_viewport(ratio=1)
     person.press(person.point("b2"))
     person.sees("B2 is not empty.")
     person.press(person.point("c4"))

@@ -49,7 +49,7 @@ ROOM = PathParameter(
     "room", "room", r"^(?:[a-z]{1,32}|[0-9]{1,18})$",
     "the room's id, or a feed number: ids may come again, and the latest game of a room is shown",
 )  # fmt: skip
-GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game, such as `loose`")
+GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game")
 PLAYER = PathParameter("name", "player", r"^[^/\x00-\x1f\x7f]{1,64}$", "the player's id or name")
 
 

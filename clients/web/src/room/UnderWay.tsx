@@ -1,7 +1,7 @@
 /** What a player has asked for and the server has not answered: it may wait for a connection, and can be
  * called back meanwhile. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { connected } from "../server";
 import { texts } from "../texts";
 import type { Asked, Table } from "./table";
@@ -14,10 +14,13 @@ export function UnderWay({ table, kinds }: { table: Table; kinds: readonly Asked
   const { agreements } = texts.value;
   const [asked] = table.asked.value.filter(({ kind }) => kinds.includes(kind));
   const late = useLate(asked);
-  if (!asked || (connected.value && !late)) return null;
+  const shown = asked && (!connected.value || late);
+  const note = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => note.current?.scrollIntoView({ block: "nearest" }), [shown]);
+  if (!shown) return null;
   const what = askedText(asked);
   return (
-    <p class="note under-way" role="status">
+    <p ref={note} class="note" role="status">
       {connected.value ? agreements.sending(what) : agreements.queued(what)}{" "}
       {!connected.value && <Unsend table={table} type={asked.kind} />}
     </p>

@@ -4,7 +4,7 @@ commits."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
@@ -15,7 +15,7 @@ from pierule_archive.keys import Signer
 from pierule_archive.proofs import Columns, game_proof, settle, void_proof
 from pierule_archive.schema import amendments, feed, games, players
 
-_COLUMNS = frozenset(games.c.keys())
+_COLUMNS = frozenset(games.c.keys()).intersection(each.name for each in fields(Game))
 
 
 class UnknownGame(Exception):
@@ -85,7 +85,7 @@ def keep(connection: Connection, game: Game, number: int, proof: Columns | None 
     known = _known(connection, game)
     if known is not None and known.epoch >= game.epoch:
         return False
-    row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
+    row = {name: getattr(game, name) for name in _COLUMNS}
     row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)} | (proof or {})
     connection.execute(insert(games), row)
     if known is not None:

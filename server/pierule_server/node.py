@@ -59,8 +59,8 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
     be used, OSError for a port or a folder that cannot be used.
     """
     async with AsyncExitStack() as stack:
-        writer = _writer(settings)
         store = await _store(stack, settings)
+        writer = _writer(settings)
         keys = _keys(settings)
         provider = provider_of(settings)
         if provider is not None:
@@ -160,9 +160,11 @@ def _writer(settings: Settings) -> Writer | None:
     url = archive_url(settings.archive, settings.store, settings.data)
     if url is None:
         return None
-    from pierule_archive.writer import Writer as DatabaseWriter  # see `archive_url`
+    from pierule_archive.writer import signing_writer  # see `archive_url`
 
-    return DatabaseWriter(url)
+    return signing_writer(
+        url, settings.archive_keys, settings.data if settings.store == "embedded" else None
+    )
 
 
 @contextmanager

@@ -263,6 +263,12 @@ class Settings:
         "several nodes, sqlite:///FILE for one with an embedded store; `auto`: a file in --data "
         "with an embedded store, none with --store; `off`: none",
     )
+    archive_keys: str = _setting(
+        "",
+        "keys that sign archived games, `ID:SECRET,ID:SECRET`, the same for every node; the first "
+        "signs. Without them games are not signed; the embedded store keeps its own",
+        secret=True,
+    )
     archive_after: int = _setting(
         600, "seconds after its end at which the store compresses a room", bounds=FROM_ZERO
     )

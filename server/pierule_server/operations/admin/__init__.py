@@ -215,7 +215,8 @@ async def _work(args: argparse.Namespace) -> list[Row]:
     embedded = args.store == "embedded"
     store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
     archive = archive_url(getattr(args, "archive", "off"), args.store, Path(args.data))
-    async with opened(store, args.operator or getpass.getuser(), archive) as service:
+    data = Path(args.data) if embedded else None
+    async with opened(store, args.operator or getpass.getuser(), archive, data) as service:
         rows: list[Row] = await args.work(service, args)
         return rows
 

@@ -81,17 +81,14 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         with _naming("--archive"):
             await _started(stack, archive)
         webhooks = _webhooks(settings, hub, tables, keys)
-        lobby = Lobby(hub, rooms, log, tables, name, settings.seeks_per_user,
-                      settings.challenges_per_user, webhooks)  # fmt: skip
+        lobby = _lobby(settings, hub, rooms, log, name, webhooks)
         _start(stack, lobby)
         bans = Bans(log.now)
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
         dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider)
         listener = Listener(settings, hub, dispatch, connections, bans)
-        operations = Operations(
-            settings, VERSION, hub, log, deadline_sweeper, connections, lobby, keyring_member,
-            archive,
-        )  # fmt: skip
+        operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby,
+                                keyring_member, archive)  # fmt: skip
         with _naming("--operations-host and --operations-port"):
             observed = await _started(stack, operations)
         with _naming("--host and --port"):
@@ -99,6 +96,16 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         url = f"ws://{_address(settings.host, port)}{PATH}"
         told = observed and f"http://{_address(*observed)}"
         yield Node(url, store, told, keys, lambda: connections.drain(settings.drain_seconds))
+
+
+def _lobby(
+    settings: Settings, hub: Hub, rooms: Rooms, log: RedisRoomLog, name: str,
+    webhooks: Webhooks | None,
+) -> Lobby:  # fmt: skip
+    return Lobby(
+        hub, rooms, log, log.tables, name, settings.seeks_per_user, settings.challenges_per_user,
+        webhooks,
+    )  # fmt: skip
 
 
 def _dispatch(

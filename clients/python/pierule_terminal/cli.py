@@ -26,7 +26,7 @@ OK, FAILED, USAGE = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 128 + signal.SIGPIPE
 
-_EXTRAS = {"pierule_server": "pierule[server]"}
+_EXTRAS = {"pierule_archive": "pierule[server]", "pierule_server": "pierule[server]"}
 """What to install for commands of ours whose requirements the light client does not bring."""
 
 _EPILOG = """\

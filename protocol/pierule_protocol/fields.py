@@ -223,7 +223,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "challenges_per_user": "standing challenges of one user",
         "address_budget": "what young guests of one address may spend a second (1.11)",
         "address_budget_burst": "what they may spend at once after a silence",
-        "user_budget": "what any other user may spend a second (1.11)",
+        "user_budget": "what an older guest, or another user, may spend a second (1.11)",
         "user_budget_burst": "what they may spend at once after a silence",
         "channel_rate": "messages a second of all users in one channel of a room",
         "channel_burst": "messages of all users in one channel at once after a silence",

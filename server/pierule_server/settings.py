@@ -137,14 +137,15 @@ class Settings:
     address_budget: int = _setting(
         60,
         "what the requests of all guests of one address (of one /64 in IPv6, and 8 times as much "
-        "of one /48) who are younger than a day may cost a second at this node (SPEC 1.11); "
-        "0: no limit, for load tests",
+        "of one /48) who are younger than a day may cost a second at this node; those who are "
+        "older have twice as much together (SPEC 1.11); 0: no limit, for load tests",
         bounds=FROM_ZERO,
     )
     address_budget_burst: int = _setting(1_800, "what they may cost at once after a silence")
     user_budget: int = _setting(
         20,
-        "what the requests of any other user may cost a second at this node; 0: no limit",
+        "what the requests of any one older guest, or user of an identity provider, may cost "
+        "a second at this node; 0: no limit",
         bounds=FROM_ZERO,
     )
     user_budget_burst: int = _setting(600, "what they may cost at once after a silence")

@@ -160,6 +160,17 @@ async def since(target: Target) -> None:
     await line.close()
 
 
+async def resumes(target: Target) -> None:
+    """Come back to somebody's room after all that was played, and with a place that never was."""
+    line = await target.guest()
+    log = await line.ask("log", room=target.room)
+    first = {key: log["log"][0][key] for key in ("epoch", "seq", "chain")} if "log" in log else {}
+    for place in (first, {"epoch": 1, "seq": 1, "chain": 1}) * 100:
+        since = {"type": "join", "room": target.room, "since": place}
+        await line.ask_all([since, {"type": "leave", "room": target.room}] * 2)
+    await line.close()
+
+
 async def handshakes(target: Target) -> None:
     """Connect and go, without a word."""
     line = await target.line()
@@ -179,7 +190,7 @@ ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
         *(rooms, names, challenges, chat, replays, recovery, rematches, reports, since),
-        *(handshakes, legal),
+        *(resumes, handshakes, legal),
     )
 }
 

@@ -174,7 +174,7 @@ class Connection:
     def enter(self, user: User) -> bool:
         """Belong to this user from now on; False if the user has too many connections."""
         now = asyncio.get_running_loop().time()
-        if not self.allowance.enter(user.id, now, young=user.young):
+        if not self.allowance.enter(user.id, now, user.standing):
             return False
         self.user = user
         return True

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pierule_server import metrics
+from pierule_server.identity.tokens import Standing
 
 
 @dataclass(slots=True)
@@ -91,6 +92,11 @@ class TokenBuckets:
         return len(self._buckets)
 
 
+KNOWN = 2
+"""So many times the budget of an address have all its known users together: a guest is known after
+a day, and a day costs nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What a connection pays from: the budget `of` an address or a user. `shares` are the names of
@@ -100,18 +106,27 @@ class Budget:
     shares: Sequence[tuple[str, int]]
     token_buckets: TokenBuckets
 
-    def draw(self, price: float, now: float) -> float:
-        """0 if the price was paid; otherwise the seconds until it can be paid."""
-        if not price:
-            return 0.0
-        buckets = [self.token_buckets.bucket(name, times, now) for name, times in self.shares]
-        wait = max(bucket.wait(now, price) for bucket in buckets)
-        if wait > 0:
-            metrics.BUDGET_REFUSALS.labels(self.of).inc()
-            return wait
-        for bucket in buckets:
-            bucket.take(price)
-        return 0.0
+    def buckets(self, now: float) -> list[TokenBucket]:
+        """The buckets of its shares."""
+        return [self.token_buckets.bucket(name, times, now) for name, times in self.shares]
+
+    def of_known(self) -> Budget:
+        """That of the known users of the same address."""
+        shares = [(f"known {name}", KNOWN * times) for name, times in self.shares]
+        return Budget(self.of, shares, self.token_buckets)
+
+
+def draw(budgets: Sequence[Budget], price: float, now: float) -> tuple[float, str | None]:
+    """Pay the price from each of the budgets, or from none: the seconds until it can be paid, and
+    whose budget lacks it longest."""
+    buckets = [(budget.of, bucket) for budget in budgets for bucket in budget.buckets(now)]
+    wait, of = max(((bucket.wait(now, price), of) for of, bucket in buckets), default=(0.0, ""))
+    if wait > 0:
+        metrics.BUDGET_REFUSALS.labels(of).inc()
+        return wait, of
+    for _, bucket in buckets:
+        bucket.take(price)
+    return 0.0, None
 
 
 class Users:
@@ -157,30 +172,32 @@ class Users:
 
 class Allowance:
     """What one connection may still ask: a request takes one token of its own and one of its
-    user's, and its price from the `budget`. `spent` says whose budget the last refusal was for, if
-    any."""
+    user's, and its price from the budgets. `budget` is that of the address. `spent` says whose
+    budget was too small for the last request, if any."""
 
     def __init__(
         self, rate: float, burst: float, refusals: int, users: Users, budget: Budget | None = None
     ) -> None:
         self.spent: str | None = None
-        self._budget = budget
+        self._budgets = [] if budget is None else [budget]
         self._buckets = [TokenBucket(rate, burst)]
         self._users = users
         self._user: str | None = None
         self._refusals = refusals
         self._refused = 0
 
-    def enter(self, user: str, now: float, *, young: bool = True) -> bool:
-        """The connection is this user's; False if the user has too many. A user who is not `young`
-        has their own budget."""
+    def enter(self, user: str, now: float, standing: Standing = "young") -> bool:
+        """The connection is this user's; False if the user has too many. By their standing users
+        pay from the address's budget, from their own and that of its known users, or from their own
+        alone."""
         bucket = self._users.enter(user, now)
         if bucket is None:
             return False
         self._user = user
         self._buckets.append(bucket)
-        if self._users.token_buckets is not None and not young:
-            self._budget = Budget("user", [(user, 1)], self._users.token_buckets)
+        if self._users.token_buckets is not None and standing != "young":
+            known = [] if standing == "vouched" else [each.of_known() for each in self._budgets]
+            self._budgets = [Budget("user", [(user, 1)], self._users.token_buckets), *known]
         return True
 
     def leave(self, now: float) -> None:
@@ -195,9 +212,7 @@ class Allowance:
         self.spent, wait = None, 0.0
         for bucket in self._buckets:
             wait = max(wait, bucket.wait(now))
-        if not wait and self._budget is not None:
-            wait = self._budget.draw(price, now)
-            self.spent = self._budget.of if wait else None
+        wait = wait or self.pay(now, price)
         if wait > 0:
             self._refused += 1
             return wait
@@ -205,6 +220,13 @@ class Allowance:
         for bucket in self._buckets:
             bucket.take()
         return 0.0
+
+    def pay(self, now: float, price: float) -> float:
+        """0 if this was paid for the current request; otherwise the seconds until it can be."""
+        if not price:
+            return 0.0
+        wait, self.spent = draw(self._budgets, price, now)
+        return wait
 
     @property
     def flooding(self) -> bool:

@@ -1,8 +1,8 @@
 """What requests cost, and what an address pays from (SPEC 1.11, law 10).
 
 Connections and guests are free, so limits per connection or guest do not bound somebody who makes
-new ones. Users younger than a day therefore pay from one budget per address; everybody else has
-their own budget (`limits.Allowance`).
+new ones. Guests therefore pay from one budget per address; those older than a day have a larger
+one, and each one of their own besides (`limits.Allowance`).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def price_of(request: ClientMessage) -> float:
         case Hello(token=None):
             return NEW_GUEST
         case Join(since=since) if since is not None:
-            return 0  # A school that comes back after a restart is not kept waiting.
+            return 0  # Paid later, by what was missed (`handlers.rooms`).
         case Offer(what="rematch"):
             return REMATCH
         case ReplayQuery(actions=actions):

@@ -28,6 +28,7 @@ from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.rooms.slices import ASKER
 from pierule_server.store.driver.errors import KINDS
 from pierule_server.store.room_log import RoomLog, StoreRefused, StoreUnavailable
 from pierule_server.store.tables.tables import Tables
@@ -81,6 +82,7 @@ class Dispatch:
     async def answer(self, connection: Connection, request: ClientMessage) -> None:
         """Work on a request and send its answer."""
         received = world.monotonic()
+        ASKER.set((connection.address or "", connection.user.id if connection.user else ""))
         metrics.count_request(request)
         handler = self._table[type(request)]
         try:

@@ -23,7 +23,13 @@ from websockets.protocol import OPEN, Event
 
 from pierule_protocol.codes import CLOSE_MEANINGS, Close
 from pierule_server.connections.connection import WriteCoalescer
-from pierule_server.connections.limits import Budget, ConnectionCounts, TokenBucket, TokenBuckets
+from pierule_server.connections.limits import (
+    Budget,
+    ConnectionCounts,
+    TokenBucket,
+    TokenBuckets,
+    draw,
+)
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.page import guard
 from pierule_server.gateway.refusals import Refusals
@@ -202,7 +208,7 @@ class PeerSocket(ServerConnection):
     def _timely(self, name: str) -> bool:
         """Whether this handshake is not one too many for the moment."""
         now = self.loop.time()
-        return Budget("handshake", [(name, 1)], self._door.arrivals).draw(1, now) == 0
+        return draw([Budget("handshake", [(name, 1)], self._door.arrivals)], 1, now)[0] == 0
 
     def _entered(self, counts: ConnectionCounts, address: str) -> bool:
         count = counts.enter(address)

@@ -83,6 +83,8 @@ class RequestQueue:
                     await self._dispatch.answer(connection, request)
                 finally:
                     connection.end_work()
+                if connection.allowance.spent:  # by what the answer took
+                    self._rest()
                 request = self._next()
         except Exception:
             # Not even an error could be answered: the client is to ask another connection.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 
 from pierule_protocol.codes import Code
@@ -52,6 +53,9 @@ class RoomRequests:
 
     @handles(Join)
     async def join(self, connection: Connection, user: User, request: Join) -> None:
+        def pay(price: float) -> float:
+            return connection.allowance.pay(asyncio.get_running_loop().time(), price)
+
         room = request.room
         most = self._limits.rooms_followed
         if room not in connection.following and len(connection.following) >= most:
@@ -60,7 +64,7 @@ class RoomRequests:
             with suppress(StoreUnavailable):  # The room may be kept elsewhere, and its clock runs.
                 connection.block_list = await self._block_lists.read(user.id)
         while True:
-            answer, live, missed = await self._rooms.join(user, request)
+            answer, live, missed = await self._rooms.join(user, request, pay)
             if self._chat and live.chat_history is None:
                 await self._hub.chat_recovery.hear(live)
                 continue  # What has happened meanwhile is not in the answer.

@@ -10,6 +10,7 @@ import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import jwt
 
@@ -20,6 +21,8 @@ ISSUER = "pierule"
 ALGORITHM = "HS256"
 
 YOUNG_SECONDS = 86_400
+
+Standing: TypeAlias = Literal["young", "known", "vouched"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,12 @@ class User:
     house: bool = False
 
     @property
-    def young(self) -> bool:
-        """Whether the user is so new that many may be one person (SPEC 1.11)."""
-        return world.wall() - self.born < YOUNG_SECONDS
+    def standing(self) -> Standing:
+        """How likely this is another person than other users (SPEC 1.11). Guests cost nothing, and
+        older ones only time, unless somebody else vouches for them."""
+        if not self.born:
+            return "vouched"
+        return "young" if world.wall() - self.born < YOUNG_SECONDS else "known"
 
 
 class BadToken(Exception):

@@ -67,6 +67,12 @@ class Live:
         self.snapshots: dict[tuple[str, bool], bytes] = {}
         self._held: deque[tuple[Entry, Broadcast | None]] = deque((each, None) for each in untold)
 
+    def remember(self, events: list[Event]) -> None:
+        """Keep the latest events, made from the log again, if they are those of this room."""
+        if events and place_of(events[-1]) == self.room.place:
+            self.recent.clear()
+            self.recent.extend(events)
+
     def view(self, user: User | None) -> Room:
         """The room as this user may see it."""
         return self.room if user is not None and self.room.seats_of(user.id) else self.shown
@@ -128,7 +134,7 @@ class Live:
         for seats, seat, holder in called:
             seats[seat] = replace(holder, name=nameless(holder.user))
         if called:
-            self.recent.clear()  # What seated them tells the name.
+            self.recent = deque(maxlen=RECENT)  # What seated them tells the name.
             self.snapshots.clear()
             for follower in self.followers:
                 self.send_snapshot(follower)

@@ -7,6 +7,7 @@ a new epoch.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import TypeAlias
 
 import structlog
 
@@ -19,7 +20,7 @@ from pierule_server.identity.tokens import User
 from pierule_server.rooms.cache import RoomCache
 from pierule_server.rooms.decisions.decide import Refused, listed
 from pierule_server.rooms.decisions.delay import horizon, is_delayed
-from pierule_server.rooms.live import Live, events_after, place_of, refold, refolding
+from pierule_server.rooms.live import RECENT, Live, events_after, place_of, refold, refolding
 from pierule_server.rooms.proofs import Proofs
 from pierule_server.rooms.slices import Slices
 from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
@@ -34,8 +35,30 @@ store is in trouble."""
 MOST_UNPLAYABLE = 100
 """The most rooms that a node names because it lacks their rules."""
 
+GAP = 20
+"""Missed events that cost nothing: those of a lost connection, or of a node that is started
+again."""
+
+EVENTS = 10
+"""Events that cost 1 otherwise: those that are sent, or all of the log if it is folded again."""
+
+Pay: TypeAlias = Callable[[float], float]
+"""Pays a price; 0 if that was possible, else the seconds until it is."""
+
 SHORT = 100
 """Entries of a log that are folded at once: they take less than a slice."""
+
+
+def free(_: float) -> float:
+    """Who pays nothing."""
+    return 0.0
+
+
+def _price(gap: int, length: int) -> float:
+    """What it costs to resume a room after so many events (SPEC 1.11)."""
+    if gap <= GAP:
+        return 0.0
+    return (gap if gap <= RECENT else length) / EVENTS
 
 
 class Recovery:
@@ -170,9 +193,14 @@ class Recovery:
         if found.epoch == known.epoch:
             metrics.HOLES_REPAIRED.inc(found.seq - known.seq)
 
-    async def missed(self, live: Live, user: User, since: Place) -> list[Event] | None:
+    async def missed(
+        self, live: Live, user: User, since: Place, pay: Pay = free
+    ) -> list[Event] | None:
         """The events after a place that a user may see, in order; None if the log does not know
-        that place, or the user may not."""
+        that place, or the user may not, or cannot pay: a snapshot costs us less."""
+        gap = live.view(user).place.seq - since.seq
+        if pay(_price(gap, live.room.place.seq)):
+            return None
         found = None
         if since.seq <= live.view(user).place.seq:
             found = await self._since(live, since)
@@ -200,13 +228,18 @@ class Recovery:
         if recent and since.seq >= recent[0].seq:
             kept = list(recent)[since.seq - recent[0].seq :]
             return kept[1:] if kept and place_of(kept[0]) == since else None
-        entries = await self._log.read(live.room.id)
-        if not 1 <= since.seq <= len(entries) or entries[since.seq - 1].place != since:
+        known = await self._log.read(live.room.id, since.seq) if since.seq else []
+        if not known or known[0].place != since:
             return None
+        entries = await self._log.read(live.room.id)
+        first = max(1, min(since.seq, len(entries) - RECENT))
         room, events = await self._slices.work(
-            events_after(live.room.id, entries, since.seq, self._proofs)
+            events_after(live.room.id, entries, first, self._proofs)
         )
-        return events + [event for event in live.recent if event.seq > room.place.seq]
+        events += [event for event in live.recent if event.seq > room.place.seq]
+        if live.recent is recent:
+            live.remember(events)
+        return [event for event in events if event.seq > since.seq]
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
         """Where the logs of these rooms end. If the log of a finished room is gone, it was

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from math import ceil
 from typing import Literal
 
 import msgspec
@@ -52,6 +53,7 @@ from pierule_server.rooms.lists import page_of
 from pierule_server.rooms.live import Live, retelling
 from pierule_server.rooms.making import Maker, admit, check_welcome
 from pierule_server.rooms.quota import Quota
+from pierule_server.rooms.recovery import Pay, free
 from pierule_server.store.room_log import (
     Conflict,
     Returned,
@@ -113,9 +115,11 @@ class Rooms:
         """Make a room that runs at once: see `Maker.start`."""
         return await self._maker.start(user, other, request)
 
-    async def join(self, user: User, request: Join) -> tuple[Ok, Live, list[Event] | None]:
-        """Take a seat on request. Returns the answer, and what `Hub.follow` has to send after
-        it."""
+    async def join(
+        self, user: User, request: Join, pay: Pay = free
+    ) -> tuple[Ok, Live, list[Event] | None]:
+        """Take a seat on request. Returns the answer, and what `Hub.follow` has to send after it.
+        `pay` is for resuming: it keeps out nobody who plays here."""
         await self._admit(await self._hub.cache.get(request.room), user, request.invitation)
         if request.seat is not None:
             if request.nonce is None:
@@ -126,9 +130,11 @@ class Rooms:
         missed = None
         if request.since is not None:
             since = Place(request.since.epoch, request.since.seq, request.since.chain)
-            missed = await self._hub.recovery.missed(live, user, since)
+            missed = await self._hub.recovery.missed(live, user, since, pay)
             if missed is None and self._lost(live.room, user, request.since):
                 await self._hub.recovery.renew(live, since)
+            elif missed is None and (wait := pay(1)) and not live.room.seats_of(user.id):
+                raise Refused(Code.RATE, retry_ms=ceil(wait * 1_000))
         room = live.view(user)
         answer = Ok(
             id=request.id, room=room.id, seats=room.seats_of(user.id),

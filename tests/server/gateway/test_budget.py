@@ -9,10 +9,15 @@ from typing import get_args
 import pytest
 
 from pierule_protocol import messages as m
-from pierule_server.connections.limits import Allowance, Budget, TokenBuckets, Users
+from pierule_server.connections.limits import KNOWN, Allowance, Budget, TokenBuckets, Users, draw
 from pierule_server.gateway.budget import PRICES, budget_of, price_of
 
 SPEC = Path(__file__).parents[3] / "protocol" / "SPEC.md"
+
+
+def paid(budget: Budget, price: float, now: float) -> float:
+    """The seconds until it can pay, or 0."""
+    return draw([budget], price, now)[0]
 
 
 def test_playing_and_resuming_are_free() -> None:
@@ -57,40 +62,40 @@ def test_the_specification_names_the_prices() -> None:
 def test_an_address_has_one_budget() -> None:
     token_buckets = TokenBuckets(rate=10, burst=30)
     first, second = (budget_of("192.0.2.1", token_buckets) for _ in range(2))
-    assert first.draw(20, 0) == 0
-    assert second.draw(20, 0) == 1
-    assert second.draw(0, 0) == 0
-    assert budget_of("192.0.2.2", token_buckets).draw(20, 0) == 0
-    assert second.draw(20, 1) == 0
+    assert paid(first, 20, 0) == 0
+    assert paid(second, 20, 0) == 1
+    assert paid(second, 0, 0) == 0
+    assert paid(budget_of("192.0.2.2", token_buckets), 20, 0) == 0
+    assert paid(second, 20, 1) == 0
 
 
 def test_a_wide_network_has_eight_times_as_much() -> None:
     token_buckets = TokenBuckets(rate=1, burst=10)
     each = [budget_of(f"2001:db8:0:{number:x}::/64", token_buckets) for number in range(9)]
-    assert [budget.draw(10, 0) for budget in each] == [0] * 8 + [pytest.approx(10 / 8)]
-    assert each[0].draw(1, 0) > 0
-    assert budget_of("2001:db8:1::/64", token_buckets).draw(10, 0) == 0
+    assert [paid(budget, 10, 0) for budget in each] == [0] * 8 + [pytest.approx(10 / 8)]
+    assert paid(each[0], 1, 0) > 0
+    assert paid(budget_of("2001:db8:1::/64", token_buckets), 10, 0) == 0
 
 
 def test_a_refused_request_costs_nothing() -> None:
     token_buckets = TokenBuckets(rate=1, burst=10)
     wide = budget_of("2001:db8::/64", token_buckets)
-    assert [wide.draw(10, 0) for _ in range(5)] == [0, 10, 10, 10, 10]
+    assert [paid(wide, 10, 0) for _ in range(5)] == [0, 10, 10, 10, 10]
     assert token_buckets.bucket("2001:db8::/48", 8, 0).tokens == 70
 
 
 def test_the_dearest_request_can_be_paid_in_the_end() -> None:
-    assert budget_of("a", TokenBuckets(rate=1, burst=5)).draw(60, 0) == 0
+    assert paid(budget_of("a", TokenBuckets(rate=1, burst=5)), 60, 0) == 0
 
 
 def test_full_budgets_are_forgotten() -> None:
     token_buckets = TokenBuckets(rate=1, burst=100)
     for number in range(10_000):
-        assert budget_of(str(number), token_buckets).draw(1, number) == 0
+        assert paid(budget_of(str(number), token_buckets), 1, number) == 0
     assert len(token_buckets) <= 101
     poor = budget_of("poor", token_buckets)
-    assert poor.draw(100, 10_000) == 0
-    assert poor.draw(100, 10_050) == 50
+    assert paid(poor, 100, 10_000) == 0
+    assert paid(poor, 100, 10_050) == 50
 
 
 def allowance(token_buckets: TokenBuckets, own: TokenBuckets) -> Allowance:
@@ -98,14 +103,33 @@ def allowance(token_buckets: TokenBuckets, own: TokenBuckets) -> Allowance:
     return Allowance(0, 0, 0, users, Budget("address", [("192.0.2.1", 1)], token_buckets))
 
 
-def test_the_young_pay_from_the_address_and_others_from_their_own() -> None:
+def test_the_young_pay_from_the_address_and_the_vouched_from_their_own() -> None:
     token_buckets, own = TokenBuckets(rate=1, burst=20), TokenBuckets(rate=2, burst=20)
-    young, old = allowance(token_buckets, own), allowance(token_buckets, own)
+    young, vouched = allowance(token_buckets, own), allowance(token_buckets, own)
     assert young.wait(0, 10) == 0
-    assert young.enter("new", 0, young=True)
-    assert old.enter("known", 0, young=False)
+    assert young.enter("new", 0, "young")
+    assert vouched.enter("known", 0, "vouched")
     assert young.wait(0, 10) == 0
     assert (young.wait(0, 10), young.spent) == (10, "address")
-    assert old.wait(0, 20) == 0
-    assert (old.wait(0, 20), old.spent) == (10, "user")
+    assert vouched.wait(0, 20) == 0
+    assert (vouched.wait(0, 20), vouched.spent) == (10, "user")
     assert (young.wait(0, 0), young.spent) == (0, None)
+
+
+def test_a_thousand_guests_who_waited_a_day_have_no_more_than_their_address() -> None:
+    token_buckets, own = TokenBuckets(rate=1, burst=20), TokenBuckets(rate=2, burst=20)
+    spent = 0
+    for number in range(1_000):
+        aged = allowance(token_buckets, own)
+        assert aged.enter(str(number), 0, "known")
+        spent += aged.wait(0, 20) == 0
+    assert spent == KNOWN
+    young = allowance(token_buckets, own)
+    assert young.wait(0, 20) == 0, "what they spend is not what the young have"
+
+
+def test_a_known_user_has_no_more_than_their_own_budget() -> None:
+    one = allowance(TokenBuckets(rate=10, burst=200), TokenBuckets(rate=2, burst=20))
+    assert one.enter("a", 0, "known")
+    assert one.wait(0, 20) == 0
+    assert (one.wait(0, 20), one.spent) == (10, "user")

@@ -105,7 +105,7 @@ async def test_a_guest(node: Node) -> None:
     assert welcome is not None
     user = client.connection.user
     assert user is not None
-    assert (user.id, user.name, user.young) == (welcome.user, welcome.name, True)
+    assert (user.id, user.name, user.standing) == (welcome.user, welcome.name, "young")
     assert KEYS.check(welcome.token) == user
     assert welcome.limits == LIMITS
     assert welcome.protocol == "pierule.1"

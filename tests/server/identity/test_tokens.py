@@ -71,12 +71,12 @@ def test_what_we_forge_for_these_tests_would_be_good() -> None:
 
 def test_how_old_a_guest_is_stands_in_the_token_and_cannot_be_claimed() -> None:
     guest = new_guest("Bert")
-    assert guest.young
+    assert guest.standing == "young"
     assert time.time() - guest.born < 60
     yesterday = replace(guest, born=guest.born - 86_400)
-    assert not yesterday.young
+    assert yesterday.standing == "known"
     assert KEYS.check(KEYS.sign(KEYS.check(KEYS.sign(yesterday)))) == yesterday
-    assert not ADA.young, "a user for whom the node vouches is no guest"
+    assert ADA.standing == "vouched", "a user for whom somebody else vouches is no guest"
     bad(forged(born="0"))
     bad(forged(born=True))
 

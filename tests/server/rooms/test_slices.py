@@ -61,6 +61,32 @@ async def test_a_failing_task_delays_no_other() -> None:
     assert await slices.work(steps("next", 3, [])) == "next"
 
 
+async def test_addresses_take_turns_and_at_an_address_its_users() -> None:
+    done: list[str] = []
+    slices = Slices()
+
+    async def work(address: str, user: str, name: str, number: int) -> None:
+        module.ASKER.set((address, user))
+        await slices.work(steps(name, number, done))
+
+    flood = [work("a", "attacker", "x", 50) for _ in range(60)]
+    others = [work("a", "pupil", "p", 10), work("b", "other", "o", 10)]
+    running = [asyncio.create_task(each) for each in (*flood, *others)]
+    await asyncio.gather(*running[60:])
+    for name, share in (("p", 4), ("o", 2)):
+        until = len(done) - done[::-1].index(name)
+        assert until <= 10 * share + 20, "whatever else is asked"
+    for each in running:
+        each.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+async def test_who_asks_nothing_more_is_forgotten() -> None:
+    slices = Slices()
+    assert await slices.work(steps("one", 3, [])) == "one"
+    assert not slices._turns
+
+
 def test_at_once() -> None:
     assert at_once(steps("one", 3, [])) == "one"
 

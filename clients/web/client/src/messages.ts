@@ -690,7 +690,7 @@ export interface Limits {
   address_budget?: number;
   /** what they may spend at once after a silence */
   address_budget_burst?: number;
-  /** what any other user may spend a second (1.11) */
+  /** what an older guest, or another user, may spend a second (1.11) */
   user_budget?: number;
   /** what they may spend at once after a silence */
   user_budget_burst?: number;

@@ -16,7 +16,7 @@ from pierule_server.settings import Settings
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 SETTINGS = {setting.name for setting in fields(Settings)}
-OWN = {"domain", "store_password"}
+OWN = {"domain", "store_password", "archive_password"}
 """Variables that are Caddy's, and the composition's."""
 
 
@@ -105,7 +105,7 @@ def test_the_units_stop_in_time() -> None:
         text = path.read_text()
         (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)
         assert int(seconds) > bound
-    (grace, _) = re.findall(r"stop_grace_period: (\d+)s", (DEPLOY / "compose.yaml").read_text())
+    grace, *_ = re.findall(r"stop_grace_period: (\d+)s", (DEPLOY / "compose.yaml").read_text())
     assert int(grace) > bound
 
 

@@ -66,10 +66,14 @@ class Archive:
         return True
 
     def forget(self, player: str) -> None:
-        """Remove the name of a player whose account was deleted, for good."""
+        """Remove the name of a player whose account was deleted, for good: also from games that
+        are added later."""
         with writing(self.engine) as connection:
+            lock(connection)  # Whoever adds a game of theirs now does it before or after this.
             named = update(players).where(players.c.id == player)
-            connection.execute(named, {"name": None})
+            if not connection.execute(named, {"name": None}).rowcount:
+                row = {"id": player, "name": None, "bot": False, "seen": 0}
+                connection.execute(insert(players), row)
 
     @property
     def last(self) -> int:

@@ -33,6 +33,10 @@ _SQLITE: dict[str, Any] = {"connect_args": {"timeout": BUSY_SECONDS, "check_same
 _POSTGRES: dict[str, Any] = {
     "connect_args": {
         "connect_timeout": CONNECT_SECONDS,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": STATEMENT_MS,
         "options": f"-c statement_timeout={STATEMENT_MS}",
     },
     "pool_pre_ping": True,

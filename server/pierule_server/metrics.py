@@ -224,6 +224,24 @@ ROOMS_DAMAGED = Counter(
     "Rooms that this node has set aside because their logs are damaged",
     registry=REGISTRY,
 )
+ARCHIVE_WAITING = Gauge(
+    "pierule_archive_waiting",
+    "What the store keeps for the archive: finished games, voids and names to forget",
+    registry=REGISTRY,
+)
+ARCHIVE_OLDEST_SECONDS = Gauge(
+    "pierule_archive_oldest_seconds",
+    "How long the oldest of these has waited; 0 without an archive",
+    registry=REGISTRY,
+)
+ARCHIVE_GAMES = Counter(
+    "pierule_archive_games_total", "Games that this node has archived", registry=REGISTRY
+)
+ARCHIVE_FAILURES = Counter(
+    "pierule_archive_failures_total",
+    "Tries in vain to write to the archive",
+    registry=REGISTRY,
+)
 HOLES_REPAIRED = Counter(
     "pierule_holes_repaired_total",
     "Events missed by a subscription that were found in the log",

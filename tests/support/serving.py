@@ -61,6 +61,8 @@ class Serving:
         self._command += ["--data", str(self.data), *lifted, *flags]
         if store is not None:
             self._command += ["--store", store]
+            if "--archive" not in flags:  # /readyz would remind of it
+                self._command += ["--archive", "off"]
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         self._environment = {**kept, **(environment or {})}
         self._settings_only = all(name.startswith("PIERULE_") for name in environment or {})

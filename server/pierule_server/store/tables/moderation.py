@@ -19,7 +19,7 @@ from pierule_server.store.driver.access import Script
 
 AuditAction: TypeAlias = Literal[
     "close", "failed", "quarantine", "release", "ban", "unban", "settle", "announce", "rotate",
-    "drop",
+    "drop", "give_up",
 ]  # fmt: skip
 
 REPORTS_EACH = 20

@@ -57,11 +57,8 @@ class Archive:
                 raise UnknownGame(f"no game of room {room} is in the archive")
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
-            row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
-            if self.signer:
-                row |= void_proof(self.signer, connection, game, at)
-            connection.execute(insert(amendments), row)
-            explorer.forget(connection, game)
+            proof = void_proof(self.signer, connection, game, at) if self.signer else None
+            amend(connection, number + 1, game, "void", at, text, proof)
             unlock(connection, number + 1, self.signer)
         return True
 
@@ -98,6 +95,16 @@ def keep(connection: Connection, game: Game, number: int, proof: Columns | None 
     explorer.note(connection, number, game)
     _name_players(connection, game)
     return True
+
+
+def amend(
+    connection: Connection, number: int, game: int, kind: str, at: int, text: str,
+    proof: Columns | None = None,
+) -> None:  # fmt: skip
+    """Keep an amendment under a feed number, in such a transaction."""
+    row = {"feed": number, "game": game, "kind": kind, "at": at, "text": text}
+    connection.execute(insert(amendments), row | (proof or {}))
+    explorer.forget(connection, game)
 
 
 def lock(connection: Connection) -> int:

@@ -78,7 +78,7 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
     if sqlite:
         _prepare(engine, read_only)
     try:
-        _check_version(engine)
+        _check_version(engine, read_only)
         if not read_only:
             _upgrade(engine)
     except BaseException:
@@ -117,17 +117,23 @@ def _config() -> Config:
     return config
 
 
-def _check_version(engine: Engine) -> None:
-    """Refuse a database that a newer Pierule has made: it would not be understood."""
+def _check_version(engine: Engine, read_only: bool) -> None:
+    """Refuse a database that a newer Pierule has made: it would not be understood. A reader does
+    not bring an older one up to date."""
     script = ScriptDirectory.from_config(_config())
     known = {revision.revision for revision in script.walk_revisions()}
     with engine.connect() as connection:
         found = MigrationContext.configure(connection).get_current_revision()
+    shown = engine.url.render_as_string()
     if found is not None and found not in known:
-        shown = engine.url.render_as_string()
         raise UnusableArchive(
             f"the archive {shown} was made by a newer version of Pierule ({found}): "
             "upgrade this one, or name another archive"
+        )
+    if read_only and found != script.get_current_head():
+        made = "is empty" if found is None else f"was made by an older version of Pierule ({found})"
+        raise UnusableArchive(
+            f"the archive {shown} {made}: `pierule serve` with this version brings it up to date"
         )
 
 

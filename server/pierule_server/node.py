@@ -147,7 +147,9 @@ async def _store(stack: AsyncExitStack, settings: Settings) -> str:
     if settings.replicas:
         raise ValueError("--replicas needs --store: the embedded store has no replicas")
     with _naming("--data"):
-        return await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
+        return await stack.enter_async_context(
+            embedded_store(settings.data, settings.fsync, settings.store_memory)
+        )
 
 
 async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRoomLog:

@@ -86,6 +86,12 @@ class Settings:
     data: Path = field(
         default_factory=_data_folder, metadata={"text": "folder of the embedded store"}
     )
+    store_memory: int = _setting(
+        0,
+        "bytes that the data of the embedded store may take; 0: half of the memory of the machine, "
+        "or of the container or unit. When three quarters are used, nothing new is taken",
+        bounds=(0, 2**50),
+    )
     fsync: Literal["always", "everysec"] = _setting(
         "always",
         "when the embedded store forces writes to disk: `always` loses no acknowledged action, "

@@ -131,6 +131,7 @@ FROM_ZERO = {
     ),
     *(
         "replicas",
+        "store_memory",
         "drain_seconds",
         "archive_after",
         "retention",

@@ -380,6 +380,7 @@ def _card_row(card: Card) -> Row:
 
 def _report_row(name: str, report: MessageReport) -> Row:
     return {
-        "report": name, "at": moment(report.message.at), "said by": report.message.user,
-        "called": report.message.name, "line": report.message.text, "why": report.text,
+        "report": name, "times": report.count, "at": moment(report.message.at),
+        "said by": report.message.user, "called": report.message.name,
+        "line": report.message.text, "why": report.text,
     }  # fmt: skip

@@ -352,7 +352,7 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
         if given is None:
             continue
         source = _variable(setting.name) if flag is None else _flag(setting.name)
-        chosen[setting.name] = _read(given, types[setting.name], setting.metadata, source)
+        chosen[setting.name] = checks.read(given, types[setting.name], setting.metadata, source)
     return Settings(**chosen)
 
 
@@ -379,26 +379,3 @@ def _flag(name: str) -> str:
 
 def _variable(name: str) -> str:
     return f"{_PREFIX}{name.upper()}"
-
-
-def _read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
-    choices = about.get("choices")
-    if choices:
-        if text not in choices:
-            raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
-        return text
-    if about.get("check"):
-        try:
-            about["check"](text)
-        except ValueError as error:
-            raise ValueError(f"{source}: {error}") from None
-    if kind not in (int, float):
-        return kind(text)
-    least, most = about["bounds"]
-    try:
-        value = kind(text)
-    except ValueError:
-        raise ValueError(f"{source} must be a number, not {text!r}") from None
-    if not least <= value <= most:  # nor is NaN
-        raise ValueError(f"{source} must be from {least} to {most}, not {text}")
-    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
+revision = "0004"
 down_revision = "0003"
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")

@@ -301,27 +301,6 @@ class Settings:
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
-def archive_url(archive: str, store: str, data: Path) -> str | None:
-    """The URL of the archive that these settings name, None for none. Raises ValueError."""
-    embedded = store == "embedded"
-    if archive == "off" or (archive == "auto" and not embedded):
-        return None
-    # The database takes 20 MB and a third of a second, which a node without an archive saves.
-    from pierule_archive.database import parsed, url_in
-
-    url = url_in(data) if archive == "auto" else archive
-    try:
-        sqlite = parsed(url).drivername == "sqlite"
-    except ValueError as error:
-        raise ValueError(f"{error} (see --archive)") from error
-    if sqlite and not embedded:
-        raise ValueError(
-            "SQLite is for one node with an embedded store: with --store, --archive is "
-            "postgresql://…, or off"
-        )
-    return url
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Give the parser a flag for every setting; secrets come only from the environment."""
     for setting in fields(Settings):

@@ -27,7 +27,8 @@ from pierule_server.rooms.archive_writer import ArchiveWriter, Writer
 from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.settings import Settings, archive_url
+from pierule_server.settings import Settings
+from pierule_server.store.address import archive_url
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.driver.primary import Timeouts, trusting
 from pierule_server.store.redis_room_log import RedisRoomLog
@@ -60,7 +61,6 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
     """
     async with AsyncExitStack() as stack:
         store = await _store(stack, settings)
-        writer = _writer(settings)
         keys = _keys(settings)
         provider = provider_of(settings)
         if provider is not None:
@@ -77,9 +77,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
         _start(stack, Archiver(hub, log, tables.memberships, settings))
-        archive = ArchiveWriter(name, hub, log, tables.archive_queue, settings, writer)
-        with _naming("--archive"):
-            await _started(stack, archive)
+        archive = await _archive(stack, settings, name, hub, log)
         webhooks = _webhooks(settings, hub, tables, keys)
         lobby = _lobby(settings, hub, rooms, log, name, webhooks)
         _start(stack, lobby)
@@ -162,6 +160,15 @@ async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRo
         )
     stack.push_async_callback(log.close)
     return log
+
+
+async def _archive(
+    stack: AsyncExitStack, settings: Settings, name: str, hub: Hub, log: RedisRoomLog
+) -> ArchiveWriter:
+    archive = ArchiveWriter(name, hub, log, log.tables.archive_queue, settings, _writer(settings))
+    with _naming("--archive"):
+        await _started(stack, archive)
+    return archive
 
 
 def _writer(settings: Settings) -> Writer | None:

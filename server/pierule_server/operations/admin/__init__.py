@@ -22,8 +22,8 @@ from pierule_server.operations.admin import backup
 from pierule_server.operations.admin.service import AdminService, Row, named, opened
 from pierule_server.operations.admin.showing import as_json, as_text
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.settings import Settings, archive_url
-from pierule_server.store.address import flag_of
+from pierule_server.settings import Settings
+from pierule_server.store.address import archive_url, flag_of
 from pierule_server.store.driver.embedded import running_store
 from pierule_server.store.driver.primary import trusting
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pierule_archive.tools import command as archive
 from pierule_server.metrics import REGISTRY
 from pierule_server.operations import admin
 from pierule_server.operations.health import APART
@@ -41,6 +42,12 @@ def admin_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def archive_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    archive.configure(parser)
+    return parser
+
+
 def flags_of(parser: argparse.ArgumentParser) -> set[str]:
     """The flags of a parser and of all its commands."""
     found: set[str] = set()
@@ -53,7 +60,8 @@ def flags_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
-    others = {"help", "latency", "now", "pid"} | flags_of(admin_parser())
+    others = {"delete", "digests", "help", "key", "latency", "now", "pid"}  # of other programs
+    others |= flags_of(admin_parser()) | flags_of(archive_parser())
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag
 

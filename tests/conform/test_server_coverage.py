@@ -77,6 +77,7 @@ EXCUSED = {
     **dict.fromkeys(("26.3", "26.5", "26.6", "26.7", "26.8", "26.9", "26.10", "26.11"), DRAWN),
     **dict.fromkeys(("26.12", "26.13", "26.15"), DRAWN),
     "26.14": "a node must lack the rules of a room: tests/e2e/test_package.py",
+    "27.1": "nodes have no part in it",
     **{
         f"28.{number}": "it is about files: tests/archive/test_proofs.py" for number in range(1, 10)
     },

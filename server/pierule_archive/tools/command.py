@@ -19,6 +19,15 @@ from pierule_archive.tools.checking import flaws
 from pierule_archive.tools.dump import dump
 from pierule_archive.tools.folder import BadFolder, Manifest
 from pierule_archive.tools.importing import Import
+from pierule_archive.tools.keys import (
+    KEY,
+    KEY_EPILOG,
+    REVOKE,
+    add_key_arguments,
+    add_revoke_arguments,
+    revoke_key,
+    show_keys,
+)
 from pierule_archive.tools.lines import Unwritable
 from pierule_archive.tools.progress import Progress
 from pierule_archive.tools.sources import Flaw, raw, sources_in
@@ -112,6 +121,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="users who have deleted their accounts, so that their names do not come back: the "
         "latest file of players out of a backup or dump, or one id a line; `none` if nobody has",
     )  # fmt: skip
+    add_revoke_arguments(_kind(kinds, "revoke", revoke_key, REVOKE, _ENDING))
+    keys = kinds.add_parser(
+        "key", help="show the keys that sign games, or make one", description=KEY,
+        epilog=KEY_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add_key_arguments(keys)
 
 
 def _kind(kinds: Any, name: str, work: Work, text: str, epilog: str) -> argparse.ArgumentParser:
@@ -130,18 +145,24 @@ _SHORT = {
     "backup": "write everything to a folder, from which `import` makes the archive again",
     "dump": "write public files, one for each month and game",
     "check": "read everything and print every flaw",
+    "revoke": "trust a key that was stolen no longer",
     "import": "bring in a backup, dumps, or records",
 }
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the chosen command."""
+    if args.kind == "key":
+        try:
+            return show_keys(args)
+        except (ValueError, OSError) as error:
+            return _say(str(error), USAGE)
     try:
         url = _url(args)
         parts = parsed(url)
     except ValueError as error:
         return _say(str(error), USAGE)
-    writes = args.work is _import
+    writes = args.work in (_import, revoke_key)
     if parts.drivername == "sqlite" and not writes and not Path(str(parts.database)).exists():
         return _say(f"there is no archive {parts.database}", FAILED)
     try:
@@ -153,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
             return work(args, engine)
         finally:
             engine.dispose()
-    except (BadFolder, Flaw, Unwritable, UnusableArchive, OSError) as error:
+    except (BadFolder, Flaw, LookupError, Unwritable, UnusableArchive, OSError) as error:
         return _say(str(error), FAILED)
     except SQLAlchemyError as error:
         why = getattr(error, "orig", None) or error

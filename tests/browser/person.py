@@ -12,6 +12,8 @@ from support.games import Game
 
 DOUBLE_TAP_MS = 700
 """After this time a browser counts no tap as the second one of a double tap."""
+SOCKET = re.compile(r"wss?://\S+/ws\b")
+"""An address of the server in a text. Firefox says no more of what became of a connection."""
 BOUND_MS = 15_000
 """For whatever is waited for, in milliseconds."""
 
@@ -42,7 +44,7 @@ class Person:
             self._fault(message.text)
 
     def _fault(self, text: str) -> None:
-        if "WebSocket" not in text and "/ws." not in text:  # Firefox names the address alone
+        if "WebSocket" not in text and not SOCKET.search(text):
             self.faults.append(text)
 
     # --- looking --------------------------------------------------------------------------------

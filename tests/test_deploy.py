@@ -6,17 +6,20 @@ import argparse
 import re
 from dataclasses import fields
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from pierule_archive.tools import command as archive
 from pierule_server.metrics import REGISTRY
-from pierule_server.operations import admin
+from pierule_server.operations import admin, api_process
 from pierule_server.operations.health import APART
 from pierule_server.settings import Settings
+from pierule_terminal.commands import verify
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 SETTINGS = {setting.name for setting in fields(Settings)}
-OWN = {"domain", "store_password"}
+OWN = {"domain", "store_password", "archive_password"}
 """Variables that are Caddy's, and the composition's."""
 
 
@@ -29,15 +32,15 @@ def test_variables_and_flags_exist(path: Path) -> None:
     for name in re.findall(r"PIERULE_([A-Z_]+)", text):
         assert name.lower() in SETTINGS | OWN, name
     if path.suffix == ".service":
-        commands = re.findall(r"^ExecStart=.*pierule serve(.*)", text, re.MULTILINE)
+        commands = re.findall(r"^ExecStart=.*pierule (?:serve|api)(.*)", text, re.MULTILINE)
         assert commands
         for flag in re.findall(r"--([a-z-]+)", "".join(commands)):
             assert flag.replace("-", "_") in SETTINGS, flag
 
 
-def admin_parser() -> argparse.ArgumentParser:
+def parser_of(command: ModuleType) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
-    admin.configure(parser)
+    command.configure(parser)
     return parser
 
 
@@ -53,7 +56,8 @@ def flags_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
-    others = {"help", "latency", "now", "pid"} | flags_of(admin_parser())
+    others = {"delete", "help", "latency", "now", "pid"}
+    others = others.union(*(flags_of(parser_of(each)) for each in (admin, archive, verify)))
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag
 
@@ -98,6 +102,16 @@ def test_the_container_is_asked_where_it_answers() -> None:
     assert "health_uri /readyz" in caddy
 
 
+def test_the_archive_is_asked_where_it_answers() -> None:
+    port = Settings().port + api_process.APART
+    for name in ("Caddyfile", "systemd/Caddyfile", "nginx.conf"):
+        text = (DEPLOY / name).read_text()
+        assert re.search(rf"/api/\S* {{\n\s*\S+ (?:http://)?[a-z0-9.]+:{port};?\n", text), name
+    assert f"--api-port {port}" in (DEPLOY / "systemd" / "pierule-api.service").read_text()
+    (exposed,) = re.findall(r"^EXPOSE (.*)", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
+    assert str(port) in exposed.split()
+
+
 def test_the_units_stop_in_time() -> None:
     default = Settings()
     bound = default.drain_seconds + default.close_seconds + default.store_seconds
@@ -105,17 +119,18 @@ def test_the_units_stop_in_time() -> None:
         text = path.read_text()
         (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)
         assert int(seconds) > bound
-    (grace, _) = re.findall(r"stop_grace_period: (\d+)s", (DEPLOY / "compose.yaml").read_text())
+    grace, *_ = re.findall(r"stop_grace_period: (\d+)s", (DEPLOY / "compose.yaml").read_text())
     assert int(grace) > bound
 
 
-def test_both_units_are_as_sandboxed() -> None:
+def test_all_units_are_as_sandboxed() -> None:
     def sandbox(name: str) -> list[str]:
         text = (DEPLOY / "systemd" / name).read_text()
         return text.partition("# --- it may listen")[2].splitlines()
 
     assert sandbox("pierule.service")
     assert sandbox("pierule.service") == sandbox("pierule@.service")
+    assert sandbox("pierule.service") == sandbox("pierule-api.service")
 
 
 def test_the_proxy_of_the_composition_is_the_one_that_is_trusted() -> None:

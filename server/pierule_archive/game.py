@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, TypeAlias
@@ -67,6 +67,17 @@ class Game:
 def game_of(room_id: str, entries: Iterable[Entry]) -> Game:
     """The game that a log tells, up to the event that ended it. Raises NotFinished, CorruptLog, and
     UnknownGame for rules that are not installed."""
+    steps = reading_game(room_id, entries)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            game: Game = done.value
+            return game
+
+
+def reading_game(room_id: str, entries: Iterable[Entry]) -> Generator[None, None, Game]:
+    """`game_of`, in steps of an event."""
     kept, names, started, room = [], {}, 0, None
     for entry in entries:
         room = fold(room, room_id, entry)
@@ -76,6 +87,7 @@ def game_of(room_id: str, entries: Iterable[Entry]) -> Game:
             started = entry.at
         if room.result is not None:
             return _game(room, kept, names, started)
+        yield
     raise NotFinished(f"the game of room {room_id} is not over")
 
 

@@ -24,9 +24,9 @@ AMENDMENTS = select(amendments, games.c.room, games.c.log).join(
 """The query for amendments, so that its rows can be written."""
 
 
-def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
-    """The record of a game, without names. Raises ValueError or CorruptLog for a damaged log, and
-    UnknownGame for rules that are not installed."""
+def replayed(row: Row[*tuple[Any, ...]]) -> tuple[Room, list[LogEntry]]:
+    """The room at the end of a game, and its events without names. Raises ValueError or CorruptLog
+    for a damaged log, and UnknownGame for rules that are not installed."""
     room: Room | None = None
     events = []
     for entry in unpack(row.log):
@@ -34,11 +34,18 @@ def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
         events.append(LogEntry.of(entry, room_digest(room)))
     if room is None:
         raise ValueError("an empty log")
+    return room, events
+
+
+def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
+    """The record of a game, without names. Raises what `replayed` does."""
+    room, events = replayed(row)
     record = record_of(room_state(room), events)
-    return msgspec.structs.replace(record, feed=row.feed, proof=_proof(row))
+    return msgspec.structs.replace(record, feed=row.feed, proof=proof_of(row))
 
 
-def _proof(row: Row[*tuple[Any, ...]]) -> Proof | msgspec.UnsetType:
+def proof_of(row: Row[*tuple[Any, ...]]) -> Proof | msgspec.UnsetType:
+    """The signature of a game or an amendment; unset if it was archived without one."""
     if row.signature is None:
         return msgspec.UNSET
     return Proof(key=row.signed_by, signature=row.signature.hex())
@@ -49,10 +56,14 @@ def game_line(row: Row[*tuple[Any, ...]]) -> bytes:
     return msgspec.json.encode(game_record(row)) + b"\n"
 
 
+def amendment_of(row: Row[*tuple[Any, ...]]) -> Amendment:
+    """An amendment. Raises ValueError for a damaged log of its game."""
+    return Amendment(
+        format="pierule.amendment", version=1, room=row.room, log=log_hash(unpack(row.log)),
+        kind=row.kind, at=row.at, text=row.text, feed=row.feed, proof=proof_of(row),
+    )  # fmt: skip
+
+
 def amendment_line(row: Row[*tuple[Any, ...]]) -> bytes:
     """An amendment in one line, with its end. Raises ValueError for a damaged log of its game."""
-    amendment = Amendment(
-        format="pierule.amendment", version=1, room=row.room, log=log_hash(unpack(row.log)),
-        kind=row.kind, at=row.at, text=row.text, feed=row.feed, proof=_proof(row),
-    )  # fmt: skip
-    return msgspec.json.encode(amendment) + b"\n"
+    return msgspec.json.encode(amendment_of(row)) + b"\n"

@@ -19,6 +19,7 @@ from pierule_server import settings
 from pierule_server.gateway.page import BUILT, INDEX
 from pierule_server.node import VERSION, Node, running_node
 from pierule_server.operations import logs, systemd
+from pierule_server.operations.api_process import running_api
 from pierule_server.operations.bot_processes import Owner, house_bots, levels_of
 from pierule_server.settings import Settings
 from pierule_server.store.address import flag_of, without_password
@@ -83,17 +84,18 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signalled)
-    async with running_node(chosen) as node:
+    async with running_api(chosen) as api, running_node(chosen) as node:
         _spare_the_collector()
         logger.info(
             "serving",
             url=node.url,
             operations=node.operations,
+            archive=api,
             store=without_password(chosen.store),
             version=VERSION,
         )
         if chosen.log_format == "text":
-            sys.stdout.write(_greeting(node, chosen))
+            sys.stdout.write(_greeting(node, api, chosen))
             sys.stdout.flush()
         systemd.tell("READY=1")
         owner = Owner(node.url, node.keys, chosen.data, chosen.port)
@@ -126,7 +128,7 @@ async def _drain(node: Node, hurrying: asyncio.Event) -> None:
     await asyncio.gather(draining, hurry, return_exceptions=True)
 
 
-def _greeting(node: Node, chosen: Settings) -> str:
+def _greeting(node: Node, api: str | None, chosen: Settings) -> str:
     store = f"embedded Valkey, data in {chosen.data}" if chosen.store == "embedded" else "your own"
     program = "pierule"
     if shutil.which(program) is None:
@@ -141,6 +143,7 @@ def _greeting(node: Node, chosen: Settings) -> str:
     page = f"Open {address} in a browser, or continue" if (BUILT / INDEX).exists() else "Continue"
     games = list(GAMES) or ["GAME"]
     operations = f"To monitor it: {node.operations}/metrics\n" if node.operations else ""
+    archive = f"To read finished games: {api}/games\n" if api else ""
     return f"""
 Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
 
@@ -150,7 +153,7 @@ Pierule {VERSION} serves on {node.url}  (store: {store}; Ctrl-C stops)
   {program} play ROOM{at}       take a seat (or: play {games[0]}, with whoever waits)
   {program} watch ROOM{at}      watch a game
 To write a client, start with protocol/GUIDE.md and this address.
-{operations}
+{archive}{operations}
 """
 
 

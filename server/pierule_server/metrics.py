@@ -163,7 +163,8 @@ REFUSALS = Counter(
 )  # fmt: skip
 BUDGET_REFUSALS = Counter(
     "pierule_budget_refusals_total",
-    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake`",
+    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake` "
+    "or `report`",
     ["of"],
     registry=REGISTRY,
 )
@@ -175,7 +176,7 @@ APPEND_SECONDS = FastHistogram(
 )
 BOARD_MISMATCHES = Counter(
     "pierule_board_mismatches_total",
-    "Troubles that clients report; boards that differ from the log must stay 0",
+    "Boards that differ from the log, as clients report: addresses that do, one in half an hour",
     ["problem"],
     registry=REGISTRY,
 )
@@ -222,6 +223,24 @@ ROOMS_LOST = Counter(
 ROOMS_DAMAGED = Counter(
     "pierule_rooms_damaged_total",
     "Rooms that this node has set aside because their logs are damaged",
+    registry=REGISTRY,
+)
+ARCHIVE_WAITING = Gauge(
+    "pierule_archive_waiting",
+    "What the store keeps for the archive: finished games, voids and names to forget",
+    registry=REGISTRY,
+)
+ARCHIVE_OLDEST_SECONDS = Gauge(
+    "pierule_archive_oldest_seconds",
+    "How long the oldest of these has waited; 0 without an archive",
+    registry=REGISTRY,
+)
+ARCHIVE_GAMES = Counter(
+    "pierule_archive_games_total", "Games that this node has archived", registry=REGISTRY
+)
+ARCHIVE_FAILURES = Counter(
+    "pierule_archive_failures_total",
+    "Tries in vain to write to the archive",
     registry=REGISTRY,
 )
 HOLES_REPAIRED = Counter(
@@ -309,7 +328,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (BOARD_MISMATCHES, REPORTED),
     (BOARD_MISMATCHES_REFUSED, ["not_following", "limit", "bad_field"]),
-    (BUDGET_REFUSALS, ["address", "user", "handshake"]),
+    (BUDGET_REFUSALS, ["address", "user", "handshake", "report"]),
     (REPLICAS, ["online", "awaited"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, Literal, get_type_hints
 
 from pierule_protocol.messages import Limits
 from pierule_server import setting_checks as checks
+from pierule_server.setting_checks import archive_url as archive_url
 
 
 def _data_folder() -> Path:
@@ -84,6 +85,12 @@ class Settings:
     )
     data: Path = field(
         default_factory=_data_folder, metadata={"text": "folder of the embedded store"}
+    )
+    store_memory: int = _setting(
+        0,
+        "bytes that the data of the embedded store may take; 0: half of the memory of the machine, "
+        "or of the container or unit. When three quarters are used, nothing new is taken",
+        bounds=(0, 2**50),
     )
     fsync: Literal["always", "everysec"] = _setting(
         "always",
@@ -257,12 +264,25 @@ class Settings:
         "seconds in which clients are sent away after SIGTERM or Ctrl-C; a second signal: at once",
         bounds=(0, 3_600),
     )
+    archive: str = _setting(
+        "auto",
+        "database that keeps finished games for good: postgresql://USER:PASSWORD@HOST/NAME for "
+        "several nodes, sqlite:///FILE for one with an embedded store; `auto`: a file in --data "
+        "with an embedded store, none with --store; `off`: none",
+    )
+    archive_keys: str = _setting(
+        "",
+        "keys that sign archived games, `ID:SECRET,ID:SECRET`, the same for every node; the first "
+        "signs. Without them games are not signed; the embedded store keeps its own",
+        secret=True,
+    )
     archive_after: int = _setting(
-        600, "seconds after its end at which a room is archived", bounds=FROM_ZERO
+        600, "seconds after its end at which the store compresses a room", bounds=FROM_ZERO
     )
     retention: int = _setting(
         2_592_000,
-        "seconds for which an archived room is kept (the default is 30 days); then it is unknown",
+        "seconds for which the store keeps a compressed room (the default is 30 days), longer if "
+        "the archive does not have it yet; then it is unknown",
         bounds=FROM_ZERO,
     )
     archive_file: str = _setting(
@@ -271,6 +291,18 @@ class Settings:
         "checks; one file for each node. You may move it away at any time",
         check=checks.is_file,
     )
+    api_port: str = _setting(
+        "auto",
+        "port on which the archive can be read over HTTP; `auto`: 2000 above --port (or free, if "
+        "that is), beside an embedded store only; 0 takes a free one; `off`: none",
+    )
+    api_rate: int = _setting(
+        20,
+        "pages a second of one address (of one /64 in IPv6) that the archive's API answers; "
+        "streams wait for theirs; 0: no limit",
+        bounds=FROM_ZERO,
+    )
+    api_burst: int = _setting(200, "pages at once of one address after a silence")
     bots: str = _setting(
         "", "house bots that this node runs, by level: `random,one-step,search`; default: none"
     )
@@ -288,9 +320,12 @@ class Settings:
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Give the parser a flag for every setting; secrets come only from the environment."""
+def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = None) -> None:
+    """Give the parser a flag for every setting, or for those of these names; secrets come only from
+    the environment."""
     for setting in fields(Settings):
+        if names is not None and setting.name not in names:
+            continue
         text = setting.metadata["text"]
         variable = _variable(setting.name)
         if setting.metadata.get("secret"):
@@ -317,7 +352,7 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
         if given is None:
             continue
         source = _variable(setting.name) if flag is None else _flag(setting.name)
-        chosen[setting.name] = _read(given, types[setting.name], setting.metadata, source)
+        chosen[setting.name] = checks.read(given, types[setting.name], setting.metadata, source)
     return Settings(**chosen)
 
 
@@ -344,26 +379,3 @@ def _flag(name: str) -> str:
 
 def _variable(name: str) -> str:
     return f"{_PREFIX}{name.upper()}"
-
-
-def _read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
-    choices = about.get("choices")
-    if choices:
-        if text not in choices:
-            raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
-        return text
-    if about.get("check"):
-        try:
-            about["check"](text)
-        except ValueError as error:
-            raise ValueError(f"{source}: {error}") from None
-    if kind not in (int, float):
-        return kind(text)
-    least, most = about["bounds"]
-    try:
-        value = kind(text)
-    except ValueError:
-        raise ValueError(f"{source} must be a number, not {text!r}") from None
-    if not least <= value <= most:  # nor is NaN
-        raise ValueError(f"{source} must be from {least} to {most}, not {text}")
-    return value

@@ -137,7 +137,7 @@ def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
     stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
     expect(mover.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
     mover.press(mover.point(stone))
-    mover.sees(f"{stone.capitalize()} is not empty.")
+    mover.sees(f"{stone} is not empty.")
     mover.sees_actions(of.actions[:3])
     from_, to, _ = re.findall(r"[a-z]\d", of.actions[3])
     mover.press(mover.point(from_))

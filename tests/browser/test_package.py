@@ -174,7 +174,7 @@ def test_what_an_action_would_put_on_the_board_is_shown(visit: Visit, home: str)
     person.play("black", 1)
     expect(target).to_be_attached(timeout=BOUND_MS)
     person.press(person.point("a3"))
-    person.sees("A3 is not empty.")
+    person.sees("a3 is not empty.")
     person.press(person.point("d4"))
     expect(person.page.locator('[data-point="d4"] .moving .ghost.white')).to_have_count(1)
     for language, label in (
@@ -221,7 +221,7 @@ def test_its_lesson_needs_no_server(visit: Visit, engine: Kind, home: str) -> No
     for part in (".prompt", ".board-box"):
         expect(person.page.locator(f".lesson-table {part}")).to_be_in_viewport(ratio=1)
     person.press(person.point("b2"))
-    person.sees("B2 is not empty.")
+    person.sees("b2 is not empty.")
     person.press(person.point("c4"))
     person.sees("That is legal, but not part of this lesson.")
     typist.choose("e3")

@@ -231,6 +231,7 @@ async def seek(nodes: list[Serving], number: int, rng: random.Random, fate: Fate
                     raise
 
 
+@pytest.mark.long
 async def test_a_storm_of_seekers(start: Starter, store: stores.Server, seed: int) -> None:
     """Hundreds who seek at random; a node is killed amid it. Nobody is paired twice, nobody is in
     a room without knowing, and at the end the lobby is empty."""

@@ -17,13 +17,15 @@ from pierule_server import settings
 from pierule_server.settings import Settings, configure, from_arguments
 
 NAMES = [setting.name for setting in fields(Settings)]
-SECRET = {"keys"}
+SECRET = {"keys", "archive_keys"}
 OTHER: dict[str, tuple[str, Any]] = {
     "host": ("::1", "::1"),
     "port": ("0", 0),
     "store": ("redis://x", "redis://x"),
     "store_ca": ("/ca.pem", "/ca.pem"),
     "data": ("/tmp/d", Path("/tmp/d")),
+    "archive": ("off", "off"),
+    "archive_keys": ("k:secret", "k:secret"),
     "archive_file": ("/tmp/rooms.jsonl", "/tmp/rooms.jsonl"),
     "origins": ("https://a.org,*", "https://a.org,*"),
     "page_url": ("https://a.org/play/", "https://a.org/play/"),
@@ -40,6 +42,8 @@ OTHER: dict[str, tuple[str, Any]] = {
 TEXTS = [
     "operations_host",
     "operations_port",
+    "archive",
+    "api_port",
     "trusted_proxies",
     "proxy_header",
     "bots",
@@ -112,7 +116,7 @@ def test_secrets_are_no_flags(name: str, capsys: pytest.CaptureFixture[str]) -> 
 FROM_ZERO = {
     "port",  # any free one
     # No limit, as their help says.
-    *("connection_rate", "user_rate", "address_budget", "user_budget", "refusals"),
+    *("connection_rate", "user_rate", "address_budget", "api_rate", "user_budget", "refusals"),
     *(
         "connections_per_address",
         "abandoned_per_address",
@@ -123,9 +127,11 @@ FROM_ZERO = {
         "challenges_per_user",
         "chat_rate",
         "channel_rate",
+        "api_rate",
     ),
     *(
         "replicas",
+        "store_memory",
         "drain_seconds",
         "archive_after",
         "retention",

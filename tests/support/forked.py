@@ -19,7 +19,9 @@ from multiprocessing import connection, get_context
 from pathlib import Path
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["pierule_server.command", "pierule_server.operations.admin"])
+_CONTEXT.set_forkserver_preload(
+    ["pierule_server.command", "pierule_server.operations.admin", "pierule_archive.writer"]
+)
 _LOCK = threading.Lock()
 """`multiprocessing` looks after all its processes whenever one begins, whatever thread it is in."""
 

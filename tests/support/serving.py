@@ -29,8 +29,10 @@ UNLIMITED = (
     *("--address-budget", "0", "--user-budget", "0", "--abandoned-per-address", "0"),
     *("--handshakes-per-address", "0"),
     *("--connections-per-address", "0", "--connections-per-user", "0"),
+    *("--api-port", "off"),
 )
-"""All tests come from one address, and play faster than anybody should. Later flags win."""
+"""All tests come from one address, and play faster than anybody should. Few read the
+archive. Later flags win."""
 
 
 class Serving:
@@ -61,6 +63,8 @@ class Serving:
         self._command += ["--data", str(self.data), *lifted, *flags]
         if store is not None:
             self._command += ["--store", store]
+            if "--archive" not in flags:  # /readyz would remind of it
+                self._command += ["--archive", "off"]
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
         self._environment = {**kept, **(environment or {})}
         self._settings_only = all(name.startswith("PIERULE_") for name in environment or {})

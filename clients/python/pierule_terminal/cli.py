@@ -26,7 +26,11 @@ OK, FAILED, USAGE = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 128 + signal.SIGPIPE
 
-_EXTRAS = {"pierule_server": "pierule[server]", "cryptography": "pierule[proof]"}
+_EXTRAS = {
+    "cryptography": "pierule[proof]",
+    "pierule_archive": "pierule[server]",
+    "pierule_server": "pierule[server]",
+}
 """What to install for commands of ours, and for what they import, if the light client does not
 bring it."""
 

@@ -120,6 +120,7 @@ class Lobby:
 
     async def forget(self, user: str) -> None:
         """A user's account is deleted. Raises StoreUnavailable."""
+        await self._tables.archive_queue.forget(user)
         await self._tables.webhooks.keep(user, None)
         await self._listed.forget(user)
 

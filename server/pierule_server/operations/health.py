@@ -20,6 +20,7 @@ from pierule_server.connections.connections import Connections
 from pierule_server.gateway.page import guard
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.operations.keyring_member import KeyringMember
+from pierule_server.rooms.archive_writer import ArchiveWriter
 from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.hub import Hub
 from pierule_server.settings import Settings
@@ -54,6 +55,7 @@ class Operations:
         connections: Connections,
         lobby: Lobby,
         nodes: KeyringMember,
+        archive: ArchiveWriter,
     ) -> None:
         self._host = settings.operations_host
         self._port = chosen_port(settings)
@@ -63,6 +65,7 @@ class Operations:
         self._connections = connections
         self._lobby = lobby
         self._nodes = nodes
+        self._archive = archive
         self._watch: asyncio.Task[None] | None = None
         self._server: Server | None = None
         metrics.INFO.info({"version": version})
@@ -113,6 +116,7 @@ class Operations:
         self._connections.measure()
         self._lobby.measure()
         self._hub.measure()
+        self._archive.measure()
 
     async def _answer(self, socket: ServerConnection, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):
@@ -132,7 +136,8 @@ class Operations:
                 trouble = self._trouble()
                 if trouble is not None:
                     return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{trouble}\n")
-                lines = ["ready", *self._log.troubles, *self._unplayable()]
+                lines = ["ready", *self._log.troubles, *self._archive.troubles]
+                lines += self._unplayable()
                 return socket.respond(HTTPStatus.OK, "".join(f"{line}\n" for line in lines))
             case "/metrics":
                 return self._metrics(socket, request)

@@ -81,6 +81,7 @@ def _take_over(
     logging.captureWarnings(True)
     # The library logs handshakes that fail; strangers' mistakes are no errors of ours.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 class _Handler(logging.Handler):

@@ -119,7 +119,7 @@ class Archiver:
             users = {_who.decode(entry.record).user for entry in entries}
             for user in filter(None, users):
                 await self._memberships.release(user, room)
-            await self._log.archive(room, entries, self._retention if was_taken(entries) else 0)
+            await self._log.archive(room, entries, self._retention if was_taken(entries) else None)
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
         except (Unpackable, msgspec.DecodeError) as error:

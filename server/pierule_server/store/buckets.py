@@ -64,6 +64,17 @@ def finished_key(bucket: int) -> str:
     return f"{{{bucket}}}finished"
 
 
+def unarchived_key(bucket: int) -> str:
+    """The sorted set of what a bucket has for the archive, by when it happened; see
+    `unarchived.lua`."""
+    return f"{{{bucket}}}unarchived"
+
+
+def archivist_key() -> str:
+    """The string that names the node which writes to the archive. In bucket 0."""
+    return "{0}archivist"
+
+
 def archive_key(room: str) -> str:
     """The string that holds the log of an archived room, until its retention ends."""
     return f"{{{bucket_of(room)}}}arch:{room}"

@@ -31,6 +31,7 @@ from pierule_server.store.buckets import (
     messages_key,
     seen_key,
     time_keys,
+    unarchived_key,
 )
 from pierule_server.store.clock import StoreClock
 from pierule_server.store.driver import preflight
@@ -59,6 +60,7 @@ from pierule_server.store.room_log import (
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.tables.accounts import RedisAccounts
 from pierule_server.store.tables.archive import pack, unpack
+from pierule_server.store.tables.archive_queue import RedisArchiveQueue
 from pierule_server.store.tables.block_lists import RedisBlockLists
 from pierule_server.store.tables.chats import RedisChats
 from pierule_server.store.tables.ends import ends
@@ -111,6 +113,7 @@ class RedisRoomLog:
         self.quarantine = RedisQuarantine(store.request)
         self.tables = Tables(
             accounts=RedisAccounts(store.request),
+            archive_queue=RedisArchiveQueue(store.request, store.everywhere),
             chats=RedisChats(store.request),
             memberships=RedisMemberships(store.request),
             inboxes=RedisInboxes(store.request),
@@ -197,12 +200,11 @@ class RedisRoomLog:
         epoch = terms.epoch or max(expected.epoch, EPOCH)
         half = chain_record(expected.chain, epoch, expected.seq + 1, record)
         place = (expected.epoch, expected.seq, expected.chain)
-        bucket, deadline = bucket_of(room), terms.deadline
-        keys = [log_key(room), *append_keys(bucket)]
-        if expected == EMPTY:
-            keys.append(archive_key(room))
-        if terms.absence is not None:
-            keys.append(seen_key(bucket))
+        bucket, deadline, keys = (
+            bucket_of(room),
+            terms.deadline,
+            _append_keys(room, expected, terms),
+        )
         arguments = (
             *(channel(room), room, *place, epoch, half, record, terms.card or b""),
             *(terms.timing, STALE_MS, deadline.rule, deadline.ms),
@@ -273,11 +275,13 @@ class RedisRoomLog:
         )
         return [room.decode() for reply in replies for room in reply]
 
-    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
+    async def archive(self, room: str, entries: list[Entry], retention: int | None) -> None:
         bucket, end = bucket_of(room), entries[-1]
         keys = [log_key(room), archive_key(room), finished_key(bucket)]
         keys += [*(messages_key(room, each) for each in CHANNELS), seen_key(bucket)]
-        arguments = (room, end.epoch, end.seq, end.chain, pack(entries), retention)
+        keys.append(unarchived_key(bucket))
+        kept = "" if retention is None else retention
+        arguments = (room, end.epoch, end.seq, end.chain, pack(entries), kept)
         reply = await _ARCHIVE.run(self._store.request, bucket, len(keys), *keys, *arguments)
         if reply is None:
             raise Conflict(room)
@@ -363,6 +367,19 @@ class RedisRoomLog:
         await self._reserve.stop()
         await self._subscriptions.close()
         await self._topology.close()
+
+
+def _append_keys(room: str, expected: Place, terms: AppendOptions) -> list[str]:
+    """The keys of `append.lua`; those of the ways that a room begins and ends only there."""
+    bucket = bucket_of(room)
+    keys = [log_key(room), *append_keys(bucket)]
+    if expected == EMPTY:
+        keys.append(archive_key(room))
+    if terms.absence is not None:
+        keys.append(seen_key(bucket))
+    if terms.deadline.rule in ("none", "void"):
+        keys.append(unarchived_key(bucket))
+    return keys
 
 
 def _lost(outage: Outage) -> str:

@@ -222,10 +222,11 @@ class RoomLog(Protocol):
         `limit`. The caller has to archive them: nobody else gets them for `ARCHIVE_LEASE_MS`."""
         ...
 
-    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
+    async def archive(self, room: str, entries: list[Entry], retention: int | None) -> None:
         """Keep the log of a finished room, all of which the caller has read, in compressed form for
-        `retention` more milliseconds. From then on nothing can be appended to it. Raises `Conflict`
-        if the log does not end with these entries."""
+        `retention` more milliseconds (None: nobody wants it), or until the archive has it if that
+        is still to happen (`tables.archive_queue`). From then on nothing can be appended to it.
+        Raises `Conflict` if the log does not end with these entries."""
         ...
 
     async def recard(self, room: str, change: Callable[[bytes], bytes]) -> None:

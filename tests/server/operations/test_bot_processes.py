@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from pierule_bots.player import LEVELS as PLAYED
 from pierule_server import command
 from pierule_server.identity.tokens import Keys
-from pierule_server.operations import bot_processes
+from pierule_server.operations import child_processes
 from pierule_server.operations.bot_processes import LEVELS, Owner, house_bots, levels_of
 
 
@@ -65,7 +65,7 @@ def test_a_bot_is_told_who_it_is_and_none_of_our_secrets(
 ) -> None:
     monkeypatch.setenv("PIERULE_KEYS", "k:" + "s" * 32)
     mine = owner(tmp_path)
-    environment = mine.environment("search")
+    environment = mine.child("search").environment()
     assert [name for name in environment if name.startswith("PIERULE_")] == ["PIERULE_TOKEN"]
     assert mine.keys.check(environment["PIERULE_TOKEN"]) == mine.bot("search")
 
@@ -78,8 +78,8 @@ async def test_a_bot_that_keeps_crashing_is_started_ever_later(
     program.write_text("#!/bin/sh\necho it fell over >&2\nexit 3\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    monkeypatch.setattr(bot_processes, "SHORTEST_PAUSE", 0.01)
-    monkeypatch.setattr(bot_processes, "LONGEST_PAUSE", 0.08)
+    monkeypatch.setattr(child_processes, "SHORTEST_PAUSE", 0.01)
+    monkeypatch.setattr(child_processes, "LONGEST_PAUSE", 0.08)
     with capture_logs() as logged:
         async with house_bots(["search"], owner(tmp_path)), asyncio.timeout(60):
             while len(ended := [each for each in logged if "status" in each]) < 6:  # noqa: ASYNC110

@@ -67,7 +67,7 @@ async def open_desk(**settings: Any) -> AsyncIterator[Desk]:
     around = Around()
     part = cast("Any", around)
     chosen = Settings(operations_port="0", **settings)
-    operations = Operations(chosen, "1.2.3", part, part, part, part, part, part)
+    operations = Operations(chosen, "1.2.3", *[part] * 7)
     where = await operations.start()
     assert where is not None
     try:
@@ -90,7 +90,9 @@ async def test_readyz_says_why_not() -> None:
         desk.around.troubles = ["something to mend", "something else"]
         status, rest = await desk.ask("/readyz")
         assert status == 200
-        assert rest.endswith("ready\nsomething to mend\nsomething else\n")
+        assert rest.endswith(
+            "ready\n" + "something to mend\nsomething else\n" * 2
+        )  # store, archive
         desk.around.silent = STORE_SILENCE
         status, rest = await desk.ask("/readyz")
         assert status == 503
@@ -130,7 +132,7 @@ async def test_metrics_in_both_formats() -> None:
         assert "\npierule_draining 0.0\n" in rest
         assert "\npierule_store_reachable 1.0\n" in rest
         assert '\npierule_info{version="1.2.3"} 1.0\n' in rest
-        assert desk.around.measured == 3  # connections, hub and lobby
+        assert desk.around.measured == 4  # connections, hub, archive and lobby
         desk.around.silent = STORE_SILENCE
         status, rest = await desk.ask("/metrics", accept="application/openmetrics-text")
         assert "Content-Type: application/openmetrics-text" in rest
@@ -166,7 +168,7 @@ async def test_a_head_that_is_too_long_is_refused() -> None:
 
 async def test_off_is_off() -> None:
     part = cast("Any", Around())
-    operations = Operations(Settings(operations_port="off"), "1", *[part] * 6)
+    operations = Operations(Settings(operations_port="off"), "1", *[part] * 7)
     assert await operations.start() is None
     await operations.stop()
 

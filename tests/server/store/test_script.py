@@ -109,6 +109,21 @@ def test_the_archive_is_a_key_to_make_a_room(server: stores.Server, seq: int, co
         call.run(server)
 
 
+def test_a_room_that_ends_waits_for_the_archive(server: stores.Server) -> None:
+    call = Call()
+    call.arguments[11] = "none"
+    with pytest.raises(redis.ResponseError, match="keys"):
+        call.run(server)
+    call.keys.append(f"{{{call.tag}}}unarchived")
+    server.command("SET", call.keys[-1], "something else")
+    with pytest.raises(redis.ResponseError, match=r"WRONGTYPE|wrong kind"):
+        call.run(server)
+    assert server.command("EXISTS", *call.keys) == 1
+    server.command("DEL", call.keys[-1])
+    *_, at = call.run(server)
+    assert server.command("ZSCORE", call.keys[-1], "room") == b"%d" % at
+
+
 def test_full_memory_writes_nothing(server: stores.Server) -> None:
     call = Call()
     server.command("CONFIG", "SET", "maxmemory", "1")

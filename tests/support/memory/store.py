@@ -35,6 +35,7 @@ from pierule_server.store.tables.paging import relisted
 from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import KEEP_CARD, Absence, AppendOptions, Deadline, Outage, Timing
 from support.memory.accounts import MemoryAccounts
+from support.memory.archive_queue import MemoryArchiveQueue
 from support.memory.block_lists import MemoryBlockLists
 from support.memory.chats import MemoryChats
 from support.memory.inboxes import MemoryInboxes
@@ -46,6 +47,8 @@ from support.memory.pools import MemoryPools
 from support.memory.quarantine import MemoryQuarantine
 from support.memory.secrets import MemorySecrets
 from support.memory.webhooks import MemoryWebhooks
+
+FOREVER = 2**62
 
 
 def _milliseconds() -> int:
@@ -77,6 +80,7 @@ class MemoryStore:
         )
         self.memberships = MemoryMemberships(self.clock, self.deadlines)
         self.accounts = MemoryAccounts(self.clock)
+        self.archive_queue = MemoryArchiveQueue(self.clock, self.expire)
         self.pools = MemoryPools(self.clock)
         self.origins = MemoryOrigins(self.deadlines)
         self.listing = MemoryListing(self.clock, self.cards, self.deadlines, self.pools)
@@ -118,11 +122,13 @@ class MemoryStore:
     def set_deadline(self, room: str, at: int, deadline: Deadline) -> None:
         """Do what the rule says."""
         known = self.deadlines.get(room)
+        if deadline.rule in ("none", "void"):
+            self.archive_queue.waiting[room] = at
         if deadline.rule == "none":
             self.deadlines.pop(room, None)
             self.lost.pop(room, None)
             self.finished[room] = at
-        elif deadline.rule != "keep" and (deadline.rule != "by" or known is not None):
+        elif deadline.rule not in ("keep", "void") and (deadline.rule != "by" or known is not None):
             if not self.deadlines:
                 self.heartbeat = at
             base = known if deadline.rule == "by" else at
@@ -150,6 +156,11 @@ class MemoryStore:
             return None
         return packed
 
+    def expire(self, room: str, retention: int) -> None:
+        """Forget an archived room in so many milliseconds."""
+        if room in self.archives:
+            self.archives[room] = (self.clock() + retention, self.archives[room][1])
+
     def _publish_message(self, room: str, channel: Channel, line: ChatMessage) -> None:
         after = self.logs[room][-1].seq
         self.tell(room, lambda listener: listener.chat_message(room, channel, after, line))
@@ -163,6 +174,7 @@ class MemoryStore:
     def forget(self, room: str) -> None:
         """Have nothing name a room any more but its log."""
         tables: list[dict[str, Any]] = [self.deadlines, self.finished, self.cards, self.lost]
+        tables.append(self.archive_queue.waiting)
         for table in tables:
             table.pop(room, None)
 
@@ -187,6 +199,7 @@ class MemoryRoomLog:
         self.short = False
         self.tables = Tables(
             accounts=store.accounts,
+            archive_queue=store.archive_queue,
             chats=store.chats,
             memberships=store.memberships,
             inboxes=store.inboxes,
@@ -252,14 +265,20 @@ class MemoryRoomLog:
         finished.update((room, ended + ARCHIVE_LEASE_MS) for room in rooms)
         return rooms
 
-    async def archive(self, room: str, entries: list[Entry], retention: int) -> None:
-        store = self._store
+    async def archive(self, room: str, entries: list[Entry], retention: int | None) -> None:
+        store, queue = self._store, self._store.archive_queue
         packed, kept = pack(entries), store.logs.get(room)
         if kept is None:
             store.finished.pop(room, None)
         if kept is None or kept[-1].place != entries[-1].place:
             raise Conflict(room)
-        store.archives[room] = (store.clock() + retention, packed)
+        held = retention is not None and queue.holds(room)
+        store.archives[room] = (FOREVER if held else store.clock() + (retention or 0), packed)
+        if retention is None:
+            queue.waiting.pop(room, None)
+        elif not queue.wanted:
+            gone = store.clock() - retention
+            queue.waiting = {room: at for room, at in queue.waiting.items() if at > gone}
         del store.logs[room]
         store.finished.pop(room, None)
         for seat in (0, 1):

@@ -22,7 +22,7 @@ from pierule_server.operations.admin import backup
 from pierule_server.operations.admin.service import AdminService, Row, named, opened
 from pierule_server.operations.admin.showing import as_json, as_text
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.settings import Settings
+from pierule_server.settings import Settings, archive_url
 from pierule_server.store.address import flag_of
 from pierule_server.store.driver.embedded import running_store
 from pierule_server.store.driver.primary import trusting
@@ -64,6 +64,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_users(kinds)
     _configure_reports(kinds)
     _configure_secrets(kinds)
+    archive = _group(kinds, "archive", "give-up: for a store that is to have no archive any more")
+    _grave(_leaf(archive, "give-up", "let finished games be forgotten that wait for an archive",
+                 lambda d, a: d.give_up_archive(a.reason)))  # fmt: skip
     announce = _leaf(kinds, "announce", "announce something to all clients",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
     announce.add_argument("text", metavar="TEXT", type=_words)
@@ -81,8 +84,12 @@ def _configure_rooms(kinds: Any) -> None:
     _leaf(
         rooms, "show", "show a room, its log and its chat", lambda d, a: d.show_room(a.room), "room"
     )
-    _grave(_leaf(rooms, "close", "end a room, or void the result of one that is over",
-                 lambda d, a: d.close_room(a.room, a.reason), "room"))  # fmt: skip
+    close = _leaf(rooms, "close", "end a room, or void the result of one that is over",
+                  lambda d, a: d.close_room(a.room, a.reason), "room")  # fmt: skip
+    close.add_argument("--archive", default=os.environ.get("PIERULE_ARCHIVE", "auto"),
+                       help="the archive, as for `pierule serve`, for a game that the store has "
+                       "put away or forgotten [PIERULE_ARCHIVE]")  # fmt: skip
+    _grave(close)
     quarantine = _leaf(rooms, "quarantine", "list damaged rooms; put a room in, or release it",
                        _quarantine)  # fmt: skip
     quarantine.add_argument("room", metavar="ROOM", nargs="?")
@@ -207,7 +214,9 @@ def run(args: argparse.Namespace) -> int:
 async def _work(args: argparse.Namespace) -> list[Row]:
     embedded = args.store == "embedded"
     store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
-    async with opened(store, args.operator or getpass.getuser()) as service:
+    archive = archive_url(getattr(args, "archive", "off"), args.store, Path(args.data))
+    data = Path(args.data) if embedded else None
+    async with opened(store, args.operator or getpass.getuser(), archive, data) as service:
         rows: list[Row] = await args.work(service, args)
         return rows
 
@@ -216,7 +225,7 @@ def _confirmed(args: argparse.Namespace) -> bool:
     """Ask, if there is a terminal."""
     if not sys.stdin.isatty():
         return False
-    what = getattr(args, "room", None) or getattr(args, "secret", None) or args.who
+    what = " ".join(getattr(args, name, "") for name in ("room", "secret", "who")).strip()
     sys.stderr.write(f"{args.kind} {args.command_of_kind} {what}: are you sure? Type yes: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() == "yes"

@@ -6,14 +6,19 @@ under the operator's name and with a reason, before it is done or in the same st
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 
+from pierule_archive.batch import ArchiveAway, Batch, Unkeepable, Void
 from pierule_protocol.codes import Code
 from pierule_protocol.log.controls import DAY
+from pierule_protocol.log.events import EMPTY
 from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import CHANNELS, Card
 from pierule_protocol.state.room import CorruptLog, room_state
@@ -23,6 +28,7 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.rooms.rooms import Rooms
+from pierule_server.settings import Settings
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.moderation import BANS, AuditAction, AuditEntry, MessageReport
@@ -34,20 +40,26 @@ Row: TypeAlias = Mapping[str, Any]
 DAMAGED_MS = 30 * DAY
 """Milliseconds for which a damaged log is kept after it was cut."""
 
+GIVEN_UP = 100
+"""Entries of a bucket that are given up at once."""
+
 CHAT_SHOWN = 1_000
 """Messages of a channel that `show_room` shows: all that a channel can keep."""
 
 
 @asynccontextmanager
-async def opened(store: str, operator: str) -> AsyncIterator[AdminService]:
-    """An admin service over the store at a URL. Raises StoreUnavailable, StoreUnusable or
-    ValueError."""
+async def opened(
+    store: str, operator: str, archive: str | None = None, data: Path | None = None
+) -> AsyncIterator[AdminService]:
+    """An admin service over the store and the archive at their URLs; the data folder, if there is
+    one, has the key that signs. Raises StoreUnavailable,
+    StoreUnusable or ValueError."""
     log = await RedisRoomLog.open(store, accept_volatile=True)
     hub = Hub("admin", log, log.tables, 1)
     try:
         log.listen(hub)
         hub.start()
-        yield AdminService(hub, log, operator)
+        yield AdminService(hub, log, operator, archive, data)
     finally:
         await hub.stop()
         await log.close()
@@ -56,10 +68,19 @@ async def opened(store: str, operator: str) -> AsyncIterator[AdminService]:
 class AdminService:
     """One operator at work. Every method may raise Refused and StoreUnavailable."""
 
-    def __init__(self, hub: Hub, log: RedisRoomLog, operator: str) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        log: RedisRoomLog,
+        operator: str,
+        archive: str | None = None,
+        data: Path | None = None,
+    ) -> None:
         self._log = log
         self._rooms = Rooms(hub, log, log.tables)
         self._operator = operator
+        self._archive = archive
+        self._data = data
 
     # --- rooms ---
 
@@ -99,16 +120,58 @@ class AdminService:
         return rows
 
     async def close_room(self, room_id: str, why: str) -> list[Row]:
-        """End a room, or void the result of a room that is over."""
+        """End a room, or void the result of a room that is over, also if only the archive has
+        it."""
         await self._log.moderation.note(self._act("close", room_id, why))
         try:
-            if not await self._repair(room_id):
-                return [{"closed": room_id, "seq": 0}]
-            done = await self._rooms.close(room_id, why)
+            return [await self._close(room_id, why)]
         except (Refused, StoreUnavailable) as error:
             await self._log.moderation.note(self._act("failed", room_id, f"close: {error}"))
             raise
-        return [{"closed": room_id, "seq": done.place.seq}]
+
+    async def _close(self, room_id: str, why: str) -> Row:
+        if await self._is_compressed(room_id):
+            stands = Refused(Code.FINISHED, "the room is put away; its result stands")
+            return await self._void(room_id, why, stands)
+        try:
+            if not await self._repair(room_id):
+                return {"closed": room_id, "seq": 0}
+        except Refused as refused:
+            if refused.code is not Code.UNKNOWN_ROOM:
+                raise
+            return await self._void(room_id, why, refused)
+        done = await self._rooms.close(room_id, why)
+        return {"closed": room_id, "seq": done.place.seq}
+
+    async def _is_compressed(self, room_id: str) -> bool:
+        """Whether the room's log is whole, and nothing can be appended to it."""
+        if (await self._log.ends([room_id])).get(room_id) != EMPTY:
+            return False
+        try:
+            return bool(await self._log.read(room_id))
+        except CorruptLog:
+            return False
+
+    async def _void(self, room_id: str, why: str, otherwise: Refused) -> Row:
+        """Void the result of a game in the archive. Raises Refused: `otherwise` if there is none,
+        or if it does not have the game."""
+        if self._archive is None:
+            raise otherwise
+        from pierule_archive.archive import UnknownGame as NotArchived  # see `archive_url`
+        from pierule_archive.writer import signing_writer
+
+        keys = os.environ.get("PIERULE_ARCHIVE_KEYS", "")
+        writer = signing_writer(self._archive, keys, self._data)
+        void = Void(room_id, await self._log.moderation.now(), why)
+        try:
+            await asyncio.to_thread(writer.write, Batch(voids=[void]))
+        except NotArchived:
+            raise otherwise from None
+        except (ArchiveAway, Unkeepable) as error:
+            raise Refused(Code.UNAVAILABLE, f"{error} (see --archive)") from error
+        finally:
+            await asyncio.to_thread(writer.close)
+        return {"voided": room_id, "in": "the archive"}
 
     async def list_quarantine(self) -> list[Row]:
         """The rooms in quarantine because their logs are damaged."""
@@ -268,6 +331,18 @@ class AdminService:
         await self._log.moderation.note(self._act("drop", kid, why))
         return [{"dropped": kid}]
 
+    # --- the archive ---
+
+    async def give_up_archive(self, why: str) -> list[Row]:
+        """Have the store forget what waits for an archive, after the usual time."""
+        queue, left = self._log.tables.archive_queue, 0
+        await self._log.moderation.note(self._act("give_up", "archive", why))
+        await queue.give_up()
+        while waiting := (await queue.look(archives=False, more=GIVEN_UP)).oldest:
+            for entry in waiting:
+                left += await queue.done(entry, Settings().retention * 1_000)
+        return [{"given up": left}]
+
     # --- everybody ---
 
     async def announce(self, text: str, seconds: int | None) -> list[Row]:
@@ -305,6 +380,7 @@ def _card_row(card: Card) -> Row:
 
 def _report_row(name: str, report: MessageReport) -> Row:
     return {
-        "report": name, "at": moment(report.message.at), "said by": report.message.user,
-        "called": report.message.name, "line": report.message.text, "why": report.text,
+        "report": name, "times": report.count, "at": moment(report.message.at),
+        "said by": report.message.user, "called": report.message.name,
+        "line": report.message.text, "why": report.text,
     }  # fmt: skip

@@ -43,6 +43,7 @@ from pierule_server.terms import (
     KEEP_CARD,
     KEEP_DEADLINE,
     NO_DEADLINE,
+    VOID_RESULT,
     Absence,
     Deadline,
     Outage,
@@ -209,7 +210,7 @@ def close(room: Room, text: str) -> Decision:
     if room.closed:
         return Done(room.created, room.place, room.turn)
     # A rematch that was agreed on is still to be made.
-    deadline = KEEP_DEADLINE if room.status == "over" else NO_DEADLINE
+    deadline = VOID_RESULT if room.status == "over" else NO_DEADLINE
     return Append(Closed(text), None, room.turn, deadline, "any")
 
 

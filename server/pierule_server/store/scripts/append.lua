@@ -6,7 +6,9 @@
 --       6 finished (sorted set); all in the room's bucket; to make a room also
 --       7 archive (string): another room of this id may have been put away; to end a room
 --         because a player is gone
---       7 seen (sorted set: `ROOM SEAT` -> when that player was there, '' -> an outage's end)
+--       7 seen (sorted set: `ROOM SEAT` -> when that player was there, '' -> an outage's end);
+--       to end a room or void its result, the last one is unarchived (sorted set), as in
+--       unarchived.lua
 -- ARGV  1 channel  2 room
 --       3 epoch  4 seq  5 chain   where the caller expects the log to end; 0 0 0: no log yet
 --       6 epoch                   of the entry: the log's, or a later one, which it begins
@@ -17,7 +19,8 @@
 --       10 timing                 any, in_time (not after the deadline), due (after it)
 --       11 stale                  the age of a heartbeat that shows an outage, in milliseconds
 --       12 rule  13 ms            the deadline becomes: none (the room is over), keep, in ms from
---                                 now, moved by ms, or idle: in ms, but not on a clock
+--                                 now, moved by ms, idle: in ms, but not on a clock, or void: as keep,
+--                                 but the archive is to learn of the entry
 --       14 credit                 what the entry gives back, `FROM TO`; empty: nothing
 --       15 absent                 `SEAT SEEN UNTIL`: this player was last there at SEEN, and the
 --                                 time is not before UNTIL; empty: nothing of the sort
@@ -47,14 +50,15 @@ local function number(index, limit)
   return value
 end
 
-if #ARGV ~= 16 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) then
-  error({err = 'ERR append: takes 16 arguments and 6 keys, or 7 to make a room or claim it'})
-end
 local TIMING, RULE = ARGV[10], ARGV[12]
+local TOLD = RULE == 'none' or RULE == 'void'
+if #ARGV ~= 16 or #KEYS ~= ((ARGV[4] == '0' or ARGV[15] ~= '') and 7 or 6) + (TOLD and 1 or 0) then
+  error({err = 'ERR append: takes 16 arguments and 6 keys; one more to make a room or claim it, and to end it'})
+end
 if TIMING ~= 'any' and TIMING ~= 'in_time' and TIMING ~= 'due' then
   error({err = 'ERR append: no such timing'})
 end
-if not string.find(' none keep in by idle ', ' ' .. RULE .. ' ', 1, true) then
+if not string.find(' none keep in by idle void ', ' ' .. RULE .. ' ', 1, true) then
   error({err = 'ERR append: no such rule for the deadline'})
 end
 if CHANNEL == '' or ROOM == '' or RECORD == '' then
@@ -94,6 +98,9 @@ local heartbeat, lost = tonumber(clock[1] or nil), clock[2]
 local dated = deadline and 2 or redis.call('ZCARD', KEYS[4])
 if RULE == 'none' or not deadline then
   redis.call('ZCARD', KEYS[6])
+end
+if TOLD then
+  redis.call('ZCARD', KEYS[#KEYS])
 end
 local archived = seq == 0 and redis.call('EXISTS', KEYS[7]) == 1
 local last_seen = 0
@@ -187,6 +194,9 @@ elseif RULE == 'idle' then
   redis.call('ZADD', KEYS[4], decimal(at + ms) .. '.5', ROOM)
 elseif RULE == 'in' or (RULE == 'by' and deadline) then
   redis.call('ZADD', KEYS[4], decimal((RULE == 'in' and at or deadline) + ms), ROOM)
+end
+if TOLD then
+  redis.call('ZADD', KEYS[#KEYS], digits, ROOM)
 end
 if CREDIT ~= '' or RULE == 'none' then
   redis.call('HDEL', KEYS[5], ROOM)

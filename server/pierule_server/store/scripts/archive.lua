@@ -5,21 +5,25 @@
 -- KEYS  1 log (stream)  2 archive (string)  3 finished (sorted set), as in append.lua
 --       4 and 5 lines of the room's chat (streams), which go when the archive goes
 --       6 seen (sorted set), as in append.lua: nobody is awaited in it any more
+--       7 unarchived (sorted set), as in unarchived.lua: what is in it is kept until it has left it
 -- ARGV  1 room
 --       2 epoch  3 seq  4 chain   where the log that was packed ends
 --       5 packed                  the whole log (archive.py)
---       6 retention               how long to keep it, in milliseconds; 0: not at all
+--       6 retention               how long to keep it, in milliseconds; empty: nobody wants it
 -- Returns 1; nil if the log ends elsewhere: there is more to be packed, or somebody was faster.
 
-if #KEYS ~= 6 or #ARGV ~= 6 or ARGV[1] == '' or ARGV[5] == '' then
-  error({err = 'ERR archive: takes 6 keys and 6 arguments'})
+if #KEYS ~= 7 or #ARGV ~= 6 or ARGV[1] == '' or ARGV[5] == '' then
+  error({err = 'ERR archive: takes 7 keys and 6 arguments'})
 end
-if not string.find(ARGV[6], '^%d+$') or #ARGV[6] > 15 then
+local RETENTION = ARGV[6]
+if not string.find(RETENTION, '^%d*$') or #RETENTION > 15 then
   error({err = 'ERR archive: the retention is no number'})
 end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 redis.call('ZCARD', KEYS[3])
 redis.call('ZCARD', KEYS[6])
+local wanted = redis.call('ZSCORE', KEYS[7], '') == '1'
+local waits = wanted and RETENTION ~= '' and redis.call('ZSCORE', KEYS[7], ARGV[1])
 if not last then
   redis.call('ZREM', KEYS[3], ARGV[1])
   return false
@@ -27,12 +31,22 @@ end
 if last[1] ~= ARGV[3] .. '-0' or last[2][2] ~= ARGV[2] or last[2][4] ~= ARGV[4] then
   return false
 end
-if ARGV[6] ~= '0' then
-  redis.call('SET', KEYS[2], ARGV[5], 'PX', ARGV[6])
-  redis.call('PEXPIRE', KEYS[4], ARGV[6])
-  redis.call('PEXPIRE', KEYS[5], ARGV[6])
+if waits then
+  redis.call('SET', KEYS[2], ARGV[5])
+elseif RETENTION ~= '' and RETENTION ~= '0' then
+  redis.call('SET', KEYS[2], ARGV[5], 'PX', RETENTION)
+  redis.call('PEXPIRE', KEYS[4], RETENTION)
+  redis.call('PEXPIRE', KEYS[5], RETENTION)
 else
   redis.call('UNLINK', KEYS[4], KEYS[5])
+end
+if RETENTION == '' or (RETENTION == '0' and not waits) then
+  redis.call('ZREM', KEYS[7], ARGV[1])
+elseif not wanted then
+  -- Nobody takes rooms out of the set. It keeps what the store still has, for an archive to come.
+  local time = redis.call('TIME')
+  local gone = time[1] * 1000 + math.floor(time[2] / 1000) - RETENTION
+  redis.call('ZREMRANGEBYSCORE', KEYS[7], '(1', string.format('%.0f', gone))
 end
 redis.call('UNLINK', KEYS[1])
 redis.call('ZREM', KEYS[3], ARGV[1])

@@ -5,6 +5,7 @@
 --
 -- KEYS  1 quarantine (hash: room -> JSON text)
 --       2 deadlines  3 finished  4 rooms (sorted sets)  5 cards  6 clock (hashes), as in append.lua
+--       7 unarchived (sorted set), as in unarchived.lua
 -- ARGV  1 room   2 channel
 --       3 why    JSON text; empty: let it out; `forget`: remove all that names it, aside or not
 -- Returns 1; nil if the room was aside already, or is to be let out and was not, or nothing named it.
@@ -18,7 +19,7 @@ local kept = redis.call('HGET', KEYS[1], ROOM)
 
 if WHY == 'forget' then
   local gone = 0
-  for index = 2, 4 do
+  for _, index in pairs({2, 3, 4, 7}) do
     gone = gone + redis.call('ZREM', KEYS[index], ROOM)
   end
   for _, index in pairs({1, 5, 6}) do
@@ -31,7 +32,7 @@ if WHY ~= '' then
   local it = {why = WHY, at = now, card = redis.call('HGET', KEYS[5], ROOM) or nil}
   local lost = redis.call('HGET', KEYS[6], ROOM)
   it.from = lost and string.match(lost, '^%d+') or now
-  for index, name in pairs({[2] = 'deadline', [3] = 'finished', [4] = 'listed'}) do
+  for index, name in pairs({[2] = 'deadline', [3] = 'finished', [4] = 'listed', [7] = 'unarchived'}) do
     it[name] = redis.call('ZSCORE', KEYS[index], ROOM) or nil
     redis.call('ZREM', KEYS[index], ROOM)
   end
@@ -49,7 +50,7 @@ if not kept then
   return false
 end
 local it = cjson.decode(kept)
-for index, name in pairs({[2] = 'deadline', [3] = 'finished', [4] = 'listed'}) do
+for index, name in pairs({[2] = 'deadline', [3] = 'finished', [4] = 'listed', [7] = 'unarchived'}) do
   if it[name] then
     redis.call('ZADD', KEYS[index], it[name], ROOM)
   end

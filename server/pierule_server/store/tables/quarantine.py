@@ -29,6 +29,7 @@ from pierule_server.store.buckets import (
     log_key,
     quarantine_key,
     rooms_key,
+    unarchived_key,
 )
 from pierule_server.store.driver.access import Script
 from pierule_server.store.tables.reading import entry_of
@@ -124,7 +125,7 @@ class RedisQuarantine:
     async def _run(self, room: str, text: bytes) -> bool:
         bucket = bucket_of(room)
         keys = [quarantine_key(bucket), deadlines_key(bucket), finished_key(bucket)]
-        keys += [rooms_key(bucket), cards_key(bucket), clock_key(bucket)]
+        keys += [rooms_key(bucket), cards_key(bucket), clock_key(bucket), unarchived_key(bucket)]
         rest = (len(keys), *keys, room, channel(room), text)
         return bool(await _QUARANTINE.run(self._request, bucket, *rest, write=True))
 

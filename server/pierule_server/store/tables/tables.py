@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pierule_server.store.tables.accounts import Accounts
+from pierule_server.store.tables.archive_queue import ArchiveQueue
 from pierule_server.store.tables.block_lists import BlockLists
 from pierule_server.store.tables.chats import Chats
 from pierule_server.store.tables.inboxes import Inboxes
@@ -24,6 +25,8 @@ class Tables:
 
     accounts: Accounts
     """Who is registered under which name."""
+    archive_queue: ArchiveQueue
+    """What the archive has yet to learn."""
     chats: Chats
     """What is said in rooms."""
     memberships: Memberships

@@ -190,7 +190,7 @@ async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, r
     await say(log.tables.chats, room)
     (entry,) = await log.read(room)
     await log.append(room, entry.place, b'{"kind":"end"}', AppendOptions(None, NO_DEADLINE))
-    await log.archive(room, await log.read(room), 0)
+    await log.archive(room, await log.read(room), None)
     assert await log.tables.chats.messages(room, "players", 0, 10) == []
 
 

@@ -1,0 +1,214 @@
+"""What the API answers. The OpenAPI document shows these types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pierule_archive.game import Category
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.log.events import Access
+from pierule_protocol.log.record import Proof
+from pierule_protocol.messages import Result
+
+Cursor: TypeAlias = Annotated[str, Meta(description="as `after` it leads to the next line")]
+Feed: TypeAlias = Annotated[int, Meta(ge=1, description="the feed number")]
+Time: TypeAlias = Annotated[int, Meta(ge=0, description="milliseconds since 1970")]
+
+
+class _Answer(msgspec.Struct, frozen=True, kw_only=True):
+    pass
+
+
+class Seated(_Answer, frozen=True, kw_only=True):
+    """Who played: the id, the name of today (null once the account was deleted), and whether it was
+    a bot."""
+
+    id: str
+    name: str | None
+    bot: bool
+
+
+class Amendment(_Answer, frozen=True, kw_only=True):
+    """What operators have decided about a game after its end. `void`: the result does not count."""
+
+    feed: Feed
+    kind: str
+    at: Time
+    text: Annotated[str, Meta(description="why, in the operators' words")]
+
+
+class GameSummary(_Answer, frozen=True, kw_only=True):
+    """What games are searched by. `players` are seat 0 and seat 1; `cut` is the first action;
+    `komi` and `black` (a seat) are null in games without them."""
+
+    feed: Feed
+    room: str
+    created_hash: Annotated[
+        str, Meta(description="with `room` it names the game: SHA-256 of its first event's line")
+    ]
+    epoch: int
+    access: Access
+    game: str
+    rules: int
+    size: int
+    cut: str | None
+    komi: int | None
+    black: int | None
+    players: tuple[Seated, Seated]
+    clock: ClockOptions | None
+    category: Category
+    rated: bool
+    result: Result
+    plies: int
+    started: Time
+    ended: Time
+    rematch_of: str | None
+    amendment: Amendment | None
+
+
+class GameLine(GameSummary, frozen=True, kw_only=True):
+    """A game in a list."""
+
+    cursor: Cursor
+
+
+class PrivateLine(_Answer, frozen=True, kw_only=True):
+    """The number of a private game, or of an amendment to it, and nothing else."""
+
+    feed: Feed
+    private: Annotated[bool, Meta(description="always true")] = True
+    cursor: Cursor
+
+
+class SupersededLine(_Answer, frozen=True, kw_only=True):
+    """The number of a record that a later one replaces: the end of the game had been lost."""
+
+    feed: Feed
+    superseded_by: Feed
+    cursor: Cursor
+
+
+class AmendmentLine(Amendment, frozen=True, kw_only=True):
+    """An amendment in a list, with the feed number and the room of its game."""
+
+    amends: Feed
+    room: str
+    cursor: Cursor
+
+
+Line: TypeAlias = GameLine | PrivateLine | SupersededLine | AmendmentLine
+
+LINES = (GameLine, PrivateLine, SupersededLine, AmendmentLine)
+
+
+class Interval(_Answer, frozen=True, kw_only=True):
+    """How many of the decided games somebody won: their share, and the limits between which it
+    truly lies with 95 % confidence (Wilson's score interval). `few`: too few games to say much."""
+
+    wins: int
+    games: int
+    share: float | None
+    low: float
+    high: float
+    few: bool
+
+
+class Results(_Answer, frozen=True, kw_only=True):
+    """How many games there were, and how many Black won, White won and nobody won by agreement. The
+    others have no winner. `share` is Black's of the decided ones."""
+
+    games: int
+    black: int
+    white: int
+    draws: int
+    share: Interval
+
+
+class MoveLine(_Answer, frozen=True, kw_only=True):
+    """An action that was played in a position. Of those that the board's symmetries take to each
+    other, one stands for all."""
+
+    action: str
+    results: Results
+
+
+class PositionMoves(_Answer, frozen=True, kw_only=True):
+    """What was played in a position, the most frequent action first. `games` counts those of the
+    actions shown; `color` is to move, null while there are no colors."""
+
+    game: str
+    size: int
+    key: Annotated[str, Meta(description="the 128 bits by which the position is found")]
+    phase: str
+    color: str | None
+    games: int
+    moves: list[MoveLine]
+
+
+class CutLine(_Answer, frozen=True, kw_only=True):
+    """A cut that was offered, the color that was chosen, and how it ended. `chooser` is how often
+    the player who chose the color won: half of the games if the cut was fair."""
+
+    rules: int
+    cut: str
+    results: Results
+    chosen: dict[str, Results]
+    chooser: Interval
+
+
+class Cuts(_Answer, frozen=True, kw_only=True):
+    """The cuts of a game on a size of board, the most frequent first."""
+
+    game: str
+    size: int
+    cuts: list[CutLine]
+
+
+class GameEvent(_Answer, frozen=True, kw_only=True):
+    """An event as in the record of a room (17.4). `digest` is missing if the rules of the game are
+    not installed here."""
+
+    epoch: int
+    seq: int
+    chain: int
+    at: Time
+    record: str
+    digest: int | UnsetType = UNSET
+
+
+class WholeGame(GameSummary, frozen=True, kw_only=True):
+    """A game with the actions that stood at its end (null if its rules are not installed here), and
+    all events up to the one that ended it."""
+
+    actions: list[str] | None
+    events: list[GameEvent]
+    proof: Proof | UnsetType = UNSET
+
+
+class Player(_Answer, frozen=True, kw_only=True):
+    """A player: the id, the name of today (null once the account was deleted), and the end of the
+    latest game that everybody may see. `namesakes` are ids of others of this name."""
+
+    id: str
+    name: str | None
+    bot: bool
+    last: Time
+    namesakes: list[str] = []
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why there is no answer (RFC 9457); `code` is for programs. `allowed` is the JSON
+    Schema of `parameter`, or the names of all parameters."""
+
+    title: str
+    status: int
+    detail: str
+    code: str
+    parameter: str | None = None
+    allowed: Any = None
+
+
+encode = msgspec.json.Encoder().encode

@@ -1,0 +1,288 @@
+"""The API as an ASGI application."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Any, Protocol, TypeVar
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route as Path
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pierule_archive.api import ROOT
+from pierule_archive.api.answers import Line, encode
+from pierule_archive.api.document import document
+from pierule_archive.api.parameters import MOST, PAGE, Nothing, Search, read_query
+from pierule_archive.api.problems import Failure, away, later, unknown
+from pierule_archive.api.reader import Reader
+from pierule_archive.api.representation import MINIMUM, Representation, represent
+from pierule_archive.api.routes import ROUTES, Route
+from pierule_archive.api.selection import Page, Selection, read_page
+from pierule_archive.api.single import WINDOWS
+from pierule_archive.database import UnusableArchive
+
+NDJSON = "application/x-ndjson"
+
+THREADS = 4
+WAITING = 64
+"""The most queries at once, and the most that wait for a thread."""
+
+AT_ONCE = 8
+"""The most requests of an address at once."""
+
+T = TypeVar("T")
+
+
+class Visitors(Protocol):
+    """Who asks, and how much they may ask for."""
+
+    def name(self, peer: str, headers: Mapping[str, list[str]]) -> str:
+        """The address for which a request counts."""
+
+    def wait(self, name: str) -> float:
+        """0 if a page was paid for; otherwise the seconds until it can be."""
+
+
+class Limited:
+    """Refuses an address that asks for too much, before anything is read."""
+
+    def __init__(self, app: ASGIApp, visitors: Visitors) -> None:
+        self._app, self._visitors = app, visitors
+        self._here: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        name = self._visitors.name(*_said(Request(scope)))
+        scope["visitor"] = name
+        wait = 1.0 if self._here[name] >= AT_ONCE else self._visitors.wait(name)
+        if wait:
+            detail = "too many requests from your address"
+            refusal = later(HTTPStatus.TOO_MANY_REQUESTS, "rate", detail, wait)
+            await refusal.response()(scope, receive, send)
+            return
+        self._here[name] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._here[name] -= 1
+            if not self._here[name]:
+                del self._here[name]
+
+
+def _said(request: Request) -> tuple[str, dict[str, list[str]]]:
+    headers: dict[str, list[str]] = {}
+    for name, text in request.headers.items():
+        headers.setdefault(name, []).append(text)
+    return request.client.host if request.client else "", headers
+
+
+class Api:
+    """Answers from one archive."""
+
+    def __init__(self, reader: Reader, visitors: Visitors) -> None:
+        self._reader, self._visitors = reader, visitors
+        self._threads = ThreadPoolExecutor(THREADS, "archive")
+        self._waiting = 0
+        self._document = represent(encode(document(ROUTES)))
+
+    def application(self) -> Starlette:
+        """The application, which closes the archive at its end."""
+        app = Starlette(
+            routes=[
+                Path(f"{ROOT}/openapi.json", self._openapi),
+                *(Path(route.path, self._endpoint(route)) for route in ROUTES),
+            ],
+            middleware=[
+                Middleware(
+                    CORSMiddleware, allow_origins=["*"], allow_methods=["GET"],
+                    allow_headers=["If-None-Match"], expose_headers=["ETag", "Retry-After"],
+                ),
+                Middleware(Limited, visitors=self._visitors),
+                Middleware(GZipMiddleware, minimum_size=MINIMUM, compresslevel=6),
+            ],
+            exception_handlers={
+                Failure: _failed, HTTPException: _refused, UnusableArchive: _unusable,
+                Exception: _broken,
+            },
+            lifespan=self._lifespan,
+        )  # fmt: skip
+        app.router.redirect_slashes = False
+        return app
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        yield
+        self._threads.shutdown(cancel_futures=True)
+        self._reader.close()
+
+    async def _openapi(self, request: Request) -> Response:
+        read_query(request.query_params.multi_items(), Nothing)
+        return self._document.response(request, max_age=3600)
+
+    def _endpoint(self, route: Route) -> Callable[[Request], Any]:
+        async def endpoint(request: Request) -> Response:
+            query: Any = read_query(request.query_params.multi_items(), route.query)
+            name = _name(route, request)
+            if route.answer is None:
+                return await self._list(route, request, name, query)
+            answer = await self._in_thread(self._represented, route, name, query)
+            return answer.response(request, max_age=60)
+
+        return endpoint
+
+    def _represented(self, route: Route, name: str, query: Any) -> Representation:
+        return represent(encode(self._read(route, name, query)))
+
+    def _read(self, route: Route, name: str, query: Any) -> Any:
+        """The answer, or the selection of a list (None: without an archive). Blocks."""
+        with self._reader.reading() as connection:
+            found = None if connection is None else route.read(connection, name, query)
+        if found is None and route.parameter is not None:
+            raise unknown(route.parameter.what, name)
+        return found
+
+    async def _list(self, route: Route, request: Request, name: str, query: Search) -> Response:
+        selection = await self._in_thread(self._read, route, name, query)
+        after = int(query.after) if isinstance(query.after, str) else None
+        most = query.limit if isinstance(query.limit, int) else None
+        if _wants_lines(request, query):
+            return await self._stream(request, selection, after, most)
+        page = await self._in_thread(self._page, request, selection, after, most or PAGE)
+        return page.response(request, max_age=5)
+
+    def _page(
+        self, request: Request, selection: Selection | None, after: int | None, most: int
+    ) -> Representation:
+        """A page as JSON. It is tried some times to find something to put on it. Blocks."""
+        page = Page([], None)
+        for _ in range(WINDOWS):
+            page = self._read_page(selection, after, most)
+            after = page.next
+            if page.lines or after is None:
+                break
+        url = None
+        if after is not None:
+            there = request.url.include_query_params(after=str(after))
+            url = f"{there.path}?{there.query}"
+        return represent(encode({"lines": page.lines, "next": url}))
+
+    def _read_page(self, selection: Selection | None, after: int | None, most: int) -> Page:
+        with self._reader.reading() as connection:
+            if connection is None or selection is None:
+                return Page([], None)
+            return read_page(connection, selection, after, most)
+
+    async def _stream(
+        self, request: Request, selection: Selection | None, after: int | None, most: int | None
+    ) -> Response:
+        first = await self._in_thread(self._encoded, selection, after, most)
+        body = self._lines(request, selection, most, first)
+        empty = request.method == "HEAD"
+        return StreamingResponse(
+            _nothing() if empty else body, media_type=NDJSON,
+            headers={"Cache-Control": "no-cache", "Vary": "Accept, Accept-Encoding"},
+        )  # fmt: skip
+
+    async def _lines(
+        self, request: Request, selection: Selection | None, most: int | None,
+        read: tuple[bytes, int, int | None],
+    ) -> AsyncIterator[bytes]:  # fmt: skip
+        """All lines, page by page. If a page cannot be read the connection ends, so that nobody
+        takes what came for everything."""
+        while True:
+            body, count, after = read
+            if body:
+                yield body
+            most = None if most is None else most - count
+            if after is None or most == 0:
+                return
+            await self._paid(request)
+            read = await self._in_thread(self._encoded, selection, after, most)
+
+    async def _paid(self, request: Request) -> None:
+        """Wait until the address may ask for one more page."""
+        while True:
+            wait = self._visitors.wait(request.scope["visitor"])
+            if not wait:
+                return
+            await asyncio.sleep(wait)
+
+    def _encoded(
+        self, selection: Selection | None, after: int | None, most: int | None
+    ) -> tuple[bytes, int, int | None]:
+        page = self._read_page(selection, after, min(most or MOST, MOST))
+        return b"".join(map(_encoded_line, page.lines)), len(page.lines), page.next
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do what blocks in a thread. Raises Failure if too much waits already."""
+        if self._waiting >= WAITING:
+            raise away("too many queries are waiting")
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, work, *arguments)
+        finally:
+            self._waiting -= 1
+
+
+def _encoded_line(line: Line) -> bytes:
+    return encode(line) + b"\n"
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    return
+    yield b""
+
+
+def _name(route: Route, request: Request) -> str:
+    """The path's parameter. Raises Failure for what cannot be one."""
+    if route.parameter is None:
+        return ""
+    name: str = request.path_params[route.parameter.name]
+    if not re.search(route.parameter.pattern, name):
+        raise unknown(route.parameter.what, name)
+    return name
+
+
+def _wants_lines(request: Request, query: Search) -> bool:
+    if isinstance(query.format, str):
+        return query.format == "ndjson"
+    return NDJSON in request.headers.get("accept", "")
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Failure)
+    return error.response()
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """A path that there is not, or another method than GET and HEAD."""
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    if status == HTTPStatus.NOT_FOUND:
+        return unknown("path", request.url.path).response()
+    detail = "the archive is only read: GET and HEAD"
+    return Failure(status, "method", detail, headers=error.headers).response()
+
+
+async def _unusable(_: Request, error: Exception) -> Response:
+    return away(str(error)).response()
+
+
+async def _broken(_: Request, __: Exception) -> Response:
+    detail = "a fault of ours; the log has more"
+    return Failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail).response()

@@ -1,0 +1,98 @@
+"""What can be asked: one table, from which the server and the OpenAPI document follow.
+
+A single thing is read by a function of a connection, the path's parameter and the query; a list is
+a `Selection` that such a function makes. Either returns None for what is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from pierule_archive.api import ROOT
+from pierule_archive.api.answers import Cuts, Player, PositionMoves, WholeGame
+from pierule_archive.api.exploring import Counting, Exploring, read_cuts, read_position
+from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
+from pierule_archive.api.problems import bad_parameter, unknown
+from pierule_archive.api.selection import Selection
+from pierule_archive.api.single import player_id, read_game, read_player
+
+
+@dataclass(frozen=True, slots=True)
+class PathParameter:
+    """A part of the path: what it names, as in `unknown_room`, and what it may be."""
+
+    name: str
+    what: str
+    pattern: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A path. `answer` is the type of a single thing; None for a list of lines."""
+
+    path: str
+    operation: str
+    summary: str
+    read: Callable[[Connection, str, Any], Any]
+    answer: type[msgspec.Struct] | None = None
+    query: type[msgspec.Struct] = Nothing
+    parameter: PathParameter | None = None
+
+
+ROOM = PathParameter(
+    "room", "room", r"^(?:[a-z]{1,32}|[0-9]{1,18})$",
+    "the room's id, or a feed number: ids may come again, and the latest game of a room is shown",
+)  # fmt: skip
+GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game")
+PLAYER = PathParameter("name", "player", r"^[^/\x00-\x1f\x7f]{1,64}$", "the player's id or name")
+
+
+def _games(connection: Connection, _: str, search: SearchAll) -> Selection:
+    if isinstance(search.player, msgspec.UnsetType):
+        return Selection(_checked(search))
+    player = player_id(connection, search.player)
+    if player is None:
+        raise unknown("player", search.player, parameter="player")
+    return Selection(search, player)
+
+
+def _games_of(connection: Connection, name: str, search: Search) -> Selection | None:
+    player = player_id(connection, name)
+    return None if player is None else Selection(search, player)
+
+
+def _checked(search: Search) -> Search:
+    """Whether somebody won can only be asked of a player."""
+    if search.result in ("won", "lost"):
+        detail = f"`result`: {search.result!r} needs `player`"
+        raise bad_parameter("result", detail, schemas(SearchAll)["result"])
+    return search
+
+
+def _game(connection: Connection, name: str, _: Nothing) -> WholeGame | None:
+    return read_game(connection, name)
+
+
+def _player(connection: Connection, name: str, _: Nothing) -> Player | None:
+    return read_player(connection, name)
+
+
+ROUTES = (
+    Route(f"{ROOT}/games", "games", "All games, in the order of the feed", _games,
+          query=SearchAll),
+    Route(f"{ROOT}/games/{{room}}", "game", "A game with its events", _game, WholeGame,
+          parameter=ROOM),
+    Route(f"{ROOT}/players/{{name}}", "player", "A player", _player, Player, parameter=PLAYER),
+    Route(f"{ROOT}/players/{{name}}/games", "playerGames", "The games of a player", _games_of,
+          query=Search, parameter=PLAYER),
+    Route(f"{ROOT}/cuts/{{game}}", "cuts", "The cuts that were offered, and who won", read_cuts,
+          Cuts, Counting, GAME),
+    Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",
+          read_position, PositionMoves, Exploring, GAME),
+)  # fmt: skip

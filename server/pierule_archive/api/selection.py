@@ -1,0 +1,249 @@
+"""Lists of games: which, in which order, and page by page.
+
+Every query reads a bounded number of rows in the order of an index. What no index knows is filtered
+from up to `SCAN` rows, so a page may hold fewer lines than were asked for, or none, and says where
+the next begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Subquery,
+    and_,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+    union_all,
+)
+
+from pierule_archive.api.answers import (
+    Amendment,
+    AmendmentLine,
+    GameLine,
+    GameSummary,
+    Line,
+    PrivateLine,
+    Seated,
+    SupersededLine,
+)
+from pierule_archive.api.parameters import Search, milliseconds
+from pierule_archive.schema import amendments, games, players
+from pierule_games.game import Winner
+from pierule_protocol.log.controls import ClockOptions
+from pierule_protocol.messages import Result
+
+SCAN = 5_000
+"""The most rows that a query looks at."""
+
+HEAD = [column for column in games.c if column.name != "log"]
+
+_clock: msgspec.json.Decoder[ClockOptions] = msgspec.json.Decoder(ClockOptions)
+_first, _second = players.alias("first"), players.alias("second")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Games of a `player` (an id), or all, as a search asks for them. Without any filter it is the
+    feed itself: every number, also amendments and what is not shown."""
+
+    search: Search
+    player: str | None = None
+
+    @property
+    def descending(self) -> bool:
+        return self.search.order == "desc"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Lines, and the feed number after which the next page begins; None at the end."""
+
+    lines: Sequence[Line]
+    next: int | None
+
+
+def read_page(connection: Connection, selection: Selection, after: int | None, most: int) -> Page:
+    """The lines that follow a feed number, at most so many."""
+    if selection.player is None and not _conditions(selection, games.c):
+        return _read_feed(connection, selection, after, most)
+    scanned = page_query(selection, after, most)
+    lines = [_line(row) for row in connection.execute(scanned)]
+    if len(lines) == most:
+        return Page(lines, lines[-1].feed)
+    return Page(lines, connection.scalar(end_query(selection, after)))
+
+
+def page_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
+    """The games of the next rows that match."""
+    rows = _scanned(selection, after, HEAD)
+    found = select(rows).where(seen(rows.c), *_conditions(selection, rows.c))
+    found = _ordered(found, rows.c.feed, selection).limit(most)
+    return with_names(found.subquery(), selection)
+
+
+def end_query(selection: Selection, after: int | None) -> Select[Any]:
+    """Where a page that is not full ends: null if there were no more rows to look at."""
+    rows = _scanned(selection, after, [games.c.feed])
+    end = func.min(rows.c.feed) if selection.descending else func.max(rows.c.feed)
+    return select(end).having(func.count() == SCAN)
+
+
+def _read_feed(connection: Connection, selection: Selection, after: int | None, most: int) -> Page:
+    found = [_line(row) for row in connection.execute(feed_query(selection, after, most))]
+    found += map(_amendment_line, connection.execute(amendments_query(selection, after, most)))
+    found.sort(key=lambda line: line.feed, reverse=selection.descending)
+    lines = found[:most]
+    return Page(lines, lines[-1].feed if len(lines) == most else None)
+
+
+def feed_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
+    """The games of the feed, whether they are shown or not."""
+    found = select(*HEAD).where(_beyond(games.c.feed, selection, after))
+    return with_names(_ordered(found, games.c.feed, selection).limit(most).subquery(), selection)
+
+
+def amendments_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
+    """The amendments of the feed."""
+    found = select(amendments).where(_beyond(amendments.c.feed, selection, after))
+    rows = _ordered(found, amendments.c.feed, selection).limit(most).subquery("amended")
+    told = select(rows, games.c.room, games.c.access).join(games, games.c.feed == rows.c.game)
+    return _ordered(told, rows.c.feed, selection)
+
+
+def _scanned(selection: Selection, after: int | None, columns: Sequence[Any]) -> Subquery:
+    """The next rows of the index that leads to them. LIMIT keeps other conditions out of it, and
+    with them other plans."""
+
+    def rows(*conditions: ColumnElement[bool]) -> Select[Any]:
+        found = select(*columns).where(*conditions, _beyond(games.c.feed, selection, after))
+        return _ordered(found, games.c.feed, selection).limit(SCAN)
+
+    search, player = selection.search, selection.player
+    if player is not None:
+        seats = (games.c.player0 == player,), (games.c.player1 == player, games.c.player0 != player)
+        both = union_all(*(select(rows(*seat).subquery()) for seat in seats)).subquery()
+        return _ordered(select(both), both.c.feed, selection).limit(SCAN).subquery("scanned")
+    if isinstance(search.game, str) and isinstance(search.size, int):
+        return rows(games.c.game == search.game, games.c.size == search.size).subquery("scanned")
+    return rows().subquery("scanned")
+
+
+def seen(column: Any) -> ColumnElement[bool]:
+    """Games that are served."""
+    return and_(column.access != "private", column.superseded_by.is_(None))
+
+
+def _conditions(selection: Selection, column: Any) -> Sequence[ColumnElement[bool]]:
+    """What the search asks of a game."""
+    search = selection.search
+    equal = {
+        "game": column.game, "size": column.size, "category": column.category,
+        "rated": column.rated, "reason": column.reason,
+    }  # fmt: skip
+    found: list[ColumnElement[bool]] = [
+        known == value
+        for name, known in equal.items()
+        if (value := getattr(search, name)) is not msgspec.UNSET
+    ]
+    if isinstance(search.bot, bool):
+        played = or_(column.bot0, column.bot1)
+        found.append(played if search.bot else not_(played))
+    if isinstance(search.result, str):
+        found.append(_result(search.result, selection.player, column))
+    if not isinstance(search.since, msgspec.UnsetType):
+        found.append(column.ended >= milliseconds(search.since))
+    if not isinstance(search.until, msgspec.UnsetType):
+        found.append(column.ended < milliseconds(search.until))
+    if isinstance(search.min_plies, int):
+        found.append(column.plies >= search.min_plies)
+    if isinstance(search.max_plies, int):
+        found.append(column.plies <= search.max_plies)
+    return found
+
+
+def _result(result: str, player: str | None, column: Any) -> ColumnElement[bool]:
+    winner: ColumnElement[str | None] = column.winner
+    if result == "none":
+        return winner.is_(None)
+    if result not in ("won", "lost"):
+        return winner == result
+    own, other = ("0", "1") if result == "won" else ("1", "0")
+    return or_(
+        and_(column.player0 == player, winner == own),
+        and_(column.player1 == player, winner == other),
+    )
+
+
+def _beyond(feed: ColumnElement[int], selection: Selection, after: int | None) -> Any:
+    if after is None:
+        return true()
+    return feed < after if selection.descending else feed > after
+
+
+def _ordered(query: Select[Any], feed: ColumnElement[int], selection: Selection) -> Select[Any]:
+    return query.order_by(feed.desc() if selection.descending else feed)
+
+
+def with_names(rows: Subquery, selection: Selection) -> Select[Any]:
+    """Games with the names of their players and what was decided about them."""
+    decided = amendments.c.feed.label("amended"), amendments.c.kind, amendments.c.at
+    names = _first.c.name.label("name0"), _second.c.name.label("name1")
+    found = (
+        select(rows, *names, *decided, amendments.c.text)
+        .select_from(rows)
+        .outerjoin(_first, _first.c.id == rows.c.player0)
+        .outerjoin(_second, _second.c.id == rows.c.player1)
+        .outerjoin(amendments, amendments.c.game == rows.c.feed)
+    )
+    return _ordered(found, rows.c.feed, selection)
+
+
+def _line(row: Any) -> Line:
+    cursor = str(row.feed)
+    if row.access == "private":
+        return PrivateLine(feed=row.feed, cursor=cursor)
+    if row.superseded_by is not None:
+        return SupersededLine(feed=row.feed, superseded_by=row.superseded_by, cursor=cursor)
+    return GameLine(**summary(row), cursor=cursor)
+
+
+def _amendment_line(row: Any) -> Line:
+    cursor = str(row.feed)
+    if row.access == "private":
+        return PrivateLine(feed=row.feed, cursor=cursor)
+    return AmendmentLine(
+        feed=row.feed, kind=row.kind, at=row.at, text=row.text, amends=row.game, room=row.room,
+        cursor=cursor,
+    )  # fmt: skip
+
+
+_PLAIN = [
+    name for name in GameSummary.__struct_fields__ if name in games.c and name != "created_hash"
+]
+
+
+def summary(row: Any) -> dict[str, Any]:
+    """The fields of a game's summary, from a row of `with_names`."""
+    found = {name: getattr(row, name) for name in _PLAIN}
+    winners: dict[str, Winner] = {"0": 0, "1": 1, "draw": "draw"}
+    amended = row.amended and Amendment(feed=row.amended, kind=row.kind, at=row.at, text=row.text)
+    return found | {
+        "created_hash": bytes(row.created_hash).hex(),
+        "players": (
+            Seated(id=row.player0, name=row.name0, bot=row.bot0),
+            Seated(id=row.player1, name=row.name1, bot=row.bot1),
+        ),
+        "clock": None if row.clock is None else _clock.decode(row.clock),
+        "result": Result(winners.get(row.winner), row.reason),
+        "amendment": amended,
+    }

@@ -1,0 +1,162 @@
+"""`pierule api`: the archive over HTTP, to be read, until SIGTERM or Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import structlog
+import uvicorn
+import uvloop
+from websockets.datastructures import Headers
+
+from pierule_archive.api.application import Api
+from pierule_archive.api.problems import Failure
+from pierule_archive.api.reader import Reader
+from pierule_archive.database import UnusableArchive
+from pierule_protocol import world
+from pierule_server import settings
+from pierule_server.connections.limits import TokenBuckets
+from pierule_server.gateway.admission import Admission
+from pierule_server.operations import logs
+from pierule_server.operations.api_process import (
+    NAMES,
+    address_of,
+    chosen_port,
+    listen,
+)
+from pierule_server.settings import Settings, archive_url
+
+HELP = "serve the archive of finished games over HTTP, to be read"
+
+AT_ONCE = 512
+"""The most connections."""
+
+_logger = structlog.get_logger(__name__)
+
+
+class Addresses:
+    """Who asks, by their address as nodes see it, and how many pages they may ask for."""
+
+    def __init__(self, chosen: Settings) -> None:
+        self._admission = Admission(chosen)
+        self._buckets = TokenBuckets(chosen.api_rate, chosen.api_burst)
+
+    def name(self, peer: str, headers: Mapping[str, list[str]]) -> str:
+        """The address for which a request counts."""
+        told = Headers()
+        for name, texts in headers.items():
+            for text in texts:
+                told[name] = text
+        return self._admission.origin_of(peer, told)
+
+    def wait(self, name: str) -> float:
+        """0 if a page was paid for; otherwise the seconds until it can be."""
+        now = world.monotonic()
+        bucket = self._buckets.bucket(name, 1, now)
+        wait = bucket.wait(now)
+        if not wait:
+            bucket.take()
+        return wait
+
+
+class _Server(uvicorn.Server):
+    """Ends in order, and with status 0."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.end)
+        yield
+
+    def end(self) -> None:
+        """End soon."""
+        self.should_exit = True
+
+    def end_with_input(self) -> None:
+        """Whoever started us is gone."""
+        if not os.read(0, 4096):
+            asyncio.get_running_loop().remove_reader(0)
+            self.end()
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `pierule api`."""
+    parser.description = (
+        "Serve the archive of finished games over HTTP, to be read (SPEC 27). It may start before "
+        "there is an archive. Every flag can also be set by the variable in brackets."
+    )
+    settings.configure(parser, NAMES)
+    parser.add_argument("--socket", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--until-eof", action="store_true", help=argparse.SUPPRESS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve; 0 after an orderly end, 2 for wrong settings, 1 if port or archive cannot be used."""
+    try:
+        chosen = settings.from_arguments(args, os.environ)
+        logs.configure(chosen.log_level, chosen.log_format)
+        url, port = _what_and_where(chosen)
+        reader = Reader(url)
+        _look(reader)
+        listening = (
+            listen(chosen.host, port) if args.socket is None else _inherited(args.socket, chosen)
+        )
+        with listening:
+            uvloop.run(_serve(Api(reader, Addresses(chosen)), listening, args.until_eof))
+    except ValueError as error:
+        return _complain(error, 2)
+    except (UnusableArchive, OSError) as error:
+        return _complain(error, 1)
+    return 0
+
+
+def _what_and_where(chosen: Settings) -> tuple[str, int]:
+    url, port = archive_url(chosen.archive, chosen.store, chosen.data), chosen_port(chosen)
+    if url is None or port is None:
+        raise ValueError("there is nothing to serve: --archive or --api-port is `off`")
+    return url, port
+
+
+def _look(reader: Reader) -> None:
+    """Say at the start what is wrong with the archive. A database that is away may come."""
+    try:
+        with reader.reading() as connection:
+            if connection is None:
+                _logger.info("there is no archive yet")
+    except Failure as failure:
+        _logger.warning("the archive is away", error=str(failure.__cause__ or failure))
+
+
+def _inherited(number: int, chosen: Settings) -> socket.socket:
+    """The socket that a node listens on."""
+    family = socket.AF_INET6 if ":" in chosen.host else socket.AF_INET
+    return socket.fromfd(number, family, socket.SOCK_STREAM)
+
+
+async def _serve(api: Api, listening: socket.socket, until_eof: bool) -> None:
+    config = uvicorn.Config(
+        api.application(), http="h11", ws="none", lifespan="on", log_config=None,
+        log_level="warning", access_log=False, proxy_headers=False, server_header=False,
+        limit_concurrency=AT_ONCE,
+        timeout_keep_alive=20, timeout_graceful_shutdown=3, h11_max_incomplete_event_size=16_384,
+        headers=[("X-Content-Type-Options", "nosniff")],
+    )  # fmt: skip
+    server = _Server(config)
+    if until_eof:
+        asyncio.get_running_loop().add_reader(0, server.end_with_input)
+    sys.stdout.write(f"The archive is served on {address_of(listening)}/games  (Ctrl-C stops)\n")
+    sys.stdout.flush()
+    await server.serve(sockets=[listening])
+
+
+def _complain(error: Exception, status: int) -> int:
+    sys.stderr.write(f"pierule api: {error}\n")
+    return status

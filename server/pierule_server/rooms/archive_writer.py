@@ -1,0 +1,299 @@
+"""Writes finished games to the archive (`pierule_archive`), each once, in the order of their ends.
+
+The store queues what the archive has yet to learn (`store.tables.archive_queue`) and keeps it until
+it is written. All nodes look at the queue; the one that has the lease writes. If it dies, another
+goes on a few seconds later, and writes nothing twice, because the archive knows what it has. While
+the archive is away, everything waits.
+
+The database blocks, so it has a thread of its own; games are read on the event loop, in slices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
+
+import structlog
+
+from pierule_archive.batch import ArchiveAway, Batch, Unkeepable, Void
+from pierule_archive.game import Game, NotFinished, reading_game
+from pierule_protocol import world
+from pierule_protocol.log.events import Closed, Entry, decode_record
+from pierule_protocol.state.room import CorruptLog, UnknownGame
+from pierule_server import metrics
+from pierule_server.rooms.hub import Hub
+from pierule_server.settings import Settings
+from pierule_server.store.room_log import RoomLog, StoreUnavailable
+from pierule_server.store.tables.archive_queue import ArchiveQueue, Backlog, Unarchived
+
+logger = structlog.get_logger()
+
+T = TypeVar("T")
+
+PAUSE = 1.0
+"""Seconds between two looks, more or less, while there is nothing to write."""
+
+IDLE_PAUSE = 10.0
+"""The same for a node without an archive."""
+
+LEASE_MS = 3_000
+"""Milliseconds after which another node writes if this one is silent."""
+
+STUCK = 60.0
+"""Seconds after which a write that does not end is another node's to repeat."""
+
+CLOSE = 5.0
+"""Seconds that a write may take at the end."""
+
+BATCH = 64
+"""Games of one transaction."""
+
+AT_ONCE = 8
+"""Logs that are read at the same time: players' requests come first."""
+
+SHELVED = 60.0
+"""Seconds for which a game that cannot be archived is passed over."""
+
+LATE_MS = 30_000
+"""Milliseconds for which something may wait before operators read of it."""
+
+
+class Writer(Protocol):
+    """See `pierule_archive.writer`."""
+
+    def open(self) -> None: ...
+
+    def write(self, batch: Batch) -> int: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a queued room has for the archive: nothing if its game never was one."""
+
+    entry: Unarchived
+    game: Game | None = None
+    voids: tuple[Void, ...] = ()
+
+
+class ArchiveWriter:
+    """Has the archive learn what is queued; one for a node. Without a `writer` it only looks, for
+    the operators."""
+
+    def __init__(
+        self, node: str, hub: Hub, log: RoomLog, queue: ArchiveQueue, settings: Settings,
+        writer: Writer | None = None,
+    ) -> None:  # fmt: skip
+        self._node = node
+        self._hub = hub
+        self._log = log
+        self._queue = queue
+        self._retention = settings.retention * 1_000
+        self._expected = settings.archive != "off"
+        self._writer = writer
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="archive")
+        self._task: asyncio.Task[None] | None = None
+        self._backlog = Backlog(0, wanted=False, oldest=[])
+        self._away: str | None = None
+        self._shelved: dict[str, tuple[float, str]] = {}
+
+    async def start(self) -> None:
+        """Open the archive and begin to look. A database that does not answer is tried again.
+        Raises OSError for a trouble that would not go away by itself."""
+        if self._writer is not None:
+            try:
+                await self._in_thread(self._writer.open)
+            except ArchiveAway as error:
+                if error.lasting:
+                    raise OSError(str(error)) from error
+                self._missed(error)
+        elif self._expected:
+            logger.warning(self._loss)
+        self._task = asyncio.create_task(self._run(), name="archive writer")
+
+    async def stop(self) -> None:
+        """Stop; another node goes on. What the thread has begun it ends by itself."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if self._writer is not None:
+            await asyncio.wait([self._in_thread(self._writer.close)], timeout=CLOSE)
+            with suppress(StoreUnavailable):
+                await self._queue.lease(self._node, 0)
+        self._thread.shutdown(wait=False)
+
+    # --- what operators read -------------------------------------------------------------------
+
+    @property
+    def troubles(self) -> list[str]:
+        """What operators should know, in words."""
+        found = [f"{name} cannot be archived: {why}" for name, (_, why) in self._shelved.items()]
+        late = self._oldest_ms() > LATE_MS
+        if self._writer is None and self._expected and not self._backlog.wanted:
+            found.append(self._loss)
+        elif self._away is not None:
+            found.append(f"the archive is away: {self._away}; {self._waiting}")
+        elif late and self._writer is not None:
+            found.append(f"the archive lags behind: {self._waiting}")
+        elif late and self._backlog.wanted:
+            found.append(
+                f"no node with --archive writes: {self._waiting}. If the store is to have no "
+                "archive any more: pierule admin archive give-up"
+            )
+        return found
+
+    def measure(self) -> None:
+        """Update the metrics of the backlog."""
+        metrics.ARCHIVE_WAITING.set(self._backlog.count if self._backlog.wanted else 0)
+        metrics.ARCHIVE_OLDEST_SECONDS.set(self._oldest_ms() / 1_000)
+
+    def _oldest_ms(self) -> int:
+        """How long the oldest entry has waited, if there is somebody to wait for."""
+        if not self._backlog.wanted or not self._backlog.oldest:
+            return 0
+        return max(0, self._log.now() - self._backlog.oldest[0].at)
+
+    @property
+    def _waiting(self) -> str:
+        seconds = self._oldest_ms() // 1_000
+        return f"{self._backlog.count} finished games wait, the oldest for {seconds} s"
+
+    @property
+    def _loss(self) -> str:
+        days = self._retention / 86_400_000
+        return f"there is no --archive: finished games are forgotten after {days:g} days"
+
+    def _missed(self, error: ArchiveAway) -> None:
+        """Note that the archive is away; say so once."""
+        metrics.ARCHIVE_FAILURES.inc()
+        if self._away is None:
+            logger.warning("the archive is away; finished games wait in the store", why=str(error))
+        self._away = str(error)
+
+    def _reached(self) -> None:
+        if self._away is not None:
+            logger.info("the archive is back", waiting=self._backlog.count)
+        self._away = None
+
+    # --- the work ------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        pause = PAUSE if self._writer is not None else IDLE_PAUSE
+        while True:
+            written = 0
+            try:
+                written = await self.look()
+            except StoreUnavailable:
+                pass  # Others say so.
+            except Exception:
+                # A fault of ours must not end this for as long as the node lives.
+                logger.exception("finished games could not be archived")
+                await asyncio.sleep(SHELVED)
+            if not written:
+                await asyncio.sleep(pause * world.random().uniform(0.5, 1.5))
+
+    async def look(self) -> int:
+        """Look at the queue, and archive the oldest entries if no other node does; returns how many
+        the archive has learnt of. Raises StoreUnavailable."""
+        now = world.monotonic()
+        self._shelved = {name: it for name, it in self._shelved.items() if it[0] > now}
+        self._backlog = await self._queue.look(
+            archives=self._writer is not None, more=len(self._shelved)
+        )
+        due = [each for each in self._backlog.oldest if each.name not in self._shelved]
+        if self._writer is None or not due or not await self._queue.lease(self._node, LEASE_MS):
+            return 0
+        # While the archive is away, a single one shows whether it is back.
+        written = await self._archive(due[: BATCH if self._away is None else 1])
+        if not written:
+            await self._queue.lease(self._node, 0)  # Another node may be able to.
+        return written
+
+    async def _archive(self, entries: list[Unarchived]) -> int:
+        rooms = [entry for entry in entries if entry.user is None]
+        found: list[_Found] = []
+        for first in range(0, len(rooms), AT_ONCE):
+            some = await asyncio.gather(*map(self._read, rooms[first : first + AT_ONCE]))
+            found += [each for each in some if each is not None]
+        done = found + [_Found(entry) for entry in entries if entry.user is not None]
+        written = await self._write(done)
+        for first in range(0, len(written), AT_ONCE):
+            await asyncio.gather(*map(self._done, written[first : first + AT_ONCE]))
+        return len(written)
+
+    async def _done(self, found: _Found) -> None:
+        await self._queue.done(found.entry, 0 if found.game is None else self._retention)
+
+    async def _read(self, entry: Unarchived) -> _Found | None:
+        """What there is to archive; None if that cannot be told now."""
+        room = entry.name
+        try:
+            entries = await self._log.read(room)
+            game: Game = await self._hub.slices.work(reading_game(room, entries))
+        except NotFinished:  # Nobody came, or a fail-over took the end back.
+            return _Found(entry)
+        except UnknownGame as error:
+            self._shelve(room, str(error))
+        except CorruptLog as error:
+            await self._hub.set_aside(error)
+        else:
+            end = game.entries[-1].place
+            if await self._log.confirm(room, end):
+                return _Found(entry, game, _voids(room, entries[end.seq :]))
+        return None
+
+    async def _write(self, found: list[_Found]) -> list[_Found]:
+        """Write all, or each by itself if something of it is refused; returns what is written."""
+        try:
+            await self._hand_on(found)
+        except ArchiveAway as error:
+            self._missed(error)
+            return []
+        except Unkeepable as error:
+            if len(found) > 1:
+                parts = [await self._write([each]) for each in found]
+                return [each for part in parts for each in part]
+            self._shelve(found[0].entry.name, str(error))
+            return []
+        self._reached()
+        return found
+
+    async def _hand_on(self, found: list[_Found]) -> None:
+        """Have the thread write, and keep the lease meanwhile. Raises ArchiveAway, Unkeepable."""
+        assert self._writer is not None
+        batch = Batch(
+            games=[each.game for each in found if each.game is not None],
+            voids=[void for each in found for void in each.voids],
+            forgotten=[each.entry.user for each in found if each.entry.user is not None],
+        )
+        if not (batch.games or batch.forgotten):
+            return
+        writing = self._in_thread(partial(self._writer.write, batch))
+        began = world.monotonic()
+        while not (await asyncio.wait([writing], timeout=PAUSE))[0]:
+            if world.monotonic() - began < STUCK:
+                with suppress(StoreUnavailable):
+                    await self._queue.lease(self._node, LEASE_MS)
+            else:
+                self._missed(ArchiveAway("it does not answer"))
+        metrics.ARCHIVE_GAMES.inc(await writing)
+
+    def _shelve(self, name: str, why: str) -> None:
+        logger.warning("a game cannot be archived", room=name, why=why)
+        metrics.ARCHIVE_FAILURES.inc()
+        self._shelved[name] = (world.monotonic() + SHELVED, why)
+
+    def _in_thread(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def _voids(room: str, later: list[Entry]) -> tuple[Void, ...]:
+    """What operators did after the end of a game."""
+    records = ((entry.at, decode_record(entry.record)) for entry in later)
+    return tuple(Void(room, at, it.text) for at, it in records if isinstance(it, Closed))

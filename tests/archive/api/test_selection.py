@@ -1,0 +1,86 @@
+"""No query reads more rows than it is allowed to: each goes along an index, in both databases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, text
+
+from archive.games import a_game
+from pierule_archive.api.parameters import Search
+from pierule_archive.api.selection import (
+    Selection,
+    amendments_query,
+    end_query,
+    feed_query,
+    page_query,
+)
+from pierule_archive.api.single import game_query, namesakes_query
+from pierule_archive.archive import Archive
+
+EVERYTHING = Search(
+    game="loose", bot=False, category="none", rated=False, result="0", reason="played",
+    since=0, until=2**50, min_plies=1, max_plies=99,
+)  # fmt: skip
+ALL = Selection(Search())
+RARE = Selection(EVERYTHING)
+SIZED = Selection(Search(game="loose", size=5, reason="played"))
+HERS = Selection(Search(game="loose", size=5, result="won"), "ada")
+LATEST = Selection(Search(order="desc", result="won"), "ada")
+
+QUERIES = {
+    "feed": feed_query(ALL, 3, 10),
+    "amendments": amendments_query(ALL, 3, 10),
+    "rare": page_query(RARE, 3, 10),
+    "rare, backwards": page_query(Selection(Search(order="desc", rated=True)), 9, 10),
+    "of a size": page_query(SIZED, 3, 10),
+    "of a player": page_query(HERS, 3, 10),
+    "of a player, backwards": page_query(LATEST, None, 10),
+    "the end of rare": end_query(RARE, 3),
+    "the end of a player": end_query(HERS, 3),
+    "a game": game_query("bumatodigefoha"),
+    "a number": game_query("3"),
+    "a name": namesakes_query("Ada"),
+}
+INDEXES = {
+    "of a size": "ix_games_game_size_feed",
+    "of a player": "ix_games_player1_feed",
+    "of a player, backwards": "ix_games_player0_feed",
+    "the end of a player": "ix_games_player0_feed",
+    "a game": "ix_games_room",
+    "a name": "ix_players_name",
+}
+
+
+def plan(archive: Archive, query: Select[Any]) -> str:
+    """How a database means to answer. PostgreSQL reads small tables whole if it may."""
+    sqlite = archive.engine.dialect.name == "sqlite"
+    told = query.compile(archive.engine, compile_kwargs={"literal_binds": True})
+    with archive.engine.connect() as connection:
+        if not sqlite:
+            connection.execute(text("SET enable_seqscan = off"))
+        explain = "EXPLAIN QUERY PLAN" if sqlite else "EXPLAIN"
+        rows = connection.exec_driver_sql(f"{explain} {told}".replace("%", "%%"))
+        return "\n".join(str(row[-1]) for row in rows)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_every_query_goes_along_an_index(archive: Archive, name: str) -> None:
+    game = a_game(plies=2)
+    others = []
+    for n in range(200):
+        players = f"p{n}", f"q{n}"
+        named = replace(
+            game, player0=players[0], player1=players[1], names={id_: id_ for id_ in players}
+        )
+        others.append(replace(named, room=f"room{n}", size=n, access="private"))
+    archive.add(others)
+    with archive.engine.begin() as connection:
+        connection.execute(text("ANALYZE"))
+    told = plan(archive, QUERIES[name])
+    for line in told.splitlines():
+        walks_all = line.strip().startswith("SCAN games") or "Seq Scan" in line
+        assert not walks_all or "USING" in line, told
+    assert INDEXES.get(name, "") in told, told

@@ -99,7 +99,7 @@ def left_behind(url: str) -> list[str]:
             match key.partition("}")[2]:
                 case "format" | "mark" | "keys" | "salt" | "secrets":  # of the nodes
                     pass
-                case "deadlines" | "finished" | "seen":
+                case "deadlines" | "finished" | "seen" | "unarchived":
                     found += [f"{key} {each!r}" for each in store.zrange(key, 0, -1) if each]
                 case "clock":
                     found += [f"{key} {each!r}" for each in store.hkeys(key) if each]

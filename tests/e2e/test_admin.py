@@ -237,7 +237,7 @@ async def test_reports_and_the_audit_log(nodes: list[Serving]) -> None:
         spoken = await anext(his.chat())
         await his.report(spoken, "insults me")
         (row,) = await admin(node, "reports", "list")
-        name = f"{room.id}/players/1/{bob.user}"
+        name = f"{room.id}/players/1"
         assert (row["report"], row["said by"], row["line"], row["why"]) == (
             name, ada.user, "rude", "insults me",
         )  # fmt: skip

@@ -123,7 +123,7 @@ async def clients_come_in_while_nodes_drain(start: Starter, tmp_path: Path) -> N
 def test_the_sample_names_the_ports_of_the_units() -> None:
     text = CONFIGURATION.read_text()
     assert text.count("server 127.0.0.1:800") == 2
-    assert text.count("proxy_set_header X-Forwarded-For $remote_addr;") == 2
+    assert text.count("proxy_set_header X-Forwarded-For $remote_addr;") == 3
 
 
 if NGINX:  # CI installs it

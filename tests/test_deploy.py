@@ -6,13 +6,16 @@ import argparse
 import re
 from dataclasses import fields
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from pierule_archive.tools import command as archive
 from pierule_server.metrics import REGISTRY
 from pierule_server.operations import admin, api_process
 from pierule_server.operations.health import APART
 from pierule_server.settings import Settings
+from pierule_terminal.commands import verify
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 SETTINGS = {setting.name for setting in fields(Settings)}
@@ -35,9 +38,9 @@ def test_variables_and_flags_exist(path: Path) -> None:
             assert flag.replace("-", "_") in SETTINGS, flag
 
 
-def admin_parser() -> argparse.ArgumentParser:
+def parser_of(command: ModuleType) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
-    admin.configure(parser)
+    command.configure(parser)
     return parser
 
 
@@ -53,7 +56,8 @@ def flags_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def test_flags_of_the_runbook_exist() -> None:
     text = (DEPLOY / "README.md").read_text()
-    others = {"help", "latency", "now", "pid"} | flags_of(admin_parser())
+    others = {"delete", "help", "latency", "now", "pid"}
+    others = others.union(*(flags_of(parser_of(each)) for each in (admin, archive, verify)))
     for flag in re.findall(r"(?<!-)--([a-z][a-z-]*)", text):
         assert flag.replace("-", "_") in SETTINGS or flag in others, flag
 

@@ -16,5 +16,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
-  test: { include: ["client/test/**/*.test.ts", "test/**/*.test.ts"] },
+  // A busy machine fails no test for its time.
+  test: { include: ["client/test/**/*.test.ts", "test/**/*.test.ts"], testTimeout: 60_000 },
 });

@@ -93,8 +93,7 @@ class Position(Protocol):
     def score(self) -> tuple[int, int]:
         """The score of (Black, White) as the board stands, komi included once it is set.
 
-        A game without points returns (0, 0), or counts what decides it, such as rows of three. The
-        account explains the score (SPEC 26.12), and `texts.result` may leave it out (26.9)."""
+        SPEC 26.15 says what a game without points gives. The account explains the score (26.12)."""
         ...
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import TypeAlias
 
 from pierule_games.board import board
@@ -47,10 +48,13 @@ def identity(size: int) -> tuple[Symmetry, ...]:
 
 def moved(cells: bytes, symmetry: Symmetry) -> bytes:
     """The cells of a board after a symmetry."""
-    found = bytearray(len(cells))
-    for cell, value in zip(symmetry, cells, strict=True):
-        found[cell] = value
-    return bytes(found)
+    return bytes(_taker(symmetry)(cells))
+
+
+@cache
+def _taker(symmetry: Symmetry) -> Callable[[bytes], tuple[int, ...]]:
+    """What takes the cells in the order in which they stand afterwards."""
+    return itemgetter(*inverse(symmetry))
 
 
 def inverse(symmetry: Symmetry) -> Symmetry:

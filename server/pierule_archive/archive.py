@@ -4,7 +4,7 @@ commits."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
@@ -15,7 +15,7 @@ from pierule_archive.keys import Signer
 from pierule_archive.proofs import Columns, game_proof, settle, void_proof
 from pierule_archive.schema import amendments, feed, games, players
 
-_COLUMNS = frozenset(games.c.keys())
+_COLUMNS = frozenset(games.c.keys()).intersection(each.name for each in fields(Game))
 
 
 class UnknownGame(Exception):
@@ -57,11 +57,8 @@ class Archive:
                 raise UnknownGame(f"no game of room {room} is in the archive")
             if connection.scalar(select(amendments.c.feed).where(amendments.c.game == game)):
                 return False
-            row = {"feed": number + 1, "game": game, "kind": "void", "at": at, "text": text}
-            if self.signer:
-                row |= void_proof(self.signer, connection, game, at)
-            connection.execute(insert(amendments), row)
-            explorer.forget(connection, game)
+            proof = void_proof(self.signer, connection, game, at) if self.signer else None
+            amend(connection, number + 1, game, "void", at, text, proof)
             unlock(connection, number + 1, self.signer)
         return True
 
@@ -88,7 +85,7 @@ def keep(connection: Connection, game: Game, number: int, proof: Columns | None 
     known = _known(connection, game)
     if known is not None and known.epoch >= game.epoch:
         return False
-    row = {name: value for name, value in asdict(game).items() if name in _COLUMNS}
+    row = {name: getattr(game, name) for name in _COLUMNS}
     row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)} | (proof or {})
     connection.execute(insert(games), row)
     if known is not None:
@@ -98,6 +95,16 @@ def keep(connection: Connection, game: Game, number: int, proof: Columns | None 
     explorer.note(connection, number, game)
     _name_players(connection, game)
     return True
+
+
+def amend(
+    connection: Connection, number: int, game: int, kind: str, at: int, text: str,
+    proof: Columns | None = None,
+) -> None:  # fmt: skip
+    """Keep an amendment under a feed number, in such a transaction."""
+    row = {"feed": number, "game": game, "kind": kind, "at": at, "text": text}
+    connection.execute(insert(amendments), row | (proof or {}))
+    explorer.forget(connection, game)
 
 
 def lock(connection: Connection) -> int:

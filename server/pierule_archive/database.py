@@ -49,6 +49,10 @@ class UnusableArchive(Exception):
     """The database cannot be used as it is; the text says why, and what to do."""
 
 
+class EmptyArchive(UnusableArchive):
+    """There are no tables in the database: no node has written to it yet."""
+
+
 def url_in(folder: Path) -> str:
     """The URL of the archive in a data folder."""
     return f"sqlite:///{folder / FILE}"
@@ -78,7 +82,7 @@ def opened(url: str, *, read_only: bool = False) -> Engine:
     if sqlite:
         _prepare(engine, read_only)
     try:
-        _check_version(engine)
+        _check_version(engine, read_only)
         if not read_only:
             _upgrade(engine)
     except BaseException:
@@ -117,23 +121,27 @@ def _config() -> Config:
     return config
 
 
-def newest() -> str | None:
-    """The version of the tables as this Pierule makes them."""
-    return ScriptDirectory.from_config(_config()).get_current_head()
-
-
-def _check_version(engine: Engine) -> None:
-    """Refuse a database that a newer Pierule has made: it would not be understood."""
+def _check_version(engine: Engine, read_only: bool) -> None:
+    """Refuse a database that a newer Pierule has made: it would not be understood. A reader does
+    not bring an older one up to date."""
     script = ScriptDirectory.from_config(_config())
     known = {revision.revision for revision in script.walk_revisions()}
     with engine.connect() as connection:
         found = MigrationContext.configure(connection).get_current_revision()
+    shown = engine.url.render_as_string()
     if found is not None and found not in known:
-        shown = engine.url.render_as_string()
         raise UnusableArchive(
             f"the archive {shown} was made by a newer version of Pierule ({found}): "
             "upgrade this one, or name another archive"
         )
+    if not read_only or found == script.get_current_head():
+        return
+    if found is None:
+        raise EmptyArchive(f"there is no archive in {shown} yet: `pierule serve` makes it")
+    raise UnusableArchive(
+        f"the archive {shown} was made by an older version of Pierule ({found}): `pierule serve` "
+        "with this version brings it up to date"
+    )
 
 
 def _upgrade(engine: Engine) -> None:

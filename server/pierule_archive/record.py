@@ -56,10 +56,14 @@ def game_line(row: Row[*tuple[Any, ...]]) -> bytes:
     return msgspec.json.encode(game_record(row)) + b"\n"
 
 
-def amendment_line(row: Row[*tuple[Any, ...]]) -> bytes:
-    """An amendment in one line, with its end. Raises ValueError for a damaged log of its game."""
-    amendment = Amendment(
+def amendment_of(row: Row[*tuple[Any, ...]]) -> Amendment:
+    """An amendment. Raises ValueError for a damaged log of its game."""
+    return Amendment(
         format="pierule.amendment", version=1, room=row.room, log=log_hash(unpack(row.log)),
         kind=row.kind, at=row.at, text=row.text, feed=row.feed, proof=proof_of(row),
     )  # fmt: skip
-    return msgspec.json.encode(amendment) + b"\n"
+
+
+def amendment_line(row: Row[*tuple[Any, ...]]) -> bytes:
+    """An amendment in one line, with its end. Raises ValueError for a damaged log of its game."""
+    return msgspec.json.encode(amendment_of(row)) + b"\n"

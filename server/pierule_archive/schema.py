@@ -188,3 +188,11 @@ digests = Table(
 )
 """The digests (SPEC 28.5). `document` is the line that readers get, `last` the last feed number
 that it covers."""
+
+withheld = Table(
+    "withheld",
+    metadata,
+    Column("feed", _Number, primary_key=True, autoincrement=False),
+)
+"""Numbers whose games, or amendments, are private and not here: an archive that was made of public
+dumps has them, so that all others keep their numbers."""

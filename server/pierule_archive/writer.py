@@ -3,19 +3,23 @@ is wrong with it from what is wrong with a game."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
 from pierule_archive.archive import Archive
 from pierule_archive.batch import ArchiveAway, Batch, Unkeepable
 from pierule_archive.database import UnusableArchive, opened, parsed
+from pierule_archive.keys import Signer, kept_signers, read_signers
 
 
 class Writer:
     """Writes to the archive at a URL. Its methods block; have one thread call them."""
 
-    def __init__(self, url: str) -> None:
-        """Raises ValueError for a wrong URL."""
+    def __init__(self, url: str, signer: Signer | None = None) -> None:
+        """Raises ValueError for a wrong URL. Without a signer nothing is signed."""
         self._url = parsed(url)
+        self._signer = signer
         self._archive: Archive | None = None
 
     def open(self) -> None:
@@ -23,7 +27,9 @@ class Writer:
         file that cannot be used and for a database of a newer version."""
         if self._archive is None:
             try:
-                self._archive = Archive(opened(self._url.render_as_string(hide_password=False)))
+                self._archive = Archive(
+                    opened(self._url.render_as_string(hide_password=False)), self._signer
+                )
             except UnusableArchive as error:
                 raise ArchiveAway(str(error), lasting=True) from error
             except SQLAlchemyError as error:
@@ -36,7 +42,7 @@ class Writer:
         self.open()
         assert self._archive is not None
         try:
-            added = self._archive.add(batch.games) if batch.games else 0
+            added = self._archive.add(batch.games)
             for void in batch.voids:
                 self._archive.void(void.room, void.at, void.text)
             for player in batch.forgotten:
@@ -54,6 +60,14 @@ class Writer:
         if self._archive is not None:
             self._archive.engine.dispose()
             self._archive = None
+
+
+def signing_writer(url: str, keys: str, folder: Path | None) -> Writer:
+    """A writer that signs by the first of these keys, or else by that of a data folder, if there is
+    one. Raises ValueError for a wrong URL or wrong keys, and OSError."""
+    if keys:
+        return Writer(url, read_signers(keys)[0])
+    return Writer(url, None if folder is None else kept_signers(folder)[0])
 
 
 def _why(error: SQLAlchemyError) -> str:

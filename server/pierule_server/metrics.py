@@ -163,7 +163,8 @@ REFUSALS = Counter(
 )  # fmt: skip
 BUDGET_REFUSALS = Counter(
     "pierule_budget_refusals_total",
-    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake`",
+    "Refused because the budget of an `address` or a `user` was spent: requests; or a `handshake` "
+    "or `report`",
     ["of"],
     registry=REGISTRY,
 )
@@ -175,7 +176,7 @@ APPEND_SECONDS = FastHistogram(
 )
 BOARD_MISMATCHES = Counter(
     "pierule_board_mismatches_total",
-    "Troubles that clients report; boards that differ from the log must stay 0",
+    "Boards that differ from the log, as clients report: addresses that do, one in half an hour",
     ["problem"],
     registry=REGISTRY,
 )
@@ -327,7 +328,7 @@ for _counter, _labels in (
     (CLOSES, [*_KNOWN_CLOSES.values(), "broken", "other"]),
     (BOARD_MISMATCHES, REPORTED),
     (BOARD_MISMATCHES_REFUSED, ["not_following", "limit", "bad_field"]),
-    (BUDGET_REFUSALS, ["address", "user", "handshake"]),
+    (BUDGET_REFUSALS, ["address", "user", "handshake", "report"]),
     (REPLICAS, ["online", "awaited"]),
     (STORE_MEMORY_BYTES, ["used", "max"]),
     (WEBHOOKS, _WEBHOOK_OUTCOMES),

@@ -27,7 +27,8 @@ from pierule_server.rooms.archive_writer import ArchiveWriter, Writer
 from pierule_server.rooms.deadlines import DeadlineSweeper
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.settings import Settings, archive_url
+from pierule_server.settings import Settings
+from pierule_server.store.address import archive_url
 from pierule_server.store.driver.embedded import embedded_store
 from pierule_server.store.driver.primary import Timeouts, trusting
 from pierule_server.store.redis_room_log import RedisRoomLog
@@ -59,7 +60,6 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
     be used, OSError for a port or a folder that cannot be used.
     """
     async with AsyncExitStack() as stack:
-        writer = _writer(settings)
         store = await _store(stack, settings)
         keys = _keys(settings)
         provider = provider_of(settings)
@@ -77,21 +77,16 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
         _start(stack, Archiver(hub, log, tables.memberships, settings))
-        archive = ArchiveWriter(name, hub, log, tables.archive_queue, settings, writer)
-        with _naming("--archive"):
-            await _started(stack, archive)
+        archive = await _archive(stack, settings, name, hub, log)
         webhooks = _webhooks(settings, hub, tables, keys)
-        lobby = Lobby(hub, rooms, log, tables, name, settings.seeks_per_user,
-                      settings.challenges_per_user, webhooks)  # fmt: skip
+        lobby = _lobby(settings, hub, rooms, log, name, webhooks)
         _start(stack, lobby)
         bans = Bans(log.now)
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
         dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider)
         listener = Listener(settings, hub, dispatch, connections, bans)
-        operations = Operations(
-            settings, VERSION, hub, log, deadline_sweeper, connections, lobby, keyring_member,
-            archive,
-        )  # fmt: skip
+        operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby,
+                                keyring_member, archive)  # fmt: skip
         with _naming("--operations-host and --operations-port"):
             observed = await _started(stack, operations)
         with _naming("--host and --port"):
@@ -99,6 +94,16 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         url = f"ws://{_address(settings.host, port)}{PATH}"
         told = observed and f"http://{_address(*observed)}"
         yield Node(url, store, told, keys, lambda: connections.drain(settings.drain_seconds))
+
+
+def _lobby(
+    settings: Settings, hub: Hub, rooms: Rooms, log: RedisRoomLog, name: str,
+    webhooks: Webhooks | None,
+) -> Lobby:  # fmt: skip
+    return Lobby(
+        hub, rooms, log, log.tables, name, settings.seeks_per_user, settings.challenges_per_user,
+        webhooks,
+    )  # fmt: skip
 
 
 def _dispatch(
@@ -140,7 +145,9 @@ async def _store(stack: AsyncExitStack, settings: Settings) -> str:
     if settings.replicas:
         raise ValueError("--replicas needs --store: the embedded store has no replicas")
     with _naming("--data"):
-        return await stack.enter_async_context(embedded_store(settings.data, settings.fsync))
+        return await stack.enter_async_context(
+            embedded_store(settings.data, settings.fsync, settings.store_memory)
+        )
 
 
 async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRoomLog:
@@ -155,14 +162,25 @@ async def _log(stack: AsyncExitStack, settings: Settings, store: str) -> RedisRo
     return log
 
 
+async def _archive(
+    stack: AsyncExitStack, settings: Settings, name: str, hub: Hub, log: RedisRoomLog
+) -> ArchiveWriter:
+    archive = ArchiveWriter(name, hub, log, log.tables.archive_queue, settings, _writer(settings))
+    with _naming("--archive"):
+        await _started(stack, archive)
+    return archive
+
+
 def _writer(settings: Settings) -> Writer | None:
     """What writes to the archive, if there is one. Raises ValueError for a wrong one."""
     url = archive_url(settings.archive, settings.store, settings.data)
     if url is None:
         return None
-    from pierule_archive.writer import Writer as DatabaseWriter  # see `archive_url`
+    from pierule_archive.writer import signing_writer  # see `archive_url`
 
-    return DatabaseWriter(url)
+    return signing_writer(
+        url, settings.archive_keys, settings.data if settings.store == "embedded" else None
+    )
 
 
 @contextmanager

@@ -1,13 +1,16 @@
-"""Checks of settings whose wrong values would otherwise go unnoticed until somebody needs them.
+"""Values of settings: how they are read, and checks of what would otherwise go unnoticed until
+somebody needs it.
 
-Each raises ValueError that says what is wrong; `settings` names the flag or variable.
+Each check raises ValueError that says what is wrong; `read` names the flag or variable.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -48,9 +51,55 @@ def is_file(text: str) -> None:
         raise ValueError(f"{text!r}: {error.strerror}") from None
 
 
+def archive_url(archive: str, store: str, data: Path) -> str | None:
+    """The URL of the archive that these settings name, None for none. Raises ValueError."""
+    embedded = store == "embedded"
+    if archive == "off" or (archive == "auto" and not embedded):
+        return None
+    # The database takes 20 MB and a third of a second, which a node without an archive saves.
+    from pierule_archive.database import parsed, url_in
+
+    url = url_in(data) if archive == "auto" else archive
+    try:
+        sqlite = parsed(url).drivername == "sqlite"
+    except ValueError as error:
+        raise ValueError(f"{error} (see --archive)") from error
+    if sqlite and not embedded:
+        raise ValueError(
+            "SQLite is for one node with an embedded store: with --store, --archive is "
+            "postgresql://…, or off"
+        )
+    return url
+
+
 def _is_web(text: str) -> bool:
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
+    """The value that a text gives. `about` has choices, bounds or a check; `source` is the flag or
+    variable that errors name. Raises ValueError."""
+    choices = about.get("choices")
+    if choices:
+        if text not in choices:
+            raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
+        return text
+    if about.get("check"):
+        try:
+            about["check"](text)
+        except ValueError as error:
+            raise ValueError(f"{source}: {error}") from None
+    if kind not in (int, float):
+        return kind(text)
+    least, most = about["bounds"]
+    try:
+        value = kind(text)
+    except ValueError:
+        raise ValueError(f"{source} must be a number, not {text!r}") from None
+    if not least <= value <= most:  # nor is NaN
+        raise ValueError(f"{source} must be from {least} to {most}, not {text}")
+    return value

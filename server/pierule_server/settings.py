@@ -15,6 +15,7 @@ from typing import Any, Literal, get_type_hints
 
 from pierule_protocol.messages import Limits
 from pierule_server import setting_checks as checks
+from pierule_server.setting_checks import archive_url as archive_url
 
 
 def _data_folder() -> Path:
@@ -84,6 +85,12 @@ class Settings:
     )
     data: Path = field(
         default_factory=_data_folder, metadata={"text": "folder of the embedded store"}
+    )
+    store_memory: int = _setting(
+        0,
+        "bytes that the data of the embedded store may take; 0: half of the memory of the machine, "
+        "or of the container or unit. When three quarters are used, nothing new is taken",
+        bounds=(0, 2**50),
     )
     fsync: Literal["always", "everysec"] = _setting(
         "always",
@@ -263,6 +270,12 @@ class Settings:
         "several nodes, sqlite:///FILE for one with an embedded store; `auto`: a file in --data "
         "with an embedded store, none with --store; `off`: none",
     )
+    archive_keys: str = _setting(
+        "",
+        "keys that sign archived games, `ID:SECRET,ID:SECRET`, the same for every node; the first "
+        "signs. Without them games are not signed; the embedded store keeps its own",
+        secret=True,
+    )
     archive_after: int = _setting(
         600, "seconds after its end at which the store compresses a room", bounds=FROM_ZERO
     )
@@ -307,27 +320,6 @@ class Settings:
         return Limits(**{name: getattr(self, name) for name in Limits.__struct_fields__})
 
 
-def archive_url(archive: str, store: str, data: Path) -> str | None:
-    """The URL of the archive that these settings name, None for none. Raises ValueError."""
-    embedded = store == "embedded"
-    if archive == "off" or (archive == "auto" and not embedded):
-        return None
-    # The database takes 20 MB and a third of a second, which a node without an archive saves.
-    from pierule_archive.database import parsed, url_in
-
-    url = url_in(data) if archive == "auto" else archive
-    try:
-        sqlite = parsed(url).drivername == "sqlite"
-    except ValueError as error:
-        raise ValueError(f"{error} (see --archive)") from error
-    if sqlite and not embedded:
-        raise ValueError(
-            "SQLite is for one node with an embedded store: with --store, --archive is "
-            "postgresql://…, or off"
-        )
-    return url
-
-
 def configure(parser: argparse.ArgumentParser, names: Collection[str] | None = None) -> None:
     """Give the parser a flag for every setting, or for those of these names; secrets come only from
     the environment."""
@@ -360,7 +352,7 @@ def from_arguments(args: argparse.Namespace, environment: Mapping[str, str]) -> 
         if given is None:
             continue
         source = _variable(setting.name) if flag is None else _flag(setting.name)
-        chosen[setting.name] = _read(given, types[setting.name], setting.metadata, source)
+        chosen[setting.name] = checks.read(given, types[setting.name], setting.metadata, source)
     return Settings(**chosen)
 
 
@@ -387,26 +379,3 @@ def _flag(name: str) -> str:
 
 def _variable(name: str) -> str:
     return f"{_PREFIX}{name.upper()}"
-
-
-def _read(text: str, kind: type, about: Mapping[str, Any], source: str) -> Any:
-    choices = about.get("choices")
-    if choices:
-        if text not in choices:
-            raise ValueError(f"{source} must be one of {', '.join(choices)}, not {text!r}")
-        return text
-    if about.get("check"):
-        try:
-            about["check"](text)
-        except ValueError as error:
-            raise ValueError(f"{source}: {error}") from None
-    if kind not in (int, float):
-        return kind(text)
-    least, most = about["bounds"]
-    try:
-        value = kind(text)
-    except ValueError:
-        raise ValueError(f"{source} must be a number, not {text!r}") from None
-    if not least <= value <= most:  # nor is NaN
-        raise ValueError(f"{source} must be from {least} to {most}, not {text}")
-    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,11 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'archive.sqlite'}"
+@contextmanager
+def database(kind: str, request: pytest.FixtureRequest, path: Path) -> Iterator[str]:
+    """The URL of an empty database of a kind."""
+    if kind == "sqlite":
+        yield f"sqlite:///{path}"
         return
     server = parsed(request.getfixturevalue("postgres"))
     name = f"archive_{secrets.token_hex(6)}"
@@ -34,6 +35,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         connection.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
     yield server.set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database."""
+    with database(request.param, request, tmp_path / "archive.sqlite") as made:
+        yield made
 
 
 @pytest.fixture

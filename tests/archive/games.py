@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from pierule_archive.game import Game, game_of
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
 from pierule_protocol.log.events import (
     EMPTY,
+    Access,
     Acted,
     AnyRecord,
     Created,
     Entry,
     Holder,
+    Renewed,
     Resigned,
     chain,
     encode_record,
@@ -43,13 +48,14 @@ def entries_of(*records: AnyRecord, at: int = START) -> list[Entry]:
 def log_of(
     room: str, game: str = "loose", size: int = 5, seed: int = 1,
     players: tuple[str, str] = ("ada", "bob"), at: int = START, plies: int | None = None,
+    access: Access = "public",
 ) -> tuple[Entry, ...]:  # fmt: skip
     """A game played at random to its end, or until seat 0 resigns after some plies."""
     rng = random.Random(f"{seed} {room}")
     holders = (Holder(players[0], players[0].title()), Holder(players[1], players[1].title()))
     records: list[AnyRecord] = [
         Created(game, size, players[0], "", f"n{seed}", players=holders,
-                rules=GAMES[game].version)
+                rules=GAMES[game].version, access=access)
     ]  # fmt: skip
     position = GAMES[game].opening(size)
     while position.to_act is not None and (plies is None or len(records) <= plies):
@@ -63,6 +69,26 @@ def log_of(
     return tuple(entries_of(*records, at=at))
 
 
+def rechained(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The same events after each other, with the chain that they give."""
+    link, found = EMPTY.chain, []
+    for each in entries:
+        link = chain(link, each.epoch, each.seq, each.record.encode(), each.at)
+        found.append(msgspec.structs.replace(each, chain=link))
+    return tuple(found)
+
+
 def a_game(room: str = "bumatodigefoha", **how: Any) -> Game:
     """A finished game in a room."""
     return game_of(room, log_of(room, **how))
+
+
+def renewed(game: Game) -> Game:
+    """The same game after a fail-over that lost its end: it ended anew, in a later epoch."""
+    *entries, last = game.entries
+    again = [(encode_record(Renewed()).decode(), last.at), (last.record, last.at + 1)]
+    for text, at in again:
+        before = entries[-1]
+        link = chain(before.chain, 2, before.seq + 1, text.encode(), at)
+        entries.append(Entry(2, before.seq + 1, link, at, text))
+    return game_of(game.room, entries)

@@ -23,7 +23,9 @@ FEATURES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"
 """What Chromium does without. The first four cost each window nearly half of its time: the pages
 of an address bar that nobody sees, and a renderer to spare. The others are Playwright's own list,
 which these flags replace."""
+# A window shows its first page in the process that it began with.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+         "--renderer-process-limit=1",
          "--disable-background-networking", "--disable-component-update",
          f"--disable-features={','.join(FEATURES)}"]  # fmt: skip
 
@@ -42,6 +44,11 @@ def launch(playwright: Playwright, kind: Kind, program: str) -> Browser:
     return playwright.firefox.launch(
         channel="moz-firefox", executable_path=program, firefox_user_prefs=calm
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs Firefox comes first, so that few workers start one."""
+    items.sort(key=lambda item: "Firefox" not in item.name)
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,16 @@ from support.games import Game
 
 DOUBLE_TAP_MS = 700
 """After this time a browser counts no tap as the second one of a double tap."""
+SOCKET = re.compile(r"wss?://\S+/ws\b")
+"""An address of the server in a text. Firefox says no more of what became of a connection."""
 BOUND_MS = 15_000
 """For whatever is waited for, in milliseconds."""
+
+
+def called(action: str) -> str:
+    """What the list of actions calls an action: words and numbers have names."""
+    points = re.match(r"[a-z]\d", action)
+    return action if points else action.capitalize().replace(":", " ")
 
 
 class Person:
@@ -36,7 +44,7 @@ class Person:
             self._fault(message.text)
 
     def _fault(self, text: str) -> None:
-        if "WebSocket" not in text and "/ws." not in text:  # Firefox names the address alone
+        if "WebSocket" not in text and not SOCKET.search(text):
             self.faults.append(text)
 
     # --- looking --------------------------------------------------------------------------------
@@ -55,7 +63,7 @@ class Person:
     def sees_actions(self, actions: list[str]) -> None:
         """The list of what was played is this one."""
         listed = self.page.locator(".actions ol button")
-        wanted = [f"{number} {action}" for number, action in enumerate(actions, 1)]
+        wanted = [f"{number} {called(action)}" for number, action in enumerate(actions, 1)]
         expect(listed).to_have_text([re.compile(rf"^{re.escape(w)}$") for w in wanted],
                                     timeout=BOUND_MS)  # fmt: skip
 
@@ -137,7 +145,7 @@ class Person:
                 self.press(self.point(point))
             self.press(self.button(f"Play {action}"))
         listed = self.page.locator(".actions ol button").nth(turn)
-        expect(listed).to_have_text(f"{turn + 1} {action}", timeout=BOUND_MS)
+        expect(listed).to_have_text(f"{turn + 1} {called(action)}", timeout=BOUND_MS)
 
 
 def alternate(people: tuple[Person, Person], of: Game, begin: int, end: int) -> None:

@@ -58,27 +58,41 @@ async def both_seats(url: str, token: str | None, of: Game, turns: int) -> tuple
         return room.id, client.token
 
 
+def keeps(person: Person, name: str, text: str) -> None:
+    """The browser keeps this, from its next page on; an empty window may keep nothing."""
+    kept = f"localStorage.setItem('pierule.{name}', '{text}')"
+    person.page.context.add_init_script(f"if (location.host) {kept}")
+
+
 def known_as(person: Person, token: str) -> None:
     """The browser is that of the user who has this token, from its next page on."""
-    person.page.context.add_init_script(f"localStorage.setItem('pierule.token', '{token}')")
+    keeps(person, "token", token)
+
+
+TOKEN = "localStorage.getItem('pierule.token')"
+"""What tells a browser's token."""
+
+
+async def continued(
+    url: str, room: str, tokens: Sequence[str], moves: Sequence[tuple[int, str]], begin: int
+) -> None:
+    """The players of a game, who have these tokens, go on with it from a turn by these moves: the
+    seat that acts, and its action."""
+    async with AsyncExitStack() as stack:
+        rooms = []
+        for token in tokens:
+            connection = pierule.connect(url, token=token)
+            rooms.append(await (await stack.enter_async_context(connection)).join(room))
+        for turn, (seat, action) in enumerate(moves, begin):
+            await rooms[seat].act(action, turn)
 
 
 def go_on(people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int) -> None:
     """The two who play a game go on with it elsewhere, from one turn to another, while their
     browsers watch."""
     room = people[0].page.url.rpartition("#")[2]
-    kept = "localStorage.getItem('pierule.token')"
-    tokens = [person.page.evaluate(kept) for person in people]
-
-    async def play() -> None:
-        async with AsyncExitStack() as stack:
-            rooms = []
-            for token in tokens:
-                connection = pierule.connect(serving.url, token=token)
-                rooms.append(await (await stack.enter_async_context(connection)).join(room))
-            for turn in range(begin, end):
-                await rooms[of.positions[turn].to_act or 0].act(of.actions[turn], turn)
-
-    apart(play())
+    tokens = [person.page.evaluate(TOKEN) for person in people]
+    moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(begin, end)]
+    apart(continued(serving.url, room, tokens, moves, begin))
     for person in people:
         person.sees_actions(of.actions[:end])

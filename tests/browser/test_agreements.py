@@ -8,28 +8,30 @@ from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
+from browser.rooms import known_as, prepare
 from browser.screen import violations
 from support.games import Game, game
+from support.serving import Serving
 
 Three = tuple[Person, Person, Person]
 
 
-def sit(visit: Visit, of: Game, **how: str) -> Three:
-    """A game that the first makes, the second joins, and the third watches, all by its link."""
+def sit(visit: Visit, server: Serving, of: Game, turns: int, clock: str | None = None) -> Three:
+    """A game that has come to a turn: the first and the second play it, the third watches."""
+    room, tokens = prepare(server, of, turns, clock=clock)
     people = visit(), visit(**PHONE), visit()
-    link = people[0].create(of.game, of.size, **how)
-    people[1].page.goto(link)
-    people[1].press(people[1].button("Play here"))
-    people[0].sees("You cut")
-    people[2].page.goto(link)
+    for person, token in zip(people, tokens, strict=False):
+        known_as(person, token)
+    for person in people:
+        person.open(f"#{room}")
+        person.sees_actions(of.actions[:turns])
     people[2].sees("You are watching")
     return people
 
 
-def test_a_takeback(visit: Visit) -> None:
+def test_a_takeback(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    people = first, second, third = sit(visit, of)
-    alternate((first, second), of, 0, 4)
+    people = first, second, third = sit(visit, server, of, 4)
     other, mover = (first, second)[:: 1 if of.positions[3].to_act == 1 else -1]
     mover.press(mover.button("Ask for a takeback"))
     mover.sees("You asked for a takeback.")
@@ -49,10 +51,9 @@ def test_a_takeback(visit: Visit) -> None:
     alternate((first, second), of, 3, 6)
 
 
-def test_an_offer_lapses_with_the_next_action(visit: Visit) -> None:
+def test_an_offer_lapses_with_the_next_action(visit: Visit, server: Serving) -> None:
     of = game("taugo", 6)
-    people = first, second, _ = sit(visit, of)
-    alternate((first, second), of, 0, 4)
+    people = first, second, _ = sit(visit, server, of, 4)
     first.press(first.button("Offer a draw"))
     second.sees("offers a draw.")
     alternate((first, second), of, 4, 5)
@@ -61,10 +62,9 @@ def test_an_offer_lapses_with_the_next_action(visit: Visit) -> None:
         expect(person.button("Accept")).to_have_count(0)
 
 
-def test_a_draw(visit: Visit) -> None:
+def test_a_draw(visit: Visit, server: Serving) -> None:
     of = game("taugo", 6)
-    people = first, second, _ = sit(visit, of)
-    alternate((first, second), of, 0, 4)
+    people = first, second, _ = sit(visit, server, of, 4)
     second.press(second.button("Offer a draw"))
     second.press(second.button("Withdraw"))
     first.sees("withdrew the offer: a draw.")
@@ -74,10 +74,9 @@ def test_a_draw(visit: Visit) -> None:
         person.sees("A draw by agreement.")
 
 
-def test_a_pause(visit: Visit) -> None:
+def test_a_pause(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    people = first, second, _ = sit(visit, of, clock="3 min + 2 s")
-    alternate((first, second), of, 0, 3)
+    people = first, second, _ = sit(visit, server, of, 3, clock="3+2")
     mover, other = (first, second)[:: 1 if of.positions[3].to_act == 0 else -1]
     other.press(other.button("Offer a pause"))
     mover.press(mover.button("Accept"))
@@ -100,7 +99,13 @@ def test_a_pause(visit: Visit) -> None:
 
 def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
     of = game("loose", 5)
-    people = first, second, third = sit(visit, of, finds="private")
+    people = first, second, third = visit(), visit(**PHONE), visit()
+    link = first.create(of.game, of.size, finds="private")
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    first.sees("You cut")
+    third.page.goto(link)
+    third.sees("You are watching")
     room, _, invitation = first.page.url.rpartition("#")[2].partition(".")
     assert len(invitation) >= 16
     stranger = visit()
@@ -117,6 +122,7 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
         address = re.compile(rf"#(?!{room})[a-z]+\.{invitation}$")
         expect(person.page).to_have_url(address, timeout=BOUND_MS)
     second.sees("You cut")  # the seats are swapped
+    assert second.page.evaluate("document.querySelector('main').scrollTop") == 0
     alternate((second, first), of, 0, 3)
     third.sees_actions(of.actions[:3])
     third.press(third.page.get_by_role("link", name="Previous game"))
@@ -126,14 +132,15 @@ def test_a_rematch_takes_everybody_into_a_private_room(visit: Visit) -> None:
     third.sees_actions(of.actions[:3])
 
 
-def test_a_game_can_be_aborted(visit: Visit) -> None:
-    of = game("loose", 5)
-    people = first, second, _ = sit(visit, of)
-    alternate((first, second), of, 0, 1)
+def test_a_game_can_be_aborted(visit: Visit, server: Serving) -> None:
+    people = first, second, _ = sit(visit, server, game("loose", 5), 1)
     expect(first.button("Call off")).to_have_count(0)  # it has acted
+    second.button("Call off").dispatch_event("click", {"detail": 2})  # the end of a double click
+    expect(second.button("No, continue")).to_have_count(0)
     second.press(second.button("Call off"))
     assert violations(second) == []
     second.press(second.button("No, continue"))
+    second.pause()
     second.press(second.button("Call off"))
     second.press(second.button("Yes, call it off"))
     for person in people:

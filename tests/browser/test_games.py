@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 
@@ -10,10 +11,12 @@ from playwright.sync_api import FilePayload, expect
 
 from browser.conftest import PHONE, Visit
 from browser.person import BOUND_MS, Person, alternate
+from browser.rooms import go_on
 from browser.screen import violations
 from pierule_games import GAMES
 from pierule_games.game import Position
 from support.games import Game, game
+from support.serving import Serving
 
 CELLS = ["empty", "black stone", "white stone", "shooter", "shooter claimed by Black",
          "shooter claimed by White"]  # fmt: skip
@@ -29,17 +32,29 @@ def shown(position: Position) -> dict[str, str]:
     return told
 
 
-def begin(visit: Visit, of: Game) -> tuple[Person, Person, Person]:
-    """A game that the first makes, the second joins by the link, and the third finds by itself."""
-    first, second, third = visit(), visit(**PHONE), visit()
-    link = first.create(of.game, of.size)
-    second.page.goto(link)
+def begin(visit: Visit, of: Game) -> tuple[Person, Person]:
+    """A game that the first makes, and the second joins by the link."""
+    first, second = visit(), visit(**PHONE)
+    second.page.goto(first.create(of.game, of.size))
     second.press(second.button("Play here"))
     first.sees("You cut")
+    return first, second
+
+
+def watcher(visit: Visit, of: Person) -> Person:
+    """Somebody who finds the game of this player by themselves."""
+    third = visit()
     third.open()
-    room = link.rpartition("#")[2]
+    room = of.page.url.rpartition("#")[2]
     third.press(third.page.get_by_role("link", name=re.compile(f"^Watch: {room},")))
-    return first, second, third
+    return third
+
+
+BEGINNING, END = 5, 6
+"""How many actions of a game two people play in their browsers: each of its first and of its last.
+A bot's whole game is played in test_finding, and that of a package in test_package."""
+FORM = functools.partial(re.sub, r"[a-z]\d", "x")
+"""What an action looks like, wherever it is."""
 
 
 @pytest.mark.parametrize(
@@ -50,10 +65,17 @@ def begin(visit: Visit, of: Game) -> tuple[Person, Person, Person]:
         ("taugo", 6, None),
     ],
 )
-def test_two_play_and_a_third_watches(visit: Visit, name: str, size: int, result: str) -> None:
+def test_two_play_and_a_third_watches(
+    visit: Visit, server: Serving, name: str, size: int, result: str
+) -> None:
     of = game(name, size)
-    first, second, third = begin(visit, of)
-    alternate((first, second), of, 0, of.turns)
+    first, second = begin(visit, of)
+    third = watcher(visit, first)
+    played = (*of.actions[2:BEGINNING], *of.actions[-END:])
+    assert {FORM(action) for action in played} == {FORM(action) for action in of.actions[2:]}
+    alternate((first, second), of, 0, BEGINNING)
+    go_on((first, second), server, of, BEGINNING, of.turns - END)
+    alternate((first, second), of, of.turns - END, of.turns)
     for person in (first, second, third):
         person.sees_actions(of.actions)
         assert person.board() == shown(of.positions[-1])
@@ -61,11 +83,11 @@ def test_two_play_and_a_third_watches(visit: Visit, name: str, size: int, result
         expect(text).to_contain_text(result or re.compile(r"wins|draw"), timeout=BOUND_MS)
 
 
-def test_looking_back_and_reading_the_record(visit: Visit) -> None:
+def test_looking_back_and_reading_the_record(visit: Visit, server: Serving) -> None:
     """Every position of the past is shown, to who came late, too; the file tells the same."""
     of = game("loose", 5)
-    first, second, _ = begin(visit, of)
-    alternate((first, second), of, 0, 8)
+    first, second = begin(visit, of)
+    go_on((first, second), server, of, 0, 8)
     late = visit()
     late.page.goto(first.page.url + "/3")
     late.sees("You are looking at action 3 of 8.")
@@ -107,15 +129,15 @@ def choose(person: Person, text: str) -> None:
     person.page.locator("input[type=file]").set_input_files(file)
 
 
-def test_an_illegal_action_is_explained(visit: Visit) -> None:
+def test_an_illegal_action_is_explained(visit: Visit, server: Serving) -> None:
     of = game("veletas", 7)
-    first, second, _ = begin(visit, of)
-    alternate((first, second), of, 0, 3)
+    first, second = begin(visit, of)
+    go_on((first, second), server, of, 0, 3)
     mover = (first, second)[of.positions[3].to_act or 0]
     stone = next(point for point, cell in shown(of.positions[3]).items() if "stone" in cell)
     expect(mover.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
     mover.press(mover.point(stone))
-    mover.sees(f"{stone.capitalize()} is not empty.")
+    mover.sees(f"{stone} is not empty.")
     mover.sees_actions(of.actions[:3])
     from_, to, _ = re.findall(r"[a-z]\d", of.actions[3])
     mover.press(mover.point(from_))
@@ -128,7 +150,7 @@ def test_an_illegal_action_is_explained(visit: Visit) -> None:
 
 
 def test_an_illegal_set_up_is_explained(visit: Visit) -> None:
-    first, _, _ = begin(visit, game("veletas", 7))
+    first, _ = begin(visit, game("veletas", 7))
     expect(first.page.locator('.board-box .target[data-point="d4"]')).to_be_attached()
     first.press(first.point("a1"))
     first.sees("A1 lies on the outermost ring, where no shooter may be set up.")
@@ -154,10 +176,10 @@ def test_both_sides_in_one_window(visit: Visit) -> None:
     assert alone.board() == shown(of.positions[6])
 
 
-def test_a_room_without_clicks_that_confirm(visit: Visit) -> None:
+def test_a_room_without_clicks_that_confirm(visit: Visit, server: Serving) -> None:
     of = game("loose", 5)
-    first, second, _ = begin(visit, of)
-    alternate((first, second), of, 0, 2)
+    first, second = begin(visit, of)
+    go_on((first, second), server, of, 0, 2)
     mover = (first, second)[of.positions[2].to_act or 0]
     mover.press(mover.button("Settings"))
     mover.page.get_by_label("Ask before sending an action").uncheck()
@@ -169,7 +191,8 @@ def test_a_room_without_clicks_that_confirm(visit: Visit) -> None:
 
 
 def test_resigning_asks_first(visit: Visit) -> None:
-    first, second, third = begin(visit, game("loose", 5))
+    first, second = begin(visit, game("loose", 5))
+    third = watcher(visit, first)
     first.press(first.button("Resign"))
     first.press(first.button("No, continue"))
     first.press(first.button("Resign"))

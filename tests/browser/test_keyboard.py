@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from browser import wire
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person
+from browser.person import BOUND_MS, Person, called
 from browser.rooms import go_on
 from browser.wire import acts
 from support.browsers import Kind
@@ -113,7 +113,7 @@ class Typist:
             expect(self.person.button(f"Play {action}")).to_be_enabled(timeout=BOUND_MS)
             self.press("Enter")  # the same point again confirms
         listed = self.person.page.locator(".actions ol button").nth(turn)
-        expect(listed).to_have_text(f"{turn + 1} {action}", timeout=BOUND_MS)
+        expect(listed).to_have_text(f"{turn + 1} {called(action)}", timeout=BOUND_MS)
 
 
 def test_every_phase_of_a_game_by_keyboard(visit: Visit, engine: Kind, server: Serving) -> None:
@@ -156,10 +156,19 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     expect(button).to_be_enabled()
     mover.press("Escape")
     expect(button).to_have_count(0)
+    cell = mover.person.page.locator('.board-box [role="gridcell"][tabindex="0"]')
     mover.choose(point)
     mover.reach(button)
     mover.press("Escape")
     expect(button).to_have_count(0)
+    expect(cell).to_be_focused()  # what had the focus is gone
+    mover.choose(point)
+    mover.push("Undo")
+    expect(cell).to_be_focused()
+    mover.push("Pass")
+    expect(mover.person.button("Confirm: Pass")).to_be_focused()
+    mover.press("Escape")
+    expect(cell).to_be_focused()
     mover.choose(point)
     expect(button).to_be_enabled()
     mover.person.page.evaluate("document.activeElement.blur()")
@@ -172,9 +181,16 @@ def test_escape_takes_back_and_questions_are_answered_by_keyboard(
     other = second if mover is first else first
     aloud = other.person.page.locator("[aria-live].aloud")
     expect(aloud).to_contain_text(f"played {point}.", timeout=BOUND_MS)
-    mover.push("Resign")
-    expect(mover.person.button("No, continue")).to_be_focused(timeout=BOUND_MS)
-    mover.press("Enter")
+    mover.push("Ask for a takeback")
+    other.push("Accept")
+    other.person.sees("Agreed: a takeback.")
+    focused = other.person.page.locator('.board-box [tabindex="0"]')
+    expect(focused).to_be_focused()
+    for key in ("Enter", "Escape"):
+        mover.push("Resign")
+        expect(mover.person.button("No, continue")).to_be_focused(timeout=BOUND_MS)
+        mover.press(key)
+        expect(mover.person.button("Resign")).to_be_focused()
     mover.push("Resign")
     mover.push("Yes, I resign")
     mover.person.sees(re.compile("resigned"))

@@ -125,6 +125,32 @@ def test_an_offer_does_not_push_the_confirmation_out_of_sight(
     expect(people[mover].page.locator(".controls .primary")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("size", [(320, 568), (360, 640)])
+def test_offers_and_reasons_are_in_sight(
+    visit: Visit, server: Serving, size: tuple[int, int]
+) -> None:
+    """Whoever is to act, and whatever else there is to press."""
+    of = game("loose", 5)
+    room, tokens = prepare(server, of, 4, clock="20+10")
+    viewport = {"width": size[0], "height": size[1]}
+    people = [visit(viewport=viewport) for _ in tokens]
+    for person, token in zip(people, tokens, strict=True):
+        known_as(person, token)
+        person.open(f"#{room}")
+    for asker, asked in (people, people[::-1]):
+        asker.press(asker.button("Ask for a takeback"))
+        asked.page.evaluate("document.querySelector('main').scrollTop = 0")  # back at the board
+        expect(asked.button("Accept")).to_be_in_viewport(ratio=1)
+        expect(asked.button("Decline")).to_be_in_viewport(ratio=1)
+        asked.press(asked.button("Decline"))
+    asker = people[0]
+    asker.press(asker.button("Ask for a takeback"))  # which is too early
+    expect(asker.page.locator(".refusal")).to_be_in_viewport(ratio=1)
+    person = enter(visit, server, game("veletas", 10), 0, viewport=viewport)
+    person.press(person.point("a5"))
+    expect(person.page.locator(".refusal")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("size", [(360, 740), (740, 360), (1024, 768)])
 def test_large_letters(visit: Visit, server: Serving, size: tuple[int, int]) -> None:
     """At twice the size the whole board is still in sight, and nothing is beside the window."""

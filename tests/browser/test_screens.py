@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from browser.conftest import PHONE, Visit
 from browser.person import alternate
 from browser.screen import WIDTHS, check, overflow, violations
+from support.browsers import Kind
 from support.games import game
 from support.serving import Serving
 
@@ -88,6 +89,34 @@ def test_other_languages(visit: Visit, tag: str, title: str, wins: str) -> None:
         person.page.get_by_role("heading", name=wins).wait_for()
         assert violations(person) == []
         assert overflow(person) <= 0
+
+
+COVERED = """() => {
+  const parts = ".settings :is(input, select, button, .hint-text, summary)";
+  const boxes = [...document.querySelectorAll(parts)]
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([, box]) => box.width);
+  return boxes.flatMap(([one, a], at) => boxes.slice(at + 1)
+    .filter(([, b]) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+    .map(([other]) => `${one.outerHTML} covers ${other.outerHTML}`));
+}"""
+"""What lies over something else in the settings."""
+
+
+def test_the_settings_have_room_and_close(visit: Visit, engine: Kind) -> None:
+    person = visit(engine=engine, locale="es")
+    person.open()
+    person.press(person.button("Ajustes"))
+    person.press(person.page.locator(".settings summary"))
+    for width in (320, 360, 430, 560, 640, 1280):
+        person.page.set_viewport_size({"width": width, "height": 900})
+        assert person.page.evaluate(COVERED) == [], width
+        assert overflow(person) <= 0, width
+    person.page.get_by_label("Tu nombre").fill("1 x")
+    person.press(person.button("Registrar este nombre"))
+    person.sees("Un nombre registrado tiene de 2 a 24 letras")
+    person.press(person.page.get_by_role("link", name="Reglas"))
+    expect(person.page.locator(".settings")).to_have_count(0)
 
 
 def test_the_user_name_can_be_changed(visit: Visit) -> None:

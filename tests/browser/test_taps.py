@@ -10,22 +10,22 @@ from playwright.sync_api import expect
 
 from browser import wire
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, alternate
-from browser.rooms import apart, both_seats
+from browser.person import BOUND_MS, Person
+from browser.rooms import apart, both_seats, known_as
 from browser.touched import touched
 from browser.wire import acts
 from support.games import Game, game
 from support.serving import Serving
 
 
-def alone(visit: Visit, of: Game, turns: int, **how: object) -> Person:
+def alone(visit: Visit, server: Serving, of: Game, turns: int, **how: object) -> Person:
     """A person who plays both sides, at a turn of a reference game."""
+    room, token = apart(both_seats(server.url, None, of, turns))
     person = visit(**how)
     wire.tap(person)
-    person.create(of.game, of.size)
-    person.press(person.button("Take the other seat too"))
+    known_as(person, token)
+    person.open(f"#{room}")
     person.sees("You play both sides.")
-    alternate((person, person), of, 0, turns)
     expect(person.page.locator(".board-box .target").first).to_be_attached(timeout=BOUND_MS)
     return person
 
@@ -46,35 +46,33 @@ def waits(person: Person, action: str) -> None:
     ],
 )
 def test_a_tap_elsewhere_moves_the_piece_and_sends_nothing(
-    visit: Visit, how: dict[str, object], name: str, size: int, turn: int,
+    visit: Visit, server: Serving, how: dict[str, object], name: str, size: int, turn: int,
     taps: list[str], shown: list[str],
 ) -> None:  # fmt: skip
     of = game(name, size)
-    person = alone(visit, of, turn, **how)
-    before = acts(person)
+    person = alone(visit, server, of, turn, **how)
     for point, action in zip(taps, shown, strict=True):
         person.press(person.point(point))
         if action:
             waits(person, action)
-    assert acts(person) == before
+    assert acts(person) == []
     person.press(person.button(f"Play {shown[-1]}"))
     person.sees_actions([*of.actions[:turn], shown[-1]])
-    assert acts(person)[len(before) :] == [(turn, shown[-1])]
+    assert acts(person) == [(turn, shown[-1])]
 
 
-def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit) -> None:
-    person = alone(visit, game("taugo", 6), 2)
-    before = acts(person)
+def test_a_pass_asks_and_a_tap_on_the_board_goes_on_instead(visit: Visit, server: Serving) -> None:
+    person = alone(visit, server, game("taugo", 6), 2)
     person.press(person.button("Pass"))
     person.sees("Confirm, or undo.")
     person.press(person.point("d3"))
     waits(person, "d3")
     person.press(person.button("Undo"))
     person.press(person.button("Pass"))
-    assert acts(person) == before
+    assert acts(person) == []
     person.press(person.button("Confirm: Pass"))
     person.sees("A second pass in succession ends the game.")
-    assert acts(person)[len(before) :] == [(2, "pass")]
+    assert acts(person) == [(2, "pass")]
 
 
 def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> None:
@@ -97,9 +95,11 @@ def test_the_komi_and_the_color_wait_for_their_confirmation(visit: Visit) -> Non
     assert acts(person) == [(0, "komi:6"), (1, "black")]
 
 
-def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(visit: Visit) -> None:
+def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(
+    visit: Visit, server: Serving
+) -> None:
     of = game("taugo", 6)
-    person = alone(visit, of, 3)
+    person = alone(visit, server, of, 3)
     position = of.positions[3]
     own = 1 if position.black == position.to_act else 2
     refusal = person.page.locator(".refusal")
@@ -109,15 +109,14 @@ def test_a_row_of_taugo_does_not_begin_at_a_stone_of_ones_own(visit: Visit) -> N
         expect(refusal).to_have_text(re.compile(rf"{told}\.$"), timeout=BOUND_MS)
 
 
-def test_a_double_click_is_one_tap(visit: Visit) -> None:
-    person = alone(visit, game("loose", 5), 2)
-    before = acts(person)
+def test_a_double_click_is_one_tap(visit: Visit, server: Serving) -> None:
+    person = alone(visit, server, game("loose", 5), 2)
     person.point("b2").dblclick()
     waits(person, "b2")
-    assert acts(person) == before
+    assert acts(person) == []
     person.press(person.point("b2"))
     person.sees("3 b2")
-    assert acts(person)[len(before) :] == [(2, "b2")]
+    assert acts(person) == [(2, "b2")]
 
 
 def test_a_finger_in_firefox(server: Serving) -> None:

@@ -52,6 +52,7 @@ BREAKS = (
     ("counts_on_pings", "no-pings", "1.4"),
     ("counts_answers", "hole-acting", "2.1"),
     ("deaf_to_silence", "silence", "1.4"),
+    ("does_not_mask", "play", "7"),
     ("does_not_wait", "rate", "7"),
     ("drops_stale_actions", "stale", "6.3"),
     ("forgets_its_token", "cut", "1.3"),
@@ -164,6 +165,15 @@ async def test_a_board_that_differs_is_shown_beside_the_right_one(
     *fields, board = finding.expected.split(" ")
     assert finding.received == " ".join([*fields, "/".join(reversed(board.split("/")))])
     assert finding.received != finding.expected
+
+
+async def test_a_client_is_told_why_its_frame_closed_the_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES), prepend=os.pathsep)
+    [finding] = await _try([sys.executable, BROKEN / "does_not_mask.py"], "play")
+    told = "sends what is not WebSocket: incorrect masking (closed with 1002)"
+    assert told in finding.reason
 
 
 async def test_a_nonce_that_another_process_has_used_is_a_breach(

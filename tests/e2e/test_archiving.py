@@ -74,7 +74,10 @@ async def test_a_game_is_in_the_file_within_seconds_and_its_players_can_be_forgo
     await first.do(Register, name="Ada-Lovelace", nonce="n")
     room = await resigned(first, second)
     assert await until_kept(url, {room}) == [room]
-    ((_, log, reason),) = rows(url, games.c.feed, games.c.log, games.c.reason)
+    ((_, log, reason, signature),) = rows(
+        url, games.c.feed, games.c.log, games.c.reason, games.c.signature
+    )
+    assert signature, "by a key of the data folder"
     assert reason == "resigned"
     assert game_of(room, unpack(log)).room == room
     assert node.measured("pierule_archive_games_total") == 1

@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -350,15 +350,26 @@ def lives(pid: int) -> bool:
     return bool(state.stdout.strip()) and not state.stdout.startswith(b"Z")
 
 
-async def test_a_house_bot_is_always_available(start: Starter, tmp_path: Path) -> None:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pierule_terminal.cli", "play", "taugo", "--server", start().url),
-        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stderr=PIPE,
-    )  # fmt: skip
-    async with asyncio.timeout(BOUND):
-        _, said = await process.communicate()
-    assert process.returncode == 1
-    assert b"nobody waits for a game of taugo; make a room: pierule new taugo" in said
+async def test_who_finds_no_room_is_told_how_to_meet_a_house_bot(
+    start: Starter, tmp_path: Path
+) -> None:
+    url = start("--bots", "random").url
+
+    async def pierule(*words: str) -> tuple[int | None, bytes]:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pierule_terminal.cli", *words, "--server", url),
+            env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+            stdin=PIPE, stdout=PIPE, stderr=STDOUT,
+        )  # fmt: skip
+        async with asyncio.timeout(BOUND):
+            said, _ = await process.communicate()
+        return process.returncode, said
+
+    status, said = await pierule("play", "taugo")
+    assert status == 1
+    assert b"or else a house bot: pierule seek taugo; or make a room: pierule new taugo" in said
+    status, said = await pierule("seek", "taugo", "--bot-after", "0")
+    assert (status, b", bot" in said) == (0, True), said
 
 
 async def test_what_is_refused_is_tried_again(start: Starter, bot: StartBot) -> None:

@@ -139,7 +139,10 @@ class Match:
         self.attempts: list[Attempt] = []
         self.rooms: list[str] = []
         self.silent: set[str] = set()
+        self.lateness: list[int] = []
+        """How late, or early, each aimed action was at its deadline."""
         self.near: Counter[str] = Counter()
+        """How many of them were near, on each side, when that was last asked."""
         self.misses: deque[float] = deque(maxlen=500)
         """How far from where they were aimed the latest actions have landed, in milliseconds."""
         self.pings: list[Window] = []
@@ -162,6 +165,10 @@ class Match:
 
     @property
     def enough(self) -> bool:
+        margin = self.margin  # which changes: what was near may not be any more
+        self.near = Counter(
+            "after" if late > 0 else "before" for late in self.lateness if abs(late) <= margin
+        )
         return (
             sum(self.near.values()) >= 1.1 * NEARLY
             and all(self.near[side] >= 1.1 * EACH_SIDE for side in ("before", "after"))
@@ -216,11 +223,6 @@ class Match:
         if self.near["after"] < 1.2 * EACH_SIDE and self.random.random() < LATE:
             return self.random.uniform(0.5, 4.5)
         return self.random.uniform(-5.0, -1.0)
-
-    def count(self, late: int) -> None:
-        """An aimed action has landed so late, or early."""
-        if abs(late) <= self.margin:
-            self.near["after" if late > 0 else "before"] += 1
 
 
 class Play:
@@ -289,9 +291,10 @@ class Play:
         """The last action has come to the store at this time."""
         if self.aimed is not None:
             way, sent, deadline = self.aimed
-            self.match.misses.append(abs(at + 0.5 - sent - way.milliseconds))
+            if not self.match.closing:  # the margin is to stay what it was when it was enough
+                self.match.misses.append(abs(at + 0.5 - sent - way.milliseconds))
             way.landed(at + 0.5 - sent)
-            self.match.count(at - deadline)
+            self.match.lateness.append(at - deadline)
         self.aimed = None
 
     async def fall_silent(self, state: RoomState) -> None:

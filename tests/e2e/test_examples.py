@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import socket
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 import pierule
 from e2e.conftest import Starter
 from support.serving import Serving
+from support.stores import free_port
 
 BOT = Path(__file__).parents[2] / "clients/examples/random_bot.py"
 BOUND = 60.0
@@ -100,13 +100,6 @@ def stop(node: Serving) -> None:
     assert node.process is not None
     node.process.terminate()
     assert node.process.wait(20) == 0
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 async def test_a_client_plays_more_games_than_it_may_follow(start: Starter) -> None:

@@ -161,6 +161,11 @@ async def test_a_time_that_was_up_and_a_game_never_begun(server: Serving) -> Non
         assert record.final.result == pierule.Result(None, "aborted")
 
 
+def credited(record: RoomRecord) -> bool:
+    kinds = (decode_record(event.record) for event in record.events)
+    return any(isinstance(kind, Credited) for kind in kinds)
+
+
 async def test_an_outage_credit_is_verified(tmp_path: Path) -> None:
     serving = Serving(tmp_path)
     try:
@@ -172,11 +177,11 @@ async def test_an_outage_credit_is_verified(tmp_path: Path) -> None:
         serving.kill()
         await asyncio.sleep(2.5)
         await asyncio.to_thread(serving.start)
-        await asyncio.sleep(0.5)
-        async with pierule.connect(serving.url) as eve:
-            record = await check(serving, (await eve.join(room)).state)
-        kinds = [decode_record(event.record) for event in record.events]
-        assert any(isinstance(kind, Credited) for kind in kinds)
+        async with asyncio.timeout(BOUND), pierule.connect(serving.url) as eve:
+            watching = await eve.join(room)
+            while not credited(await record_room(eve, watching)):  # noqa: ASYNC110 - it is asked
+                await asyncio.sleep(0.05)
+            assert credited(await check(serving, watching.state))
     finally:
         serving.clear()
 

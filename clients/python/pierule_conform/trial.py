@@ -120,6 +120,12 @@ class Trial:
         if self._breach is not None:
             raise self._breach
 
+    def check_frames(self) -> None:
+        """Raises Breach if the client has sent what is not WebSocket."""
+        for connection in self.connections:
+            if why := connection.misused:
+                raise Breach("7", f"sends what is not WebSocket: {why}", None, self.heard)
+
     async def tell(self, event: Event) -> None:
         """Send an event to whoever follows, as it is."""
         async with self.lock:
@@ -188,6 +194,7 @@ class Trial:
 
     def _gave_up(self, said: Fault) -> None:
         self.fault = said.fault
+        self.check_frames()
         if not self.may_give_up:
             why = f"the client gave up without need: {said.fault}"
             wanted = self.judge.wanted

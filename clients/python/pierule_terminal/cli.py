@@ -26,8 +26,13 @@ OK, FAILED, USAGE = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 128 + signal.SIGPIPE
 
-_EXTRAS = {"pierule_server": "pierule[server]"}
-"""What to install for commands of ours whose requirements the light client does not bring."""
+_EXTRAS = {
+    "cryptography": "pierule[proof]",
+    "pierule_archive": "pierule[server]",
+    "pierule_server": "pierule[server]",
+}
+"""What to install for commands of ours, and for what they import, if the light client does not
+bring it."""
 
 _EPILOG = """\
 first game, in three terminals:
@@ -191,7 +196,7 @@ def _guarded(entry: EntryPoint, args: argparse.Namespace) -> int:
 
 
 def _missing(entry: EntryPoint, error: ModuleNotFoundError) -> str:
-    extra = _extra(entry)
+    extra = _extra(entry) or _EXTRAS.get((error.name or "").partition(".")[0])
     remedy = f"; install it with: pip install '{extra}'" if extra else ""
     return f"`pierule {entry.name}` needs {error.name}, which is not installed{remedy}"
 

@@ -6,6 +6,7 @@ import { Announcer } from "./announce";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
 import { Meeting } from "./meeting/Meeting";
+import { shown } from "./meeting/meeting";
 import { announcement, draining, webhookOff } from "./notices";
 import { closeText, stopText } from "./refusals";
 import { ReplayScreen } from "./replay/ReplayScreen";
@@ -19,6 +20,11 @@ import { texts } from "./texts";
 
 export function App() {
   const [open, setOpen] = useState(false);
+  const plays = shown.value?.plays ?? false;
+  // Whoever goes elsewhere, or has a game to play, is done here; but a recovery code is shown only once.
+  useEffect(() => {
+    if (!document.querySelector(".settings .code")) setOpen(false);
+  }, [route.value, plays]);
   return (
     <>
       <a
@@ -97,10 +103,21 @@ function Screen({ route: to }: { route: Route }) {
       return <RulesScreen game={to.game} />;
     case "replay":
       return <ReplayScreen />;
+    case "broken":
+      return <Broken />;
     default:
       return <HomeScreen />;
   }
 }
+
+const Broken = () => (
+  <p class="banner" role="alert">
+    {texts.value.room.broken}{" "}
+    <a class="button" href="#/">
+      {texts.value.room.toLobby}
+    </a>
+  </p>
+);
 
 const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -29,7 +29,9 @@ export function illegalText(
     : null;
 }
 
-const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + ".";
+/** A point at its beginning keeps its small letter, as it is typed. */
+const sentenceOf = (text: string): string =>
+  (/^[a-z]\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)) + ".";
 
 /** Why the connection is no more, by its close code (SPEC 7). */
 export const closeText = (code: number | null): string => texts.value.closes[code ?? 0] ?? "";

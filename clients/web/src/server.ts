@@ -1,7 +1,7 @@
 /** The one connection of this page, as signals that screens can read. */
 
 import { Client, type Room, type Status, type Welcome } from "@pierule/client";
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { load, save } from "./storage";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
@@ -22,6 +22,9 @@ export const storeAway = signal(false);
 export const storeTrouble = signal<string | null>(null);
 /** Whether there was a connection before, so that one is being made again. */
 export const seenBefore = signal(false);
+
+/** Whether what is asked for now is answered soon. */
+export const connected = computed(() => status.value.kind === "online" && !storeAway.value);
 
 export const client = begin();
 

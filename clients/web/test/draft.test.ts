@@ -140,3 +140,9 @@ test("an earlier point is taken back: alone in a set-up, else with all after it"
   expect(tap(filled, "b10", SET_UP, true)).toMatchObject({ draft: { picked: ["c3", "a1", "b10"] } });
   expect(tap(filled, "b9", SET_UP, true)).toEqual({ kind: "confirm" }); // it was picked last
 });
+
+test("in a set-up where a piece is missing, the others stay where they are", () => {
+  const back = tap(picks(["b10", "c3", "b9"], SET_UP), "b10", SET_UP, true) as { draft: Draft };
+  expect(back.draft.picked).toEqual(["c3", "b9"]);
+  expect(tap(back.draft, "a1", SET_UP, true)).toEqual({ kind: "ask", points: ["a1"] }); // no shooter's
+});

@@ -14,7 +14,12 @@ const remember = vi.fn();
 function sit(fields: Partial<Record<keyof Client, unknown>> = {}, seats: Seat[] = [0]) {
   remember.mockClear();
   const room = Object.assign(new Room(PHASES[0]!), { seats });
-  const client = { welcome: { features: [] }, legal: async () => legal, ...fields } as unknown as Client;
+  const client = {
+    welcome: { features: [] },
+    status: { kind: "online" },
+    legal: async () => legal,
+    ...fields,
+  } as unknown as Client;
   const table = new Table(room as any, "secret", {
     client,
     confirming: signal("yes"),
@@ -139,6 +144,36 @@ test("a refused request is told until the next one, or until something happens",
   expect(table.refused.value?.code).toBe("not_now");
   expect(await table.withdraw("draw", 0)).toBe(true);
   expect(table.refused.value).toBeNull();
+});
+
+test("what waits for a connection is alone, and can be called back", async () => {
+  const abort = new DOMException("", "AbortError");
+  let giveUp = () => {};
+  const resign = vi.fn(() => new Promise<void>((_, reject) => (giveUp = () => reject(abort))));
+  const offer = vi.fn(async () => {});
+  const { table } = sit({ status: { kind: "waiting" }, resign, offer, cancel: () => giveUp() });
+  const asked = table.resign(0);
+  expect(table.asked.value).toEqual([{ kind: "resign" }]);
+  await table.resign(0);
+  await table.offer("draw", 0);
+  expect([resign.mock.calls.length, offer.mock.calls.length]).toEqual([1, 0]);
+  table.cancel("resign");
+  expect(await asked).toBe(false);
+  expect([table.asked.value, table.refused.value]).toEqual([[], null]);
+  await table.offer("draw", 0);
+  expect(offer).toHaveBeenCalledTimes(1);
+});
+
+test("an action that waits for a connection can be called back", async () => {
+  let giveUp = () => {};
+  const act = () => new Promise<void>((_, reject) => (giveUp = () => reject(new Error("cancelled"))));
+  const { table } = sit({ act, cancel: () => giveUp() });
+  await Promise.resolve();
+  const sent = table.send("a1", table.shown.value);
+  expect(table.sent.value).toMatchObject({ kind: "sending" });
+  table.cancel("act");
+  expect(await sent).toBeNull();
+  expect(table.sent.value).toBeNull();
 });
 
 test("a claim and an abort name what they are about", async () => {

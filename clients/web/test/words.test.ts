@@ -52,7 +52,7 @@ test("a refusal is told in the game's words, or as the server tells it", () => {
   const refused = (rule: string, points: string[]) =>
     new Refused({ type: "error", id: 1, code: "illegal", text: "as it says", rule, points });
   expect(refusalText(refused("knot", ["a1", "b1", "b2"]), ROCKS)).toBe(
-    "A1 would make a knot with b1 and b2.",
+    "a1 would make a knot with b1 and b2.",
   );
   expect(refusalText(refused("over", ["a1"]), ROCKS)).toBe("The game is over.");
   for (const [rule, game] of [

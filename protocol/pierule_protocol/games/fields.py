@@ -123,7 +123,8 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     },
     "PhaseTexts": {
         "prompt": "what to do",
-        "typed": "how to type actions in a line of text",
+        "typed": "how to type actions in a line of text; in phases with a template without an "
+        "example, for clients make one that can be played",
         "steps": "what the next pick is for (26.8)",
     },
     "WordTexts": {

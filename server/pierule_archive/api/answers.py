@@ -104,6 +104,69 @@ Line: TypeAlias = GameLine | PrivateLine | SupersededLine | AmendmentLine
 LINES = (GameLine, PrivateLine, SupersededLine, AmendmentLine)
 
 
+class Interval(_Answer, frozen=True, kw_only=True):
+    """How many of the decided games somebody won: their share, and the limits between which it
+    truly lies with 95 % confidence (Wilson's score interval). `few`: too few games to say much."""
+
+    wins: int
+    games: int
+    share: float | None
+    low: float
+    high: float
+    few: bool
+
+
+class Results(_Answer, frozen=True, kw_only=True):
+    """How many games there were, and how many Black won, White won and nobody won by agreement. The
+    others have no winner. `share` is Black's of the decided ones."""
+
+    games: int
+    black: int
+    white: int
+    draws: int
+    share: Interval
+
+
+class MoveLine(_Answer, frozen=True, kw_only=True):
+    """An action that was played in a position. Of those that the board's symmetries take to each
+    other, one stands for all."""
+
+    action: str
+    results: Results
+
+
+class PositionMoves(_Answer, frozen=True, kw_only=True):
+    """What was played in a position, the most frequent action first. `games` counts those of the
+    actions shown; `color` is to move, null while there are no colors."""
+
+    game: str
+    size: int
+    key: Annotated[str, Meta(description="the 128 bits by which the position is found")]
+    phase: str
+    color: str | None
+    games: int
+    moves: list[MoveLine]
+
+
+class CutLine(_Answer, frozen=True, kw_only=True):
+    """A cut that was offered, the color that was chosen, and how it ended. `chooser` is how often
+    the player who chose the color won: half of the games if the cut was fair."""
+
+    rules: int
+    cut: str
+    results: Results
+    chosen: dict[str, Results]
+    chooser: Interval
+
+
+class Cuts(_Answer, frozen=True, kw_only=True):
+    """The cuts of a game on a size of board, the most frequent first."""
+
+    game: str
+    size: int
+    cuts: list[CutLine]
+
+
 class GameEvent(_Answer, frozen=True, kw_only=True):
     """An event as in the record of a room (17.4). `digest` is missing if the rules of the game are
     not installed here."""

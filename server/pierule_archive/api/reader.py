@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from pierule_archive.api.problems import away
-from pierule_archive.database import UnusableArchive, newest, opened, parsed
+from pierule_archive.database import EmptyArchive, opened, parsed
 from pierule_protocol import world
 
 SECONDS = 5.0
@@ -76,18 +75,12 @@ class Reader:
         return True
 
     def _open(self) -> Engine | None:
-        engine = opened(self._url.render_as_string(hide_password=False), read_only=True)
-        with engine.connect() as connection:
-            found = MigrationContext.configure(connection).get_current_revision()
-        if found == newest():
-            event.listen(engine, "checkout", _stop_late)
-            return engine
-        engine.dispose()
-        if found is None:
+        try:
+            engine = opened(self._url.render_as_string(hide_password=False), read_only=True)
+        except EmptyArchive:
             return None
-        raise UnusableArchive(
-            f"the archive is of an older version ({found}); a node brings it up to date"
-        )
+        event.listen(engine, "checkout", _stop_late)
+        return engine
 
 
 def _bound(connection: Connection) -> None:

@@ -14,7 +14,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from pierule_archive.api import ROOT
-from pierule_archive.api.answers import Player, WholeGame
+from pierule_archive.api.answers import Cuts, Player, PositionMoves, WholeGame
+from pierule_archive.api.exploring import Counting, Exploring, read_cuts, read_position
 from pierule_archive.api.parameters import Nothing, Search, SearchAll, schemas
 from pierule_archive.api.problems import bad_parameter, unknown
 from pierule_archive.api.selection import Selection
@@ -48,6 +49,7 @@ ROOM = PathParameter(
     "room", "room", r"^(?:[a-z]{1,32}|[0-9]{1,18})$",
     "the room's id, or a feed number: ids may come again, and the latest game of a room is shown",
 )  # fmt: skip
+GAME = PathParameter("game", "game", r"^[a-z0-9_-]{1,32}$", "the id of a game")
 PLAYER = PathParameter("name", "player", r"^[^/\x00-\x1f\x7f]{1,64}$", "the player's id or name")
 
 
@@ -89,4 +91,8 @@ ROUTES = (
     Route(f"{ROOT}/players/{{name}}", "player", "A player", _player, Player, parameter=PLAYER),
     Route(f"{ROOT}/players/{{name}}/games", "playerGames", "The games of a player", _games_of,
           query=Search, parameter=PLAYER),
+    Route(f"{ROOT}/cuts/{{game}}", "cuts", "The cuts that were offered, and who won", read_cuts,
+          Cuts, Counting, GAME),
+    Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",
+          read_position, PositionMoves, Exploring, GAME),
 )  # fmt: skip

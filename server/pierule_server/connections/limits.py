@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from ipaddress import IPv6Network, ip_network
 
 from pierule_server import metrics
 from pierule_server.identity.tokens import Standing
+
+WIDE_PREFIX, WIDE = 48, 8
+"""A network of this prefix has so many times the budget of one address, which is a /64."""
 
 
 @dataclass(slots=True)
@@ -37,6 +41,19 @@ class TokenBucket:
     def take(self, price: float = 1.0) -> None:
         """Take the tokens that `wait` has promised."""
         self.tokens -= price
+
+
+def of_network(address: str | None) -> list[tuple[str, int]]:
+    """Whose buckets an address has a share of, and how many times the usual they hold: the address
+    itself, which is a /64 in IPv6, and there also the wider network."""
+    shares = [(address or "", 1)]
+    try:
+        network = ip_network(address or "")
+    except ValueError:  # a Unix socket has none
+        return shares
+    if isinstance(network, IPv6Network):
+        shares.append((str(network.supernet(new_prefix=WIDE_PREFIX)), WIDE))
+    return shares
 
 
 class ConnectionCounts:

@@ -7,13 +7,13 @@ one, and each one of their own besides (`limits.Allowance`).
 
 from __future__ import annotations
 
-from ipaddress import IPv6Network, ip_network
 from typing import Any
 
 from pierule_protocol.messages import (
     Abort,
     Accept,
     Act,
+    Block,
     BoardMismatch,
     CancelSeek,
     Challenge,
@@ -39,10 +39,7 @@ from pierule_protocol.messages import (
     Withdraw,
     WithdrawChallenge,
 )
-from pierule_server.connections.limits import Budget, TokenBuckets
-
-WIDE_PREFIX, WIDE = 48, 8
-"""A network of this prefix has so many times the budget of one address, which is a /64."""
+from pierule_server.connections.limits import Budget, TokenBuckets, of_network
 
 NEW_GUEST = 10
 RECOVERY = 30
@@ -55,7 +52,7 @@ PRICES: dict[type[Any], int] = {
     **dict.fromkeys((Act, Resign, Abort, Offer, Accept, Decline, Withdraw, Claim), 0),
     **dict.fromkeys((Hello, Ping, Leave, CancelSeek, WithdrawChallenge), 0),
     **dict.fromkeys((Say, RoomsQuery, LogQuery), 2),
-    **dict.fromkeys((ReplayQuery, GameQuery, BoardMismatch, ReportMessage, SetWebhook), 5),
+    **dict.fromkeys((ReplayQuery, GameQuery, BoardMismatch, ReportMessage, SetWebhook, Block), 5),
     Seek: 10,
     Create: 20,
     Challenge: 20,
@@ -82,11 +79,4 @@ def price_of(request: ClientMessage) -> float:
 
 def budget_of(address: str, token_buckets: TokenBuckets) -> Budget:
     """What an address pays from, by the name that `addresses.group` gives it."""
-    shares = [(address, 1)]
-    try:
-        network = ip_network(address)
-    except ValueError:  # a Unix socket has none
-        network = None
-    if isinstance(network, IPv6Network):
-        shares.append((str(network.supernet(new_prefix=WIDE_PREFIX)), WIDE))
-    return Budget("address", shares, token_buckets)
+    return Budget("address", of_network(address), token_buckets)

@@ -72,7 +72,7 @@ class AccountRequests:
         if connection.user is not None:
             raise Refused(Code.HELLO_AGAIN)
         try:
-            user = await self._who(request)
+            user = await self._who(request, connection.address)
         except BadToken as error:
             raise Refused(Code.BAD_TOKEN, error.text, field="token") from None
         except KeysUnread as error:
@@ -92,7 +92,7 @@ class AccountRequests:
         connection.send(Ok(id=request.id, welcome=self._welcome(user, token)))
         self._lobby.enter(connection)
 
-    async def _who(self, request: Hello) -> User:
+    async def _who(self, request: Hello, address: str | None) -> User:
         """The user that a client claims to be. Raises BadToken, BadName, Refused, and
         StoreUnavailable, because nobody is believed while the accounts cannot be asked."""
         provider = self._house.provider
@@ -101,7 +101,7 @@ class AccountRequests:
         if not self._house.guests:
             raise Refused(Code.NO_GUESTS)
         if request.recovery is not None:
-            found = await self._names.recover(request.name or "", request.recovery)
+            found = await self._names.recover(request.name or "", request.recovery, address)
             if found is None:
                 raise Refused(Code.BAD_RECOVERY, field="recovery")
             return found

@@ -1,5 +1,5 @@
-"""Reports of boards that differ (SPEC 6.2, 6.14). Each alerts an operator, so none is accepted that
-cannot be true, and only few from one user."""
+"""Reports of boards that differ (SPEC 6.2, 6.14). They alert operators, so none is accepted that
+cannot be true, only few from one user, and those of one address count as one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import structlog
 from pierule_protocol.codes import Code
 from pierule_protocol.messages import BoardMismatch, Ok
 from pierule_server import metrics
-from pierule_server.connections.limits import TokenBuckets
+from pierule_server.connections.limits import TokenBuckets, of_network
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
@@ -24,14 +24,25 @@ AGAIN = 600.0
 after two (SPEC 6.2)."""
 
 
+ALARM_AGAIN = 1_800.0
+"""Seconds for which all reports of a problem from one address count as one."""
+
+
 class BoardMismatches:
     """Takes reports. One for a node."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._token_buckets = TokenBuckets(1 / AGAIN, AT_ONCE)
+        self._alarms = TokenBuckets(1 / ALARM_AGAIN, 1)
 
-    async def take(self, user: User, following: Collection[str], request: BoardMismatch) -> Ok:
+    async def take(
+        self,
+        user: User,
+        following: Collection[str],
+        request: BoardMismatch,
+        address: str | None = None,
+    ) -> Ok:
         """Tell the operators: such a board is a fault of the server or of the client. Raises
         Refused; refused reports are counted apart and alert nobody."""
         try:
@@ -39,12 +50,23 @@ class BoardMismatches:
         except Refused as refused:
             metrics.BOARD_MISMATCHES_REFUSED.labels(refused.code).inc()
             raise
-        metrics.BOARD_MISMATCHES.labels(request.problem).inc()
+        if self._counts(request.problem, address):
+            metrics.BOARD_MISMATCHES.labels(request.problem).inc()
         logger.error(
             "a client reports a board that differs", problem=request.problem, room=request.room,
-            epoch=request.epoch, seq=request.seq, user=user.id,
+            epoch=request.epoch, seq=request.seq, user=user.id, address=address,
         )  # fmt: skip
         return Ok(id=request.id, room=request.room)
+
+    def _counts(self, problem: str, address: str | None) -> bool:
+        """Whether this is the first report of a problem from an address for a while."""
+        network, _ = of_network(address)[-1]
+        now = asyncio.get_running_loop().time()
+        bucket = self._alarms.bucket(f"{problem} {network}", 1, now)
+        first = not bucket.wait(now)
+        if first:
+            bucket.take()
+        return first
 
     async def _check(self, user: User, following: Collection[str], request: BoardMismatch) -> None:
         if request.room not in following:

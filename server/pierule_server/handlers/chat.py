@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ from pierule_protocol.messages import (
     Say,
 )
 from pierule_server.connections.connection import Connection
-from pierule_server.connections.limits import TokenBucket
+from pierule_server.connections.limits import Budget, TokenBucket, TokenBuckets, draw, of_network
 from pierule_server.handlers.table import handles
 from pierule_server.identity.lookalikes import JOINERS, visible
 from pierule_server.identity.tokens import User
@@ -35,8 +36,15 @@ from pierule_server.store.tables.tables import Tables
 MOST_BLOCKED = 200
 """The most users on a user's block list."""
 
+REPORTS_AT_ONCE = 20
+REPORTS_AGAIN = 600.0
+"""Reports from one address at once, and seconds until the next one is accepted."""
+
 CONTEXT = 5
 """Messages before and after a reported one that operators see."""
+
+_ID = re.compile("[A-Za-z0-9-]{1,64}")
+"""The ids of guests, of a provider's users and of house bots."""
 
 MESSAGE_CHARACTERS = 300
 SPEAKERS = 10_000
@@ -91,6 +99,7 @@ class ChatRequests:
         # A rate shows only where more is looked at than may come at once.
         seen = max(self._told, 2 * user.burst, 2 * everybody.burst)
         self._pace = Pace(max(kept, seen), seen, user, everybody)
+        self._reported = TokenBuckets(1 / REPORTS_AGAIN, REPORTS_AT_ONCE)
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     async def _live(self, room: str) -> Live:
@@ -157,6 +166,9 @@ class ChatRequests:
             context=[each for each in around if abs(each.seq - seq) <= CONTEXT],
             text=clean_message(request.text) if request.text else "",
         )  # fmt: skip
+        source = Budget("report", of_network(connection.address), self._reported)
+        if draw([source], 1, asyncio.get_running_loop().time())[0]:
+            raise Refused(Code.LIMIT, "your network has reported enough for now")
         if not await self._reports.report(report):
             raise Refused(Code.LIMIT, "there are too many reports that nobody has looked at yet")
         return Ok(id=request.id, room=live.room.id)
@@ -168,6 +180,8 @@ class ChatRequests:
         if request.user is not None:
             if request.user == user.id:
                 raise Refused(Code.BAD_FIELD, "you cannot block yourself", field="user")
+            if request.level is not None and not _ID.fullmatch(request.user):
+                raise Refused(Code.BAD_FIELD, "no user can have this id", field="user")
             if not await block_lists.put(user.id, request.user, request.level, MOST_BLOCKED):
                 raise Refused(Code.LIMIT, f"you can mute or block {MOST_BLOCKED} users")
         found = await block_lists.read(user.id)

@@ -65,4 +65,4 @@ class Queries:
 
     @handles(BoardMismatch)
     async def report(self, connection: Connection, user: User, request: BoardMismatch) -> Ok:
-        return await self._reports.take(user, connection.following, request)
+        return await self._reports.take(user, connection.following, request, connection.address)

@@ -34,8 +34,10 @@ ms."""
 
 TRIES_AT_ONCE = 5
 TRY_AGAIN = 30.0
-"""Codes that may be tried for one name at once, and seconds until the next try. What an address may
-try is bounded by its budget (`gateway.budget`)."""
+"""Codes that one address may try for one name at once, and seconds until the next try. What it may
+try in all is bounded by its budget (`gateway.budget`), and all together by the hashes that wait. No
+bound is the name's alone: somebody else would use it up, and the owner could not come back. Nobody
+guesses 100 bits."""
 
 
 class Names:
@@ -106,11 +108,11 @@ class Names:
         """Note that it was removed. Raises StoreUnavailable."""
         await self._accounts.keep(user, Account(forgotten=True))
 
-    async def recover(self, name: str, code: str) -> User | None:
+    async def recover(self, name: str, code: str, address: str | None = None) -> User | None:
         """The user who has registered `name` and has this code; None if there is none. Raises
-        Refused if too many try."""
+        Refused if the address tries too often."""
         now = asyncio.get_running_loop().time()
-        bucket = self._tried.bucket(fold(name), 1, now)
+        bucket = self._tried.bucket(f"{address} {fold(name)}", 1, now)
         if wait := bucket.wait(now):
             raise Refused(Code.RATE, retry_ms=int(wait * 1_000) + 1)
         self._check_queue()

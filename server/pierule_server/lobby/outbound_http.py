@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -87,11 +87,18 @@ def target_of(url: str, reach: Reach) -> Target:
     return Target(tls, host, port or (443 if tls else 80), parts.netloc, path)
 
 
+_SPECIAL = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+"""Networks of IANA's special-purpose registries (RFC 6890, 7526, 9637) that the tables of some
+Python versions lack: `is_global` is True for them, or for a part."""
+
+
 def is_public(address: str) -> bool:
     """Whether an IP address belongs to a single machine that all the world can reach by it.
     Addresses that contain another one (mapped, translated, 6to4) do not count: nobody needs them
     for a webhook."""
     ip = ip_address(address)
+    if getattr(ip, "scope_id", None) or any(ip in network for network in _SPECIAL):
+        return False
     if not ip.is_global or ip.is_multicast or ip.is_reserved:
         return False
     return not isinstance(ip, IPv6Address) or not (ip.is_site_local or ip.sixtofour or ip.teredo)

@@ -46,6 +46,9 @@ def test_a_log_of_the_same_crc_is_not() -> None:
     assert verify(forged) is None
     assert forged.final.place == LOST.final.place
     assert kind(forged, Trust([MINE])) is Kind.ALTERED
+    same_end = collide(LOST, len(LOST.events), seat=0)
+    assert (verify(same_end), same_end.final) == (None, LOST.final)
+    assert kind(same_end, Trust([MINE])) is Kind.ALTERED
     assert str(TRUST.doubt(forged)) == (
         f"altered: this is not what key {key_id(MINE.public)} signed; digest 1 lists its "
         "signature, so the rest was changed"

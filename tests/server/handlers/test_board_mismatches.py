@@ -24,11 +24,22 @@ def report(room: str, epoch: int = 1, seq: int = 5) -> BoardMismatch:
 async def test_a_follower_is_heard_a_few_times(node: Node) -> None:
     room, reports = await node.started(), BoardMismatches(node.hub)
     before = counted(metrics.BOARD_MISMATCHES, "desync")
-    for _ in range(AT_ONCE):
-        assert (await reports.take(ANNA, {room}, report(room))).room == room
+    for number in range(AT_ONCE):
+        assert (await reports.take(ANNA, {room}, report(room), f"192.0.2.{number}")).room == room
     await refused(Code.LIMIT, reports.take(ANNA, {room}, report(room)))
     await reports.take(BERT, {room}, report(room))
     assert counted(metrics.BOARD_MISMATCHES, "desync") == before + AT_ONCE + 1
+
+
+async def test_one_address_rings_once(node: Node) -> None:
+    """However many guests it has, and however many networks of its own."""
+    room, reports = await node.started(), BoardMismatches(node.hub)
+    before = counted(metrics.BOARD_MISMATCHES, "desync")
+    for number in range(20):
+        eve = User(f"eve{number}", "Eve")
+        await reports.take(eve, {room}, report(room), f"2001:db8:0:{number}::/64")
+        await reports.take(eve, {room}, report(room), "192.0.2.1")
+    assert counted(metrics.BOARD_MISMATCHES, "desync") == before + 2
 
 
 async def test_a_mismatch_from_a_stranger_is_refused_and_alerts_nobody(node: Node) -> None:

@@ -31,6 +31,7 @@ from pierule_protocol.messages import (
 )
 from pierule_server.connections.connections import Connections
 from pierule_server.gateway.dispatch import Dispatch
+from pierule_server.handlers import chat as chat_module
 from pierule_server.handlers.chat import MESSAGE_CHARACTERS, clean_message
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import TOLD
@@ -488,3 +489,36 @@ def test_control_characters_are_refused(text: str) -> None:
 )
 def test_ordinary_text_is_kept(text: str, kept: str) -> None:
     assert clean_message(text) == kept
+
+
+async def test_only_ids_that_users_can_have_are_blocked(harness: Harness) -> None:
+    anna = harness.client(ANNA)
+    for bad in ("\x1b[31mred", "", "x" * 65, "a b"):
+        assert (await harness.refused(anna, Code.BAD_FIELD, Block, user=bad, level="mute")).field
+    for good in ("0123456789abcdef", "house-one-step-home"):
+        await harness.ok(anna, Block, user=good, level="mute")
+
+
+async def test_one_address_does_not_fill_the_operators_queue(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many guests it has; somebody elsewhere is heard."""
+    monkeypatch.setattr(chat_module, "REPORTS_AT_ONCE", 3)
+    harness = Harness(harness.nodes)
+    room = await harness.nodes[0].make()
+    talker = harness.client(ANNA)
+    await harness.ok(talker, Join, room=room)
+    lines = [await harness.say(talker, room, f"line {number}") for number in range(4)]
+    places = {"here": "192.0.2.1", "there": "192.0.2.2"}
+
+    async def reports(name: str, where: str, seq: int) -> Ok | Error:
+        client = harness.client(User(name, name))
+        client.socket.address = places[where]
+        await harness.ok(client, Join, room=room)
+        return await harness.ask(
+            client, ReportMessage, room=room, channel="players", seq=seq, text="rude"
+        )
+
+    answers = [await reports(f"eve{line.seq}", "here", line.seq) for line in lines]
+    assert [isinstance(answer, Ok) for answer in answers] == [True, True, True, False]
+    assert isinstance(await reports("bob", "there", lines[3].seq), Ok)

@@ -18,10 +18,10 @@ from support.vectors.files import FOLDER
 
 VECTORS = json.loads((FOLDER / "names.json").read_text("utf-8"))
 LETTERS = string.ascii_letters + string.digits + "_-"
-LOOKS = {
-    each: [chr(point) for point, shape in _prototypes().items() if shape == skeleton(each)]
-    for each in LETTERS
-}
+ALIKE: dict[str, list[str]] = {}
+for point, shape in _prototypes().items():
+    ALIKE.setdefault(shape, []).append(chr(point))
+LOOKS = {each: ALIKE.get(skeleton(each), []) for each in LETTERS}
 
 
 @pytest.mark.parametrize("case", VECTORS["registered"], ids=lambda case: case["name"])

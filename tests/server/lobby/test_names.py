@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -126,6 +127,17 @@ async def test_a_full_queue_refuses_registration_and_claims_no_name(desk: Desk) 
     assert [one.code for one in refused] == [Code.RATE] * 4
     assert all(one.fields["retry_ms"] > 0 for one in refused)
     await desk.register(users[-1], f"Name{users[-1].id}")
+
+
+async def test_whoever_tries_a_name_keeps_its_owner_out_nowhere_else(desk: Desk) -> None:
+    account = await desk.register(ANNA, "Ada")
+    for number in range(3 * TRIES_AT_ONCE):
+        with suppress(Refused):
+            address = f"192.0.2.{number % 2}"
+            assert await desk.names.recover("Ada", "ABCDE-FGHIJ-KLMNO-PQRST", address) is None
+    for _ in range(TRIES_AT_ONCE):
+        found = await desk.names.recover("Ada", account.recovery, "192.0.2.9")
+        assert found == User(ANNA.id, "Ada")
 
 
 async def test_tries_at_one_name_are_bounded(desk: Desk) -> None:

@@ -19,6 +19,7 @@ from support.certificates import certified
 from support.receiver import Receiver
 
 PRIVATE = (
+    "192.0.0.0/24", "192.88.99.0/24", "3fff::/20",
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
     "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4",
     "::/128", "::1/128", "::ffff:0:0/96", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64",
@@ -33,6 +34,15 @@ def test_no_address_of_these_networks_is_public(network: str, data: st.DataObjec
     found = kind(network)
     offset = data.draw(st.integers(0, found.num_addresses - 1))
     assert not is_public(str(found[offset]))
+
+
+def test_no_address_with_a_zone_is_public() -> None:
+    """A zone is an interface of the server's own machine."""
+    assert not is_public("2606:4700::1111%lo")
+    with pytest.raises(Unfit, match="all the world"):
+        target_of("https://[2606:4700::1111%25lo]/", "public")
+    with pytest.raises(Unfit, match="all the world"):
+        target_of("https://[2606:4700::1111%lo]/", "public")
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450::1"])

@@ -96,7 +96,7 @@ class Course:
 
 
 @given(made, st.integers(0, 6), steps)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_course_of_requests(how: Any, begun: int, course: list[Any]) -> None:
     asyncio.run(_any_course(how, begun, course))
 

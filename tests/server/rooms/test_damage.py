@@ -111,7 +111,7 @@ class Node:
 async def nodes(valkey: stores.Server) -> AsyncIterator[list[Node]]:
     made = []
     for name in ("one", "two"):
-        log = await RedisRoomLog.open(valkey.url)
+        log = await RedisRoomLog.open(valkey.url, timeouts=stores.PATIENT)
         hub = Hub(name, log, log.tables, 100)
         log.listen(hub)
         hub.start()
@@ -214,7 +214,7 @@ DAMAGES: dict[str, Callable[..., None]] = {
 
 
 async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - it is only polled here
             await asyncio.sleep(0.02)
 

@@ -51,7 +51,7 @@ def test_a_slow_answer_does_not_tell_the_time() -> None:
 async def test_a_sweep_tells_the_time(valkey: stores.Server) -> None:
     """Whatever the clock of the node's machine says."""
     with world.entered(Early()):
-        log = await RedisRoomLog.open(valkey.url)
+        log = await RedisRoomLog.open(valkey.url, timeouts=stores.PATIENT)
         try:
             seconds = await log.moderation.now() // 1_000
             assert log.now() < 3_600_000

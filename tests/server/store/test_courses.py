@@ -20,7 +20,7 @@ from pierule_server.rooms.rooms import Rooms
 from pierule_server.store.buckets import bucket_of, deadlines_key
 from pierule_server.store.redis_room_log import RedisRoomLog
 from support.courses import Ask, asks, begin, made, put, request_of
-from support.stores import Server
+from support.stores import PATIENT, Server
 
 PLAYERS = (User("anna", "Anna"), User("bert", "Bert"))
 
@@ -36,7 +36,7 @@ def test_any_course_of_requests(
 
 
 async def _any_course(store: Server, how: Any, begun: int, course: list[Ask]) -> None:
-    log = await RedisRoomLog.open(store.url)
+    log = await RedisRoomLog.open(store.url, timeouts=PATIENT)
     hub = Hub("node", log, log.tables, 100)
     log.listen(hub)
     hub.start()

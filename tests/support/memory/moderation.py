@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pierule_server.store.tables import moderation as real
 from pierule_server.store.tables.moderation import MessageReport, about
 
@@ -13,11 +15,13 @@ class MemoryReports:
         self.kept: dict[str, MessageReport] = {}
 
     async def report(self, report: MessageReport) -> bool:
-        name = f"{about(report)}/{report.by}"
-        own = [each for each in self.kept.values() if each.by == report.by]
-        if name not in self.kept and (
-            len(own) >= real.REPORTS_EACH or len(self.kept) >= real.REPORTS_ALL
-        ):
+        name = about(report)
+        if name in self.kept:
+            known = self.kept[name]
+            self.kept[name] = replace(known, count=known.count + 1)
+            return True
+        own = [each for each in self.kept.values() if each.room == report.room]
+        if len(own) >= real.REPORTS_ROOM or len(self.kept) >= real.REPORTS_ALL:
             return False
-        self.kept.setdefault(name, report)
+        self.kept[name] = report
         return True

@@ -130,6 +130,14 @@ def test_marks_are_those_of_what_is_shown() -> None:
     assert not marks(past).targets
 
 
+def test_no_point_is_under_the_cursor_where_a_word_is_chosen() -> None:
+    view = _view()
+    position = msgspec.structs.replace(view.state.position, phase="color")
+    choosing = replace(view, state=msgspec.structs.replace(view.state, position=position))
+    assert CURSOR in marks(view).brackets.values()
+    assert CURSOR not in marks(choosing).brackets.values()
+
+
 _WHOLE = Steps(
     Legal(turn=8, total=2, next=["-a3"], actions=["a1", "a1-a3"]),
     "a1",

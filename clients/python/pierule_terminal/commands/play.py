@@ -222,9 +222,13 @@ async def _room_meant(
     ]
     if found:
         return min(found, key=lambda card: card.away).room
-    text, make = f"nobody waits for a game of {room}", f"pierule new {room}"
+    text, wanted = f"nobody waits for a game of {room}", room
     if size is not None:
-        text, make = f"{text} on size {size}", f"{make} --size {size}"
-    if seat != "any":
-        text, make = f"{text} with seat {seat} free", f"{make} --seat {seat}"
-    raise Failed(f"{text}; make a room: {make}")
+        text, wanted = f"{text} on size {size}", f"{wanted} --size {size}"
+    if seat != "any":  # seats are drawn for whoever seeks
+        wanted = f"{wanted} --seat {seat}"
+        raise Failed(f"{text} with seat {seat} free; make a room: pierule new {wanted}")
+    raise Failed(
+        f"{text}; wait for somebody, or else a house bot: pierule seek {wanted}; "
+        f"or make a room: pierule new {wanted}"
+    )

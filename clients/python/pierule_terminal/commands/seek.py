@@ -19,6 +19,9 @@ from pierule_terminal.screen import Screen, make_screen
 
 HELP = "wait for anyone who wants the same game, size and clock"
 
+PATIENCE, LONGEST = 15, 3600
+"""Seconds until a house bot may play: as the page has it, and the most that a server takes."""
+
 _EPILOG = """\
 The first line of the output is only the room's id, once there is an opponent. Seats are drawn by
 lot. Ctrl-C stops waiting.
@@ -36,8 +39,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Wait for anyone who wants the same game, size and clock."
     parser.epilog = _EPILOG
     add_game(parser)
+    parser.add_argument(
+        "--bot-after", type=_patience, default=PATIENCE, metavar="SECONDS",
+        help="seconds after which a free house bot may play, or never [default: %(default)s]",
+    )  # fmt: skip
     add_profile_option(parser)
     add_server_options(parser)
+
+
+def _patience(text: str) -> int | None:
+    if text == "never":
+        return None
+    if text.isdecimal() and int(text) <= LONGEST:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is neither never nor a number up to {LONGEST}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,9 +66,10 @@ async def _seek(args: argparse.Namespace, screen: Screen) -> int:
     async with AsyncExitStack() as stack:
         with profile.changing():
             client = await stack.enter_async_context(identified(args, profile, 0, screen))
-        screen.warn("waiting for an opponent; Ctrl-C to stop")
+        bot = "" if args.bot_after is None else f", or a house bot in {args.bot_after} s"
+        screen.warn(f"waiting for an opponent{bot}; Ctrl-C to stop")
         with naming_games(client):
-            room = await client.seek(args.game, args.size, args.clock)
+            room = await client.seek(args.game, args.size, args.clock, bot_after=args.bot_after)
         seat = room.seats[0]
         other = room.state.seats[1 - seat]
         screen.say(

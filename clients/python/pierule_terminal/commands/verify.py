@@ -1,55 +1,78 @@
-"""`pierule verify`: whether records are true to their own events, offline."""
+"""`pierule verify`: whether records are true to their own events, and what the server signed,
+offline."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
-from pierule_protocol.log.record import RECORD_BYTES, BadRecord, RoomRecord, read_record
-from pierule_protocol.log.verify import verify
+from pierule_protocol.log.record import (
+    RECORD_BYTES,
+    Amendment,
+    BadRecord,
+    RoomRecord,
+    read_amendment,
+    read_record,
+)
+from pierule_protocol.log.trust import Doubt, Kind, pinned
+from pierule_protocol.log.verify import Flaw, verify
 from pierule_protocol.state.room import UnknownGame
+from pierule_terminal.proving import Prover, Unreadable, opened, read_digests
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "check exported rooms by their own events, offline"
+HELP = "check exported or archived rooms by their own events and signatures, offline"
 
 _DESCRIPTION = """\
-Check records that `pierule export` wrote, or `pierule serve --archive-file` (a record a line),
-without a server: play every event by the rules and the clocks, compute chain, digests,
-compensated lag and result again, and compare all of it with the record. Writes one line a record:
-that it is true, or its first flaw. Somebody who changes a record and computes everything after the
-change again makes another true record: only the original shows the difference.
+Check records without a server: those of `pierule export`, of `pierule serve --archive-file`, and of
+the dumps of an archive (a record a line, also in a .gz file). Play every event by the rules and the
+clocks, compute chain, digests, compensated lag and result again, and compare all of it with the
+record. Writes one line a record: that it is true, or its first flaw.
+
+Somebody who changes a record and computes everything after the change again makes another true
+record: only a signature shows the difference. Servers sign what they archive. Get the public key
+from the server's operators, not from where you got the records, and give it with --key.
+
+Digests list what was archived, in order. Keep the hash of the last one: with --since you notice
+later whether the past was rewritten.
 """
 
 _EPILOG = """\
 With --json each line is an object with `file`, and `line` (the number) in a file with a record a
 line; `true`: true, false, or null if it is no record or cannot be checked; then either `room`,
 `game`, `size`, `status`, `result`, `events` (how many), or `event` (the number of the wrong event;
-null if it is not an event), `where` and `why`; or only `why`.
+null if it is not an event), `where` and `why`; or only `why`. `proof` is there if a record is
+signed or a key is given: `verified`, `unsigned`, `unknown`, `revoked` or `altered`. Lines about
+digests have `digests` instead of `file`.
 
 examples:
   pierule verify kobadimu.json
   pierule export kobadimu | pierule verify -
   pierule verify rooms.jsonl
+  pierule verify dump.ndjson.gz --key 03a1…31b8 --digests digests.ndjson
+  pierule verify --key 03a1…31b8 --digests digests.ndjson --since 5b1c…
 
 exit status:
-  0  every record is true
-  1  some record is not
+  0  every record is true, and signed by one of the keys, if any were given
+  1  some record or digest is not true, was altered, or is missing; or the past was rewritten
   2  some file, or line of one, is no record, or cannot be read
   3  some record needs a game, or a version of its rules, that is not installed: pip install it
+  4  something is not signed, or by a key that was not given or is revoked
 """
 
-TRUE, FALSE, UNREADABLE, UNCHECKED = 0, 1, 2, 3
+TRUE, FALSE, UNREADABLE, UNCHECKED, UNTRUSTED = 0, 1, 2, 3, 4
 
-LINE = b'{"format":'
-"""The beginning of a record in one line, and so of a file of such lines. `pierule export` writes a
-line break there."""
+_SEVERITY = (TRUE, UNTRUSTED, FALSE, UNREADABLE, UNCHECKED)
+"""The worst of what was found is the exit status."""
+
+LINES = (b'{"format":', b'{"feed":')
+"""How a file begins with one record a line. `pierule export` writes a line break there."""
+
+_MISSING_SHOWN = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,9 +81,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument(
         "files",
-        nargs="+",
+        nargs="*",
         metavar="FILE",
         help="a file with one record, or one record a line; -: standard input",
+    )
+    parser.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        help="a public key that you trust, 64 hexadecimal digits; KEY@DIGEST: it was revoked, and "
+        "DIGEST is the hash of the last digest that is trusted. May be repeated",
+    )
+    parser.add_argument(
+        "--digests",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file with digests, one a line. May be repeated: older ones show what was rewritten",
+    )
+    parser.add_argument(
+        "--since", metavar="DIGEST", help="the hash of a digest that you kept: it must be there yet"
+    )
+    parser.add_argument(
+        "--complete",
+        action="store_true",
+        help="the files have all that is public: name what digests list and they lack",
     )
     parser.add_argument("--json", action="store_true", help="write one JSON object a line")
 
@@ -68,56 +113,159 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check every file. The answer is the worst of what was found."""
     screen = make_screen("never")
-    return max([_check(file, args.json, screen) for file in args.files])
+    try:
+        prover = _prover(args)
+    except ValueError as error:
+        args.refuse(str(error))
+    except Unreadable as error:
+        screen.warn(clean(f"pierule verify: {error}"))
+        return UNREADABLE
+    check = _Check(prover, args.json, screen)
+    for file in args.files:
+        check.file(file)
+    if args.digests:
+        check.digests(args.since, complete=args.complete)
+    return check.worst
 
 
-def _check(file: str, as_json: bool, screen: Screen) -> int:
-    """The worst of what a file holds."""
-    worst, records = TRUE, _records(file)
-    while True:
+def _prover(args: argparse.Namespace) -> Prover:
+    """What to check signatures by. Raises ValueError for wrong usage, Unreadable."""
+    if not args.files and not args.digests:
+        raise ValueError("give a FILE, or --digests")
+    if (args.since or args.complete) and not args.digests:
+        raise ValueError("--since and --complete need --digests")
+    return Prover([pinned(key) for key in args.key], read_digests(args.digests))
+
+
+@dataclass(slots=True)
+class _Check:
+    """One run: what it goes by, how it speaks, and the worst that it found."""
+
+    prover: Prover
+    as_json: bool
+    screen: Screen
+    worst: int = TRUE
+
+    def file(self, file: str) -> None:
+        """Check all that a file holds."""
+        records = _records(file)
+        while True:
+            try:
+                number, data = next(records, (None, None))
+            except OSError as error:
+                why = error.strerror or str(error)
+                self._say(UNREADABLE, {"file": file, "true": None, "why": why}, why)
+                return
+            if data is None:
+                return
+            self._line({"file": file} | ({"line": number} if number else {}), data)
+
+    def _line(self, source: dict[str, Any], data: bytes) -> None:
         try:
-            number, data = next(records, (None, None))
-        except OSError as error:
-            why = error.strerror or str(error)
-            return _say(screen, as_json, UNREADABLE, {"file": file, "true": None, "why": why}, why)
-        if data is None:
-            return worst
-        source: dict[str, Any] = {"file": file} | ({"line": number} if number else {})
-        worst = max(worst, _check_record(source, data, as_json, screen))
+            head = _head(data)
+            if head.format is None and head.feed is not None:
+                text = f"number {head.feed} is private"
+                self._say(TRUE, {**source, "true": True, "feed": head.feed}, text)
+            elif head.format == "pierule.amendment":
+                self._amendment(source, read_amendment(data))
+            else:
+                self._record(source, read_record(data))
+        except BadRecord as error:
+            found = {**source, "true": None, "why": str(error)}
+            self._say(UNREADABLE, found, f"not a record: {error}")
 
+    def _amendment(self, source: dict[str, Any], amendment: Amendment) -> None:
+        doubt = self.prover.doubt(amendment)
+        signed = self._signed(amendment, doubt)
+        what = f"room {amendment.room}, the result is void"
+        if doubt is not None and doubt.kind is Kind.ALTERED:
+            found = {**source, "true": False, "room": amendment.room, "why": doubt.why, **signed}
+            self._say(FALSE, found, f"altered: {what}: {doubt.why}")
+            return
+        found = {**source, "true": True, "room": amendment.room, **signed}
+        self._say(self._status(doubt), found, f"true: {what}{self._shown(amendment, doubt)}")
 
-def _check_record(source: dict[str, Any], data: bytes, as_json: bool, screen: Screen) -> int:
-    try:
-        record = read_record(data)
-    except BadRecord as error:
-        return _say(
-            screen, as_json, UNREADABLE, {**source, "true": None, "why": str(error)},
-            f"not a record: {error}",
-        )  # fmt: skip
-    try:
-        flaw = verify(record)
-    except UnknownGame as error:
-        text = f"cannot check: {error.why}"
-        return _say(screen, as_json, UNCHECKED, {**source, "true": None, "why": text}, text)
-    if flaw is not None:
-        found = {"event": flaw.seq, "where": flaw.where, "why": flaw.why}
-        return _say(screen, as_json, FALSE, {**source, "true": False, **found}, f"not true: {flaw}")
-    found = _summary(record)
-    text = "true: {room}, {game} {size}, {events} events, {status}".format(**found)
-    return _say(screen, as_json, TRUE, {**source, "true": True, **found}, text)
+    def _record(self, source: dict[str, Any], record: RoomRecord) -> None:
+        doubt = self.prover.doubt(record)
+        signed = self._signed(record, doubt)
+        altered = doubt.why if doubt is not None and doubt.kind is Kind.ALTERED else None
+        try:
+            flaw = verify(record)
+        except UnknownGame as error:
+            if altered is None:
+                text = f"cannot check: {error.why}"
+                found = {**source, "true": None, "why": text, **signed}
+                self._say(UNCHECKED, found, text + self._shown(record, doubt))
+                return
+            flaw = None
+        if altered is not None or flaw is not None:
+            found = {**source, "true": False, **_wrong(flaw, altered), **signed}
+            self._say(FALSE, found, _told(record, flaw, altered))
+            return
+        summary = _summary(record)
+        text = "true: {room}, {game} {size}, {events} events, {status}".format(**summary)
+        found = {**source, "true": True, **summary, **signed}
+        self._say(self._status(doubt), found, text + self._shown(record, doubt))
 
+    def _signed(self, record: RoomRecord | Amendment, doubt: Doubt | None) -> dict[str, str]:
+        if doubt is not None:
+            return {"proof": doubt.kind.name.lower()}
+        return {"proof": "verified"} if self.prover.proven(record) else {}
 
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb")
+    def _shown(self, record: RoomRecord | Amendment, doubt: Doubt | None) -> str:
+        return self.prover.proven(record) if doubt is None else f", {doubt}"
+
+    def _status(self, doubt: Doubt | None) -> int:
+        return UNTRUSTED if doubt is not None and self.prover.pins else TRUE
+
+    def digests(self, since: str | None, *, complete: bool) -> None:
+        """Say what is wrong with the digests, and what they show."""
+        for number, doubt in self.prover.digest_doubts():
+            status = FALSE if doubt.kind is Kind.ALTERED else self._status(doubt)
+            self._tell(status, f"digest {number}: {doubt}")
+        chain = self.prover.trust.chain
+        if since is not None and since in chain.numbers:
+            self._tell(TRUE, f"digest {chain.numbers[since]} is as it was: {since}")
+        elif since is not None:
+            self._tell(FALSE, f"the past was rewritten: none of these digests is {since}")
+        missing = self.prover.missing() if complete else []
+        for feed, room in missing[:_MISSING_SHOWN]:
+            self._tell(FALSE, f"number {feed} (room {room}) is in none of the files")
+        if len(missing) > _MISSING_SHOWN:
+            self._tell(FALSE, f"and {len(missing) - _MISSING_SHOWN} more are in none of them")
+        if chain.digests:
+            self._tell(TRUE, self.prover.summary)
+
+    def _tell(self, status: int, text: str) -> None:
+        """Say something of the digests."""
+        self._note(status)
+        if self.as_json:
+            found = {"digests": text, "true": status == TRUE}
+            self.screen.say(msgspec.json.encode(found).decode())
+        else:
+            self.screen.say(clean(text))
+
+    def _say(self, status: int, found: dict[str, Any], text: str) -> None:
+        self._note(status)
+        name = f"{found['file']}:{found['line']}" if "line" in found else found["file"]
+        if self.as_json:
+            self.screen.say(msgspec.json.encode(found).decode())
+        elif status in (UNREADABLE, UNCHECKED):
+            self.screen.warn(clean(f"pierule verify: {name}: {text}"))
+        else:
+            self.screen.say(clean(f"{name}: {text}"))
+
+    def _note(self, status: int) -> None:
+        self.worst = max(self.worst, status, key=_SEVERITY.index)
 
 
 def _records(file: str) -> Iterator[tuple[int | None, bytes]]:
     """The records of a file, each with the number of its line; None where the file is one record.
     Of each no more is read than a record may have, and one byte to tell that there was more."""
     most = RECORD_BYTES + 1
-    with _opened(file) as stream:
-        data = stream.read(len(LINE))
-        if data != LINE:
+    with opened(file) as stream:
+        data = stream.read(len(LINES[0]))
+        if not data.startswith(LINES):
             yield None, data + stream.read(most - len(data))
             return
         data += stream.readline(most - len(data))
@@ -126,6 +274,33 @@ def _records(file: str) -> Iterator[tuple[int | None, bytes]]:
             data = b"" if len(data) == most else stream.readline(most)
             if not data:
                 return
+
+
+class _Head(msgspec.Struct):
+    """What tells the lines apart; a line with a number alone stands for a private game."""
+
+    format: str | None = None
+    feed: int | None = None
+
+
+def _head(data: bytes) -> _Head:
+    try:
+        return msgspec.json.decode(data[: RECORD_BYTES + 1], type=_Head)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Head("pierule.room")  # reading it as a record says what is wrong
+
+
+def _wrong(flaw: Flaw | None, altered: str | None) -> dict[str, Any]:
+    if flaw is None:
+        return {"event": None, "where": "proof", "why": altered}
+    return {"event": flaw.seq, "where": flaw.where, "why": flaw.why}
+
+
+def _told(record: RoomRecord, flaw: Flaw | None, altered: str | None) -> str:
+    if altered is None:
+        return f"not true: {flaw}"
+    also = f"; {flaw}" if flaw else ""
+    return f"altered: room {record.room}: {altered}{also}"
 
 
 def _summary(record: RoomRecord) -> dict[str, Any]:
@@ -137,14 +312,3 @@ def _summary(record: RoomRecord) -> dict[str, Any]:
         "result": record.final.result,
         "events": len(record.events),
     }
-
-
-def _say(screen: Screen, as_json: bool, status: int, found: dict[str, Any], text: str) -> int:
-    name = f"{found['file']}:{found['line']}" if "line" in found else found["file"]
-    if as_json:
-        screen.say(msgspec.json.encode(found).decode())
-    elif status in (UNREADABLE, UNCHECKED):
-        screen.warn(clean(f"pierule verify: {name}: {text}"))
-    else:
-        screen.say(clean(f"{name}: {text}"))
-    return status

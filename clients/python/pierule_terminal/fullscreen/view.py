@@ -86,7 +86,8 @@ def marks(view: View) -> Marks:
             targets = frozenset(index[point] for point in draft.targets)
         if isinstance(draft, Parts):
             pieces = {index[point]: cell for point, cell in draft.pieces.items()}
-    brackets[view.cursor] = CURSOR
+    if view.past is not None or position.phase != "color":  # where only a word is chosen
+        brackets[view.cursor] = CURSOR
     return Marks(brackets, targets, pieces)
 
 

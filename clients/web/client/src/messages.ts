@@ -1758,7 +1758,7 @@ export interface GameTexts {
 export interface PhaseTexts {
   /** what to do */
   prompt: string;
-  /** how to type actions in a line of text */
+  /** how to type actions in a line of text; in phases with a template without an example, for clients make one that can be played */
   typed?: string;
   /** what the next pick is for (26.8) */
   steps?: Record<string, string>;

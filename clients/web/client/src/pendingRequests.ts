@@ -35,6 +35,14 @@ export class PendingRequests {
     for (const pending of this.pending) this.attend(pending);
   }
 
+  /** Give up requests: they are not sent again. Each rejects with an `AbortError`. */
+  cancel(which: (request: Ask) => boolean): void {
+    for (const pending of [...this.pending].filter(({ request }) => which(request))) {
+      this.pending.delete(pending);
+      pending.reject(new DOMException("the request was cancelled", "AbortError"));
+    }
+  }
+
   /** There will be no answers. */
   reject(error: Error): void {
     for (const pending of this.pending) pending.reject(error);
@@ -42,6 +50,7 @@ export class PendingRequests {
   }
 
   private attend(pending: PendingRequest): void {
+    if (!this.pending.has(pending)) return; // cancelled while it paused
     const connection = this.connection;
     connection?.ask(pending.request, (answer) => {
       if (answer.type === "error" && PASSING.has(answer.code)) {

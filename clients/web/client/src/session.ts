@@ -52,7 +52,7 @@ export class Session {
   private token: string | null;
   private name: string | null; // what to be called from the next hello on
   private attempt = 0;
-  private cancel = () => {}; // the next try
+  private cancelTry = () => {}; // the next try
   private renaming: { resolve: () => void; reject: (error: Error) => void } | null = null;
 
   constructor(options: ClientOptions) {
@@ -105,6 +105,12 @@ export class Session {
   request(request: Ask, delayed?: (error: Refused) => void): Promise<Ok> {
     if (this.status.kind === "stopped") return Promise.reject(this.status.error);
     return this.pending.add(request, delayed);
+  }
+
+  /** Give up requests of a type about a room that have no answer yet: they are not sent again, and reject
+   * with an `AbortError`. What the server has received already stays done. */
+  cancel(room: Room, type: Ask["type"]): void {
+    this.pending.cancel((request) => request.type === type && "room" in request && request.room === room.id);
   }
 
   /** Follow a room, and take a seat in it; a private one by its `invitation`. Its state comes when
@@ -282,14 +288,14 @@ export class Session {
 
   /** Connect after `delay` ms; if `asking`, not before it is known why the last try failed. */
   private wait(delay: number, code: number, text?: string, asking = false): void {
-    this.cancel();
-    if (!asking) this.cancel = this.environment.after(delay, () => this.connect());
+    this.cancelTry();
+    if (!asking) this.cancelTry = this.environment.after(delay, () => this.connect());
     this.become({ kind: "waiting", until: this.environment.now() + delay, code, ...(text && { text }) });
   }
 
   private stop(error: Refused | Stopped): void {
     if (this.status.kind === "stopped") return;
-    this.cancel();
+    this.cancelTry();
     this.pauses.end();
     this.become({ kind: "stopped", error });
     this.pending.reject(error);

@@ -121,6 +121,27 @@ test("a private room has an invitation that nobody can guess", async () => {
   }
 });
 
+test("what a player takes back is not sent again, and all else is", async () => {
+  server = new Server({ environment: { random: () => 0 } });
+  const { client } = server;
+  const room = client.join("kobadimu");
+  server.next("join");
+  const resigned = client.resign(room);
+  for (const kept of [
+    client.act(room, 3, "a1"),
+    client.resign({ ...room, id: "babebibo" }),
+    client.say(room, "hello"),
+  ])
+    kept.catch(() => {}); // it ends with the client
+  server.socket.onclose({ code: 1006 });
+  client.cancel(room, "resign");
+  await expect(resigned).rejects.toMatchObject({ name: "AbortError" });
+  client.hurry();
+  await expect.poll(() => server.sockets.length).toBe(2);
+  server.greet();
+  expect(server.socket.sent.map(({ type }) => type)).toEqual(["join", "act", "resign", "say"]);
+});
+
 test("a preview says what points would put on the board, and of none that cannot", async () => {
   server = new Server();
   const room = server.client.join("kobadimu");

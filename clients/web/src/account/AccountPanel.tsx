@@ -39,7 +39,8 @@ function Name({ trial: { said, busy, attempt }, setCode }: AccountProps) {
   const { account, settings } = texts.value;
   const own = registered.value;
   const [name, setName] = useState(welcome.value?.name ?? "");
-  const take = () => attempt(async () => setCode(await register(name.trim())), account.registered);
+  const take = () =>
+    attempt(async () => setCode(await register(name.trim())), account.registered, account.form);
   const change = () => attempt(() => rename(name.trim()), settings.renamed);
   return (
     <form
@@ -98,20 +99,21 @@ function Registered({ trial: { busy, attempt }, setCode }: AccountProps) {
 interface Trial {
   said: string;
   busy: boolean;
-  attempt: (what: () => Promise<void>, done?: string) => Promise<void>;
+  /** `form`: what the field must be like, to be said if the server does not take it. */
+  attempt: (what: () => Promise<void>, done?: string, form?: string) => Promise<void>;
 }
 
 function useAttempt(): Trial {
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
-  const attempt = async (what: () => Promise<void>, done = "") => {
+  const attempt: Trial["attempt"] = async (what, done = "", form = "") => {
     setBusy(true);
     setSaid("");
     try {
       await what();
       setSaid(done);
     } catch (error) {
-      if (error instanceof Refused) setSaid(refusalText(error));
+      if (error instanceof Refused) setSaid(form && error.code === "bad_field" ? form : refusalText(error));
       else if (error instanceof Stopped)
         setSaid(error.code === 1000 ? texts.value.account.unreached : stopText(error));
     } finally {

@@ -14,7 +14,8 @@
  * |                     |                                      | ask for confirmation, sends it  |
  * | an earlier point    | takes it back, and in an action other than a set-up all after it, too  |
  * | a point elsewhere   | the pending piece moves there, or else the one before it; this never   |
- * |                     | sends. If none can, the server is asked why not                        |
+ * |                     | sends. If none can, and in a set-up where something is missing, the    |
+ * |                     | server is asked why not                                                |
  */
 
 import type { Legal, LegalPart } from "@pierule/client";
@@ -156,6 +157,7 @@ const without = (draft: Draft, at: number): Draft => ({
 function move(draft: Draft, point: string, answers: Answers): Draft | null {
   const last = draft.picked.length - 1;
   if (isSetUp(answers)) {
+    if (partOf(draft, templateOf(answers))) return null; // the tap is for what is missing
     const part = last < 0 ? null : partAt(draft.places[last]!, templateOf(answers));
     const picked = [...draft.picked.slice(0, -1), point];
     return part?.points?.includes(point) ? { ...draft, picked } : null;

@@ -225,24 +225,22 @@ function AccessChoice({ options, choose }: MoreProps) {
 
 /** To ask somebody by name. */
 function Challenge({ wanted, seat }: { wanted: Wanted | null; seat: Role }) {
-  const { home } = texts.value;
+  const { home, account } = texts.value;
   const [to, setTo] = useState("");
+  const [wrong, setWrong] = useState(false);
+  const challenge = (form: HTMLFormElement) => {
+    setWrong(!form.checkValidity());
+    if (!wanted || !form.checkValidity()) return;
+    const side = seat === "random" ? null : seat;
+    wait({ type: "challenge", to: to.trim(), named: true, ...wanted, seat: side });
+    setTo("");
+    scrollTo({ top: 0 });
+  };
   return (
     <form
       class="challenge"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (wanted)
-          wait({
-            type: "challenge",
-            to: to.trim(),
-            named: true,
-            ...wanted,
-            seat: seat === "random" ? null : seat,
-          });
-        setTo("");
-        scrollTo({ top: 0 });
-      }}
+      noValidate
+      onSubmit={(event) => (event.preventDefault(), challenge(event.currentTarget))}
     >
       <label>
         {home.challengeLabel}
@@ -256,6 +254,11 @@ function Challenge({ wanted, seat }: { wanted: Wanted | null; seat: Role }) {
         />
       </label>
       <button>{home.challenge}</button>
+      {wrong && (
+        <p class="refusal" role="alert">
+          {account.form}
+        </p>
+      )}
     </form>
   );
 }

@@ -124,9 +124,14 @@ function tell(room: string): void {
   announce(texts.value.meeting.begins);
 }
 
+/** The games that this browser knew to be running when the window was opened: their beginning is no news,
+ * although the server tells of it again. */
+const long = new Set(mine.value.filter(({ status }) => status === "running").map(({ room }) => room));
+
 /** A game has begun for which this window does not wait: a rematch that one has offered and left,
  * or what another window of the same user has wanted. */
 async function begun(room: string): Promise<void> {
+  if (long.has(room)) return;
   await refreshMine();
   const over = mine.value.some((game) => game.room === room && game.status === "over");
   if (over || known.has(room)) return;

@@ -70,7 +70,7 @@ function Shown({ record }: { record: RoomRecord }) {
       <aside class="side">
         <Checked fault={fault} ready={ready} />
         {game && <Outcome game={game} record={record} final={history.at(actions.length)} account={account} />}
-        <Actions actions={actions} ply={ply} look={look} />
+        <Actions game={game} actions={actions} ply={ply} look={look} />
       </aside>
     </div>
   );

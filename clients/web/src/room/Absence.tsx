@@ -10,6 +10,7 @@ import { otherOf } from "./offers";
 import { nameOf } from "./Players";
 import { useNow, wholeText } from "./Since";
 import type { Table } from "./table";
+import { UnderWay } from "./UnderWay";
 
 /** Who is away for so short a time, in ms, only connects again: that is no news. */
 const UNNOTICED = 5_000;
@@ -40,6 +41,7 @@ function Claim({ table, seat, from }: { table: Table; seat: Seat; from: number }
   return (
     <section class="absence" aria-label={absence.title}>
       <p>{may ? absence.may(who) : `${absence.gone(who)} ${absence.wait(wholeText(left))}`}</p>
+      <UnderWay table={table} kinds={["claim"]} />
       {may && (
         <div class="buttons">
           <button class="primary" onClick={() => claim("win")}>

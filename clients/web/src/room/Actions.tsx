@@ -1,6 +1,8 @@
 /** The actions so far, to look back at any of them while the game goes on. */
 
+import type { GameDocument } from "@pierule/client";
 import { useEffect, useRef } from "preact/hooks";
+import { wordText } from "../games/words";
 import { texts } from "../texts";
 import { useStepping } from "./stepping";
 
@@ -43,7 +45,8 @@ export function Steps({ actions, ply, live, look }: ActionsProps & { live: boole
   );
 }
 
-export function Actions({ actions, ply, look }: ActionsProps) {
+/** `game` is null while its document is on its way. */
+export function Actions({ game, actions, ply, look }: ActionsProps & { game: GameDocument | null }) {
   const { room } = texts.value;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -60,7 +63,7 @@ export function Actions({ actions, ply, look }: ActionsProps) {
           {actions.map((action, at) => (
             <li key={at}>
               <button aria-current={at + 1 === ply} onClick={() => look(at + 1)}>
-                <span class="number">{at + 1}</span> {action}
+                <span class="number">{at + 1}</span> {game ? wordText(game, action) : action}
               </button>
             </li>
           ))}

@@ -1,13 +1,16 @@
 /** What the players offer each other (SPEC 19): to accept, to decline, to withdraw, and to offer. */
 
 import type { Seat } from "@pierule/client";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { once } from "../pressing";
 import { refusalText } from "../refusals";
-import { welcome } from "../server";
+import { connected, welcome } from "../server";
 import { texts } from "../texts";
 import { SEATS, mayAbort, offerable, otherOf, takenBack, type OfferUpdate, type What } from "./offers";
 import { nameOf } from "./Players";
 import { Sure } from "./Sure";
 import type { Table } from "./table";
+import { UnderWay } from "./UnderWay";
 
 /** The offers that stand, and what has become of others just now. */
 export function Offers({ table }: { table: Table }) {
@@ -27,6 +30,7 @@ export function Offers({ table }: { table: Table }) {
           {newsText(table, news)}
         </p>
       ))}
+      <UnderWay table={table} kinds={["accept", "decline", "withdraw"]} />
     </section>
   );
 }
@@ -65,19 +69,32 @@ function Standing({ table, by }: { table: Table; by: Seat }) {
       {(mine || other) && (
         <div class="buttons">
           {other && (
-            <button class="primary" onClick={() => void table.accept(what, turn, otherOf(by))}>
+            <button
+              class="primary"
+              aria-disabled={isWaiting(table)}
+              onClick={() => void table.accept(what, turn, otherOf(by))}
+            >
               {agreements.accept}
             </button>
           )}
           {other && !mine && (
-            <button onClick={() => void table.decline(what, otherOf(by))}>{agreements.decline}</button>
+            <button aria-disabled={isWaiting(table)} onClick={() => void table.decline(what, otherOf(by))}>
+              {agreements.decline}
+            </button>
           )}
-          {mine && <button onClick={() => void table.withdraw(what, by)}>{agreements.withdraw}</button>}
+          {mine && (
+            <button aria-disabled={isWaiting(table)} onClick={() => void table.withdraw(what, by)}>
+              {agreements.withdraw}
+            </button>
+          )}
         </div>
       )}
     </div>
   );
 }
+
+/** Whether something waits for a connection: until then nothing else can be asked for. */
+const isWaiting = (table: Table): boolean => !connected.value && table.asked.value.length > 0;
 
 /** What a player can offer, and how the game can be given up or called off. */
 export function Choices({ table }: { table: Table }) {
@@ -99,19 +116,28 @@ export function Choices({ table }: { table: Table }) {
         <button
           key={what}
           class={what === "rematch" || what === "resume" ? "primary" : ""}
-          onClick={() => void table.offer(what, seat)}
+          aria-disabled={isWaiting(table)}
+          onClick={once(() => void table.offer(what, seat))}
         >
           {alone ? agreements.alone[what] : agreements.offer[what]}
         </button>
       ))}
       {abort !== undefined && <Abort table={table} seat={abort} />}
       {resigns && <Resign table={table} seat={alone ? null : seat} />}
-      {refused && (
-        <p class="refusal" role="alert">
-          {refusalText(refused)}
-        </p>
-      )}
+      <UnderWay table={table} kinds={["resign", "abort", "offer"]} />
+      {refused && <Refusal text={refusalText(refused)} />}
     </div>
+  );
+}
+
+/** Why the latest request was refused: it is brought into sight. */
+function Refusal({ text }: { text: string }) {
+  const shown = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [text]);
+  return (
+    <p ref={shown} class="refusal" role="alert">
+      {text}
+    </p>
   );
 }
 
@@ -122,6 +148,7 @@ function Abort({ table, seat }: { table: Table; seat: Seat }) {
       label={table.state.value!.status === "open" ? agreements.close : agreements.abort}
       question={agreements.abortSure}
       yes={agreements.abortYes}
+      disabled={isWaiting(table)}
       act={() => void table.abort(seat)}
     />
   );
@@ -135,6 +162,7 @@ function Resign({ table, seat }: { table: Table; seat: Seat | null }) {
       label={room.resign}
       question={room.resignSure}
       yes={room.resignYes}
+      disabled={isWaiting(table)}
       act={() => void table.resign(seat)}
     />
   );

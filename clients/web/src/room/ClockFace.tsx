@@ -3,7 +3,7 @@
 import { timeLeft, type Left, type RoomState, type Seat } from "@pierule/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
-import { client } from "../server";
+import { client, connected } from "../server";
 import { play } from "../sounds";
 import { texts } from "../texts";
 
@@ -31,13 +31,19 @@ export function ClockFace({ state, seat, mine, who }: ClockFaceProps) {
   useWarning(running && mine && shown !== null ? Math.ceil(shown / 1000) : null, who);
   if (!left || shown === null) return null;
   const low = running && shown < LOW;
+  // Without a connection the worst is shown, as far as the page knows: the turn may have ended, or an outage
+  // of the server may be given back.
+  const unsure = running && !connected.value;
   return (
     <span
-      class={`clock${running ? " running" : ""}${low ? " low" : ""}`}
+      class={`clock${running ? " running" : ""}${low ? " low" : ""}${unsure ? " unsure" : ""}`}
       role="timer"
       aria-label={`${who}: ${timeText(shown)}`}
     >
-      <span class="time">{timeText(shown)}</span>
+      <span class="time">
+        {unsure && "≈"}
+        {timeText(shown)}
+      </span>
       <Periods left={left} kind={control!.kind} />
     </span>
   );

@@ -1,20 +1,23 @@
 /** What there is to do now, in words and buttons: prompt, set-up, confirmation, and what was sent. */
 
 import type { GameDocument, Legal, LegalPart } from "@pierule/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { partAt, partOf, wordsOf } from "../board/draft";
 import { numberText, textsOf, wordText } from "../games/words";
 import { once } from "../pressing";
+import { gameText } from "../meeting/Meeting";
 import { refusalText } from "../refusals";
-import { status } from "../server";
+import { connected } from "../server";
 import { confirming } from "../settings";
 import { fill, texts } from "../texts";
 import { Paused } from "./ClockFace";
+import { toBoard } from "./focus";
 import { isPaused } from "./offers";
 import { OperatorsWord } from "./OperatorsWord";
 import { nameOf } from "./Players";
 import { resultText } from "./result";
 import type { Shown, Table } from "./table";
+import { Unsend } from "./UnderWay";
 
 /** So many actions long it is said what the game is about. */
 const AIMED = 6;
@@ -41,7 +44,7 @@ export function Controls({ table, game }: ControlsProps) {
   return (
     <div class="controls">
       {table.acting.value === null || sent?.kind === "sending" ? (
-        <Waiting table={table} />
+        <Waiting table={table} game={game} />
       ) : (
         // Each turn has buttons of its own: a press that began in the turn before does nothing.
         <Acting key={`${state.epoch}.${state.turn}`} table={table} game={game} />
@@ -82,32 +85,45 @@ function say(table: Table, word: string, shown: Shown): void {
   toBoard();
 }
 
-function toBoard(): void {
-  document.querySelector<SVGElement>('.board-box [tabindex="0"]')?.focus({ preventScroll: true });
-}
-
-function Waiting({ table }: { table: Table }) {
+function Waiting({ table, game }: ControlsProps) {
   const { prompt } = texts.value;
   const { status: of, position } = table.state.value!;
   const sent = table.sent.value;
   if (isPaused(table.state.value!)) return <Paused until={table.state.value!.clock!.deadline} />;
   if (sent?.kind === "sending") {
-    const online = status.value.kind === "online";
-    return <p class="prompt sending">{online ? prompt.sending(sent.action) : prompt.offline(sent.action)}</p>;
+    const action = wordText(game, sent.action);
+    if (connected.value) return <p class="prompt sending">{prompt.sending(action)}</p>;
+    return (
+      <p class="prompt sending">
+        {prompt.offline(action)} <Unsend table={table} type="act" />
+      </p>
+    );
   }
   const who = position.to_act === null ? "" : nameOf(table, position.to_act);
   const plain = () => {
-    if (of === "open") return prompt.open;
+    if (of === "open") return openText(table);
     if (!table.seats.value.length) return prompt.watching(who);
     if (position.phase === "color") return prompt.waitChoose(who);
     return position.black === null ? prompt.waitCut(who) : prompt.wait(who);
   };
   return (
     <p class="prompt">
-      {sent?.kind === "kept" && <span class="kept">{prompt.kept(sent.action)} </span>}
+      {sent?.kind === "kept" && <span class="kept">{prompt.kept(wordText(game, sent.action))} </span>}
       {plain()}
     </p>
   );
+}
+
+/** Before the game: whoever is to sit down learns which game it is, and who invites them. */
+function openText(table: Table): string {
+  const { prompt, meeting, room } = texts.value;
+  const { seats, position, control } = table.state.value!;
+  const free = seats.findIndex((holder) => !holder);
+  if (table.seats.value.length || free < 0) return prompt.open;
+  const host = seats.find((holder) => holder);
+  const what = gameText(position.game, position.size, control);
+  const role = free === 0 ? meeting.youCut : meeting.youChoose;
+  return `${host ? prompt.invited(host.name || room.unnamed, what) : `${what}.`} ${host ? role : room.seatFree}`;
 }
 
 function Acting({ table, game }: ControlsProps) {
@@ -116,7 +132,7 @@ function Acting({ table, game }: ControlsProps) {
   const { picked, word } = table.draft.value;
   const begun = picked.length > 0 || word !== null;
   const text = textsOf(game).phases[phase]?.prompt ?? texts.value.prompt.any;
-  if (table.viewed.value !== null) return <Return table={table} text={text} />;
+  if (table.viewed.value !== null) return <p class="prompt">{text}</p>; // what is not in sight is not sent
   if (phase === "color") return <ColorChoice table={table} game={game} text={text} />;
   const number = legal?.template?.find((part) => part.first != null);
   if (number) return <NumberChoice table={table} game={game} part={number} text={text} />;
@@ -141,7 +157,7 @@ function stepText(table: Table, game: GameDocument, legal: Legal | undefined): s
   if (word || (action !== null && !more && confirming.value === "no")) return prompt.confirmOrUndo;
   if (legal?.template?.length) {
     const part = partOf(table.draft.value, legal.template);
-    if (!part) return prompt.setupReady;
+    if (!part) return places.length > 1 ? prompt.setupReady : prompt.ready(action!);
     const placed = places.filter((place) => partAt(place, legal.template!) === part).length;
     return fill(steps[part.what] ?? prompt.next, [(part.count ?? 1) - placed]);
   }
@@ -149,18 +165,6 @@ function stepText(table: Table, game: GameDocument, legal: Legal | undefined): s
   if (action !== null && !more) return ready;
   const step = steps[`${picked.length}${action === null ? "" : "+"}`] ?? prompt.next;
   return `${fill(step, picked)} ${ready}`.trim();
-}
-
-/** While another turn is looked at: nothing is sent that is not in sight. */
-function Return({ table, text }: { table: Table; text: string }) {
-  return (
-    <>
-      <p class="prompt">{text}</p>
-      <div class="buttons">
-        <button onClick={() => void table.look(Infinity)}>{texts.value.room.newest}</button>
-      </div>
-    </>
-  );
 }
 
 function Buttons({ table, game }: ControlsProps) {
@@ -205,7 +209,7 @@ function Buttons({ table, game }: ControlsProps) {
 /** The button that confirms a word has the focus: the word's own button is gone. */
 function useFocus(word: string | null) {
   const primary = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (word) primary.current?.focus();
   }, [word]);
   return primary;
@@ -261,7 +265,9 @@ function NumberChoice({ table, game, part, text }: ControlsProps & { part: Legal
   if (shown.draft.word) return <Confirmation table={table} game={game} />;
   return (
     <>
-      <p class="prompt">{text}</p>
+      <p class="prompt">
+        {text} {step > 1 && texts.value.prompt.steps(first, last, step)}
+      </p>
       <form
         class="amount"
         onSubmit={(event) => {

@@ -2,6 +2,7 @@
 
 import type { GameDocument, RoomState, Seat } from "@pierule/client";
 import { numberText } from "../games/words";
+import { connected } from "../server";
 import { texts } from "../texts";
 import { ClockFace } from "./ClockFace";
 import { isPaused } from "./offers";
@@ -73,7 +74,8 @@ function Facts({ table, seat }: { table: Table; seat: Seat }) {
   const lag = table.lag.value?.seat === seat ? table.lag.value.given : null;
   return (
     <span class="facts">
-      {state.seats[seat] && (
+      {/* Without a connection nobody knows who is here. */}
+      {state.seats[seat] && connected.value && (
         <span class={`presence ${here ? "here" : "away"}`}>
           <span class="dot" aria-hidden="true" />
           {here ? room.here : room.away}

@@ -1,15 +1,16 @@
 /** A room: its board, and around it who plays, what to do, and what was played. */
 
 import { Refused, type Account, type GameDocument, type Seat } from "@pierule/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { Board } from "../board/Board";
 import { changesOf, pointsChanged } from "../board/changes";
 import { partOf } from "../board/draft";
 import { pointsOf } from "../board/geometry";
 import { failureOf, gameOf } from "../games/documents";
-import { gameName, textsOf, titleOf } from "../games/words";
+import { gameName, textsOf, wordText } from "../games/words";
 import { forget, remember } from "../home/mine";
+import { gameText } from "../meeting/Meeting";
 import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
 import { go, roomPath, type Route } from "../route";
@@ -23,6 +24,7 @@ import { isScored, lineOf, marksOf, useAccount } from "./account";
 import { Actions, Steps } from "./Actions";
 import { Chat, useChat } from "./Chat";
 import { Controls } from "./Controls";
+import { useKeptFocus } from "./focus";
 import { Footer } from "./Footer";
 import { Player, nameOf } from "./Players";
 import { Preview } from "./preview";
@@ -101,24 +103,22 @@ interface TableProps {
 
 function Whole({ table, game }: TableProps) {
   const state = table.state.value!;
-  const bottom: Seat = table.seats.value[0] ?? 0;
   useTitle(table, game);
   usePlace(table);
   const chatting = useChat(table.room);
   useNews(table, game);
   const account = useAccount(isScored(state) ? lineOf(state) : null);
   useRematch(table);
+  const element = useRef<HTMLDivElement>(null);
+  useKeptFocus(element);
+  const about = gameText(game.game, state.position.size, state.control);
   const look = (to: number) => void table.look(to);
   const steps = { actions: state.actions, ply: table.ply.value, look };
   return (
-    <div class="table">
-      <h1 class="aloud">{titleOf(game.game, state.position.size)}</h1>
+    <div class="table" ref={element}>
+      <h1 class="aloud">{about}</h1>
       <div class="play">
-        <div class="field">
-          <Player table={table} game={game} seat={bottom === 0 ? 1 : 0} />
-          <TableBoard table={table} game={game} account={account} />
-          <Player table={table} game={game} seat={bottom} />
-        </div>
+        <Field table={table} game={game} account={account} />
         <div class="now">
           {/* First what there is to do: what comes meanwhile does not push it out of sight. */}
           <Controls table={table} game={game} />
@@ -130,11 +130,24 @@ function Whole({ table, game }: TableProps) {
         </div>
       </div>
       <aside class="side">
+        <p class="about">{about}</p>
         <Choices table={table} />
-        <Actions {...steps} />
+        <Actions {...steps} game={game} />
         <Chat table={table} chatting={chatting} />
         <Footer table={table} />
       </aside>
+    </div>
+  );
+}
+
+/** The board, and the players at its two sides. */
+function Field({ table, game, account }: TableProps & { account: Account | null }) {
+  const bottom: Seat = table.seats.value[0] ?? 0;
+  return (
+    <div class="field">
+      <Player table={table} game={game} seat={bottom === 0 ? 1 : 0} />
+      <TableBoard table={table} game={game} account={account} />
+      <Player table={table} game={game} seat={bottom} />
     </div>
   );
 }
@@ -181,7 +194,7 @@ function useNews(table: Table, game: GameDocument): void {
       const points = pointsChanged(changes, entry, size);
       return sentence && points.length ? fillPoints(sentence, points, and) : "";
     });
-    announce([board.played(who, fresh.action), ...more.filter(Boolean)].join(" "));
+    announce([board.played(who, wordText(game, fresh.action)), ...more.filter(Boolean)].join(" "));
     play("action");
   }, [fresh]);
   const offers = table.offers.value;
@@ -280,7 +293,6 @@ function Seats({ table }: { table: Table }) {
   const seated = table.seats.value.length > 0;
   return (
     <section class="seats">
-      {!seated && <p class="note">{words.seatFree}</p>}
       {!seated && (
         <button class="primary big" onClick={() => void sit()}>
           {words.playHere}

@@ -8,7 +8,7 @@ export function Score({ game, account }: { game: GameDocument; account: Account 
   const { sums } = account ?? {};
   if (!sums?.length) return null;
   return (
-    <section class="account" aria-label={texts.value.room.score}>
+    <section class="sums" aria-label={texts.value.room.score}>
       {(["black", "white"] as const).map((color) => (
         <Side key={color} game={game} color={color} sums={sums.filter((sum) => sum.color === color)} />
       ))}

@@ -1,41 +1,69 @@
 /** A button for what cannot be undone: it asks first. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { once } from "../pressing";
 import { texts } from "../texts";
 
-export function Sure({
-  label,
-  question,
-  yes,
-  act,
-}: Record<"label" | "question" | "yes", string> & { act: () => void }) {
-  const [asked, setAsked] = useState(false);
-  const no = useRef<HTMLButtonElement>(null);
-  useEffect(() => no.current?.focus(), [asked]); // the button that was pressed is gone
+interface SureProps extends Record<"label" | "question" | "yes", string> {
+  disabled?: boolean;
+  act: () => void;
+}
+
+export function Sure({ label, question, yes, disabled = false, act }: SureProps) {
+  const [asked, setAsked] = useState<boolean | null>(null);
+  const focused = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone: its place is that of the other one.
+  useLayoutEffect(() => {
+    if (asked !== null) focused.current?.focus();
+  }, [asked]);
   if (!asked)
     return (
-      <button class="danger" onClick={() => setAsked(true)}>
+      <button
+        ref={focused}
+        class="danger"
+        aria-disabled={disabled}
+        onClick={once(() => !disabled && setAsked(true))}
+      >
         {label}
       </button>
     );
   return (
-    <div class="sure" role="alertdialog" aria-label={question}>
-      <p>{question}</p>
-      <div class="buttons">
-        <button
-          class="danger"
-          onClick={once(() => {
-            setAsked(false);
-            act();
-          })}
-        >
-          {yes}
-        </button>
-        <button ref={no} onClick={() => setAsked(false)}>
-          {texts.value.room.no}
-        </button>
-      </div>
+    <Question text={question} close={() => setAsked(false)}>
+      <button
+        class="danger"
+        onClick={once(() => {
+          setAsked(false);
+          act();
+        })}
+      >
+        {yes}
+      </button>
+      <button key="no" ref={focused} onClick={() => setAsked(false)}>
+        {texts.value.room.no}
+      </button>
+    </Question>
+  );
+}
+
+function Question({
+  text,
+  close,
+  children,
+}: {
+  text: string;
+  close: () => void;
+  children: ComponentChildren;
+}) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation(); // what is around it stays open
+    close();
+  };
+  return (
+    <div class="sure" role="alertdialog" aria-label={text} onKeyDown={onKeyDown}>
+      <p>{text}</p>
+      <div class="buttons">{children}</div>
     </div>
   );
 }

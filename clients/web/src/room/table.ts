@@ -27,6 +27,13 @@ export type Sent =
   | { kind: "kept"; action: string; turn: number }
   | { kind: "refused"; error: Refused };
 
+/** A request between players that has no answer yet. */
+export interface Asked {
+  kind: "resign" | "abort" | "claim" | "offer" | "accept" | "decline" | "withdraw";
+  what?: What;
+  outcome?: Claim["outcome"];
+}
+
 /** Milliseconds from which on what was given for lag is shown: less rounds to 0.0 s. */
 const LAG_SHOWN = 50;
 
@@ -71,6 +78,8 @@ export class Table {
   readonly offers = signal<readonly OfferUpdate[]>([]);
   /** Why the latest request between players was refused; null: it was not. */
   readonly refused = signal<Refused | null>(null);
+  /** The requests between players that have no answer yet. Without a connection there is one at most. */
+  readonly asked = signal<readonly Asked[]>([]);
   /** The room of the rematch, once it is there while one is in this one. */
   readonly next = signal<string | null>(null);
 
@@ -247,47 +256,59 @@ export class Table {
   /** Offer something to the other player; who plays both sides agrees at once. */
   async offer(what: What, seat: Seat): Promise<void> {
     const { turn } = this.state.value!;
-    const offered = await this.attempt(this.client.offer(this.room, what, seat));
+    const offered = await this.attempt({ kind: "offer", what }, () =>
+      this.client.offer(this.room, what, seat),
+    );
     if (offered && this.seats.value.length === 2) await this.accept(what, turn, otherOf(seat));
   }
 
   /** Accept what was seen to be offered at a turn. */
   accept(what: What, turn: number, seat: Seat): Promise<boolean> {
-    return this.attempt(this.client.accept(this.room, what, turn, seat));
+    return this.attempt({ kind: "accept", what }, () => this.client.accept(this.room, what, turn, seat));
   }
 
   decline(what: What, seat: Seat): Promise<boolean> {
-    return this.attempt(this.client.decline(this.room, what, seat));
+    return this.attempt({ kind: "decline", what }, () => this.client.decline(this.room, what, seat));
   }
 
   withdraw(what: What, seat: Seat): Promise<boolean> {
-    return this.attempt(this.client.withdraw(this.room, what, seat));
+    return this.attempt({ kind: "withdraw", what }, () => this.client.withdraw(this.room, what, seat));
   }
 
   abort(seat: Seat): Promise<boolean> {
-    return this.attempt(this.client.abort(this.room, seat));
+    return this.attempt({ kind: "abort" }, () => this.client.abort(this.room, seat));
   }
 
   /** Give the game up; null is the seat that is to act. */
   resign(seat: Seat | null): Promise<boolean> {
-    return this.attempt(this.client.resign(this.room, seat));
+    return this.attempt({ kind: "resign" }, () => this.client.resign(this.room, seat));
   }
 
   /** End the game because the opponent has left it. */
   claim(outcome: Claim["outcome"], seat: Seat): Promise<boolean> {
-    return this.attempt(this.client.claim(this.room, outcome, seat));
+    return this.attempt({ kind: "claim", outcome }, () => this.client.claim(this.room, outcome, seat));
   }
 
-  /** Whether a request between players was done. */
-  private attempt(request: Promise<void>): Promise<boolean> {
+  /** Whether a request between players was done. What waits for a connection is alone: whatever else
+   * was asked for would come after it, when nobody knows what it comes to. */
+  private async attempt(asked: Asked, request: () => Promise<void>): Promise<boolean> {
+    if (this.asked.value.length && this.client.status.kind !== "online") return false;
     this.refused.value = null;
-    return request.then(
-      () => true,
-      (error: Error) => {
-        this.refused.value = error instanceof Refused ? error : null;
-        return false;
-      },
-    );
+    this.asked.value = [...this.asked.value, asked];
+    try {
+      await request();
+      return true;
+    } catch (error) {
+      this.refused.value = error instanceof Refused ? error : null;
+      return false;
+    } finally {
+      this.asked.value = this.asked.value.filter((other) => other !== asked);
+    }
+  }
+
+  /** Do not send what waits for a connection: an action, or a request between players. */
+  cancel(type: Asked["kind"] | "act"): void {
+    this.client.cancel(this.room, type);
   }
 
   /** The seat that has played last, of who plays both sides. */

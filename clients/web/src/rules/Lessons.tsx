@@ -1,7 +1,7 @@
 /** The lessons of a game, to be played step by step. They need no server once the page is there. */
 
 import type { GameDocument, LessonTree } from "@pierule/client";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
@@ -43,18 +43,21 @@ function Played({ game, tree, says }: PlayedProps) {
   const { lessons } = texts.value;
   const choice = lesson.outcome.value?.choice;
   const aside = lesson.aside.value;
+  const opened = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => opened.current?.parentElement?.scrollIntoView(), []);
   return (
     <div
+      ref={opened}
       class="lesson-table"
       onKeyDown={(event) => {
         if (event.key === "Escape") lesson.undo();
       }}
     >
       <p class="note">{lessons.step(lesson.step.value + 1, lesson.steps.value)}</p>
-      <LessonBoard game={game} lesson={lesson} />
       <p class={choice?.good === false ? "refusal" : "prompt"} role="status">
         {says[choice?.says ?? lesson.node.value.says]}
       </p>
+      <LessonBoard game={game} lesson={lesson} />
       {aside && (
         <p class="refusal" role="alert">
           {(aside.why && illegalText(game, aside.why.rule, aside.why.points)) || lessons.aside}

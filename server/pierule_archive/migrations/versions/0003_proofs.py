@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
-down_revision = "0004"
+down_revision = "0002"
 
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 

@@ -22,8 +22,8 @@ from pierule_server.operations.admin import backup
 from pierule_server.operations.admin.service import AdminService, Row, named, opened
 from pierule_server.operations.admin.showing import as_json, as_text
 from pierule_server.rooms.decisions.decide import Refused
-from pierule_server.settings import Settings, archive_url
-from pierule_server.store.address import flag_of
+from pierule_server.settings import Settings
+from pierule_server.store.address import archive_url, flag_of
 from pierule_server.store.driver.embedded import running_store
 from pierule_server.store.driver.primary import trusting
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
@@ -215,7 +215,8 @@ async def _work(args: argparse.Namespace) -> list[Row]:
     embedded = args.store == "embedded"
     store = running_store(Path(args.data)) if embedded else trusting(args.store, args.store_ca)
     archive = archive_url(getattr(args, "archive", "off"), args.store, Path(args.data))
-    async with opened(store, args.operator or getpass.getuser(), archive) as service:
+    data = Path(args.data) if embedded else None
+    async with opened(store, args.operator or getpass.getuser(), archive, data) as service:
         rows: list[Row] = await args.work(service, args)
         return rows
 

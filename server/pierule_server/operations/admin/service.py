@@ -7,8 +7,10 @@ under the operator's name and with a reason, before it is done or in the same st
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
@@ -47,16 +49,17 @@ CHAT_SHOWN = 1_000
 
 @asynccontextmanager
 async def opened(
-    store: str, operator: str, archive: str | None = None
+    store: str, operator: str, archive: str | None = None, data: Path | None = None
 ) -> AsyncIterator[AdminService]:
-    """An admin service over the store and the archive at their URLs. Raises StoreUnavailable,
+    """An admin service over the store and the archive at their URLs; the data folder, if there is
+    one, has the key that signs. Raises StoreUnavailable,
     StoreUnusable or ValueError."""
     log = await RedisRoomLog.open(store, accept_volatile=True)
     hub = Hub("admin", log, log.tables, 1)
     try:
         log.listen(hub)
         hub.start()
-        yield AdminService(hub, log, operator, archive)
+        yield AdminService(hub, log, operator, archive, data)
     finally:
         await hub.stop()
         await log.close()
@@ -66,12 +69,18 @@ class AdminService:
     """One operator at work. Every method may raise Refused and StoreUnavailable."""
 
     def __init__(
-        self, hub: Hub, log: RedisRoomLog, operator: str, archive: str | None = None
+        self,
+        hub: Hub,
+        log: RedisRoomLog,
+        operator: str,
+        archive: str | None = None,
+        data: Path | None = None,
     ) -> None:
         self._log = log
         self._rooms = Rooms(hub, log, log.tables)
         self._operator = operator
         self._archive = archive
+        self._data = data
 
     # --- rooms ---
 
@@ -149,9 +158,10 @@ class AdminService:
         if self._archive is None:
             raise otherwise
         from pierule_archive.archive import UnknownGame as NotArchived  # see `archive_url`
-        from pierule_archive.writer import Writer
+        from pierule_archive.writer import signing_writer
 
-        writer = Writer(self._archive)
+        keys = os.environ.get("PIERULE_ARCHIVE_KEYS", "")
+        writer = signing_writer(self._archive, keys, self._data)
         void = Void(room_id, await self._log.moderation.now(), why)
         try:
             await asyncio.to_thread(writer.write, Batch(voids=[void]))
@@ -370,6 +380,7 @@ def _card_row(card: Card) -> Row:
 
 def _report_row(name: str, report: MessageReport) -> Row:
     return {
-        "report": name, "at": moment(report.message.at), "said by": report.message.user,
-        "called": report.message.name, "line": report.message.text, "why": report.text,
+        "report": name, "times": report.count, "at": moment(report.message.at),
+        "said by": report.message.user, "called": report.message.name,
+        "line": report.message.text, "why": report.text,
     }  # fmt: skip

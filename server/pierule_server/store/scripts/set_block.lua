@@ -3,6 +3,7 @@
 --
 -- KEYS  1 the user's block list (hash: user -> mute or block)
 -- ARGV  1 the other  2 how; empty: no longer  3 most: how many they may be
+--       4 life of an unused list (ms)
 -- Returns 1 if it is noted, 0 if not.
 
 if ARGV[2] == '' then
@@ -14,4 +15,5 @@ then
   return 0
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1

@@ -10,6 +10,10 @@ from pierule_protocol.messages import BlockLevel
 from pierule_server.store.buckets import blocks_key, bucket_of
 from pierule_server.store.driver.access import Script
 
+KEPT_MS = 2_592_000_000
+"""Milliseconds (30 days) for which a list is kept that its user does not use: they follow no room
+and do not change it."""
+
 
 class BlockLists(Protocol):
     """Users' block lists. Every method may raise `StoreUnavailable`."""
@@ -30,14 +34,14 @@ class RedisBlockLists:
         self._request = request
 
     async def put(self, user: str, other: str, level: BlockLevel | None, most: int) -> bool:
-        return bool(
-            await _SET_BLOCK.run(
-                self._request, bucket_of(user), 1, blocks_key(user), other, level or "", most
-            )
-        )
+        change = other, level or "", most, KEPT_MS
+        done = await _SET_BLOCK.run(self._request, bucket_of(user), 1, blocks_key(user), *change)
+        return bool(done)
 
     async def read(self, user: str) -> dict[str, BlockLevel]:
         reply = await self._ask(user, "HGETALL", blocks_key(user))
+        if reply and await self._ask(user, "PTTL", blocks_key(user)) < KEPT_MS / 2:
+            await self._ask(user, "PEXPIRE", blocks_key(user), KEPT_MS)
         pairs = zip(reply[::2], reply[1::2], strict=True)
         return {other.decode(): level.decode() for other, level in pairs}
 

@@ -22,9 +22,10 @@ AuditAction: TypeAlias = Literal[
     "drop", "give_up",
 ]  # fmt: skip
 
-REPORTS_EACH = 20
+REPORTS_ROOM = 20
 REPORTS_ALL = 2_000
-"""Reports that one user, and all together, may have open: what is beyond, nobody would read."""
+"""Messages of one room, and all together, that may be reported and not settled: what is beyond,
+nobody would read."""
 
 
 BANS = 10_000
@@ -48,8 +49,10 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that a user has reported, with those around it, as they were then."""
+    """A line that a user was the first to report, with those around it, as they were then; `count`
+    is how often it was reported."""
 
+    count: int = 1
     by: str
     name: str
     room: str
@@ -63,13 +66,12 @@ class Reports(Protocol):
     """Where users' reports are kept. May raise `StoreUnavailable`."""
 
     async def report(self, report: MessageReport) -> bool:
-        """Keep a report; False if there are too many. The same line is reported once by a user."""
+        """Keep a report; False if there are too many. Further ones of the same line are counted."""
         ...
 
 
 def about(report: MessageReport) -> str:
-    """What a report is about, in a word. With the user who reports it, `ABOUT/USER`, it is the
-    report's name."""
+    """What a report is about, in a word: its name."""
     return f"{report.room}/{report.channel}/{report.message.seq}"
 
 
@@ -119,7 +121,7 @@ class RedisModeration:
 
     async def report(self, report: MessageReport) -> bool:
         text = msgspec.json.encode(report)
-        arguments = (report.by, about(report), text, REPORTS_EACH, REPORTS_ALL)
+        arguments = (report.room, about(report), text, REPORTS_ROOM, REPORTS_ALL)
         return bool(await _REPORT.run(self._request, 0, 1, reports_key(), *arguments, write=True))
 
     async def reports(self) -> dict[str, MessageReport]:

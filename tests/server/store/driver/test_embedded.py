@@ -19,6 +19,7 @@ from structlog.testing import capture_logs
 from pierule_protocol.log.events import EMPTY, Entry
 from pierule_server.store.driver import embedded
 from pierule_server.store.driver.embedded import embedded_store
+from pierule_server.store.driver.machine import usable_memory
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable, StoreUnusable
 from pierule_server.terms import AppendOptions
@@ -113,6 +114,16 @@ async def test_starts_and_stops(folder: Path) -> None:
         assert {mode(path) for path in files(folder, "*.incr.aof")} == {0o600}
     assert not alive(pid)
     assert not socket.parent.exists()
+
+
+async def test_its_memory_has_a_bound(folder: Path) -> None:
+    """Without one the store is never short, and a flood goes on until the machine is."""
+    async with embedded_store(folder) as url:
+        most = int(ask(url, "CONFIG", "GET", "maxmemory").split()[1])
+        assert most == usable_memory() // 2
+        assert ask(url, "CONFIG", "GET", "maxmemory-policy").split()[1] == b"noeviction"
+    async with embedded_store(folder, memory=12_000_000) as url:
+        assert ask(url, "CONFIG", "GET", "maxmemory").split()[1] == b"12000000"
 
 
 async def test_data_survive_a_restart(folder: Path) -> None:

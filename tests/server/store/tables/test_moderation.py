@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import cast
 
+import msgspec
 import pytest
 import pytest_asyncio
 
@@ -103,24 +104,27 @@ async def test_the_oldest_acts_go(acts: RedisModeration, monkeypatch: pytest.Mon
 
 
 async def test_reports_wait_until_they_are_settled(acts: RedisModeration) -> None:
-    for _ in range(2):  # the same again is the same
-        assert await acts.report(report())
-    assert await acts.report(report(by="bert"))
-    name = f"{about(report())}/anna"
-    assert await acts.reports() == {name: report(), "room/players/1/bert": report(by="bert")}
+    assert await acts.report(report())
+    assert await acts.report(report(by="bert", seq=2))
+    for _ in range(9):  # those of the same message are counted
+        assert await acts.report(report(by="bert"))
+    name, other = about(report()), about(report(seq=2))
+    reports = {name: msgspec.structs.replace(report(), count=10), other: report("bert", 2)}
+    assert await acts.reports() == reports
     before = await newest(acts)
     assert await acts.settle(act("settle", name))
     assert not await acts.settle(act("settle", name))
-    assert list(await acts.reports()) == ["room/players/1/bert"]
+    assert list(await acts.reports()) == [other]
     assert [each.to for each in await acts.since(before)] == [name]
 
 
 async def test_reports_have_bounds(acts: RedisModeration, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Law 10: of one user, and of all."""
-    monkeypatch.setattr(module, "REPORTS_EACH", 2)
+    """Law 10: of one room, and of all."""
+    monkeypatch.setattr(module, "REPORTS_ROOM", 2)
     monkeypatch.setattr(module, "REPORTS_ALL", 4)
-    assert [await acts.report(report(seq=n)) for n in (1, 2, 3)] == [True, True, False]
-    assert [await acts.report(report("bert", n)) for n in (1, 2, 3)] == [True, True, False]
-    assert not await acts.report(report("carl"))
+    for room in ("room", "roomier"):
+        taken = [await acts.report(report(f"u{n}", n, room)) for n in (1, 2, 3)]
+        assert taken == [True, True, False]
+    assert not await acts.report(report("carl", room="another"))
     assert await acts.report(report(seq=2))
     assert len(await acts.reports()) == 4

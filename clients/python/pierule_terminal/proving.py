@@ -1,0 +1,113 @@
+"""What `pierule verify` knows of signatures and digests: the pinned keys, the digests at hand, and
+which numbers it has seen (SPEC 28)."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from pierule_protocol.log.digest import BadDigest, Digest, digest_hash, read_digest
+from pierule_protocol.log.record import Amendment, Proof, RoomRecord
+from pierule_protocol.log.trust import Doubt, Kind, PinnedKey, Trust
+
+DIGEST_BYTES = 1 << 24
+"""The longest line with a digest that is read."""
+
+
+class Unreadable(Exception):
+    """A file or a line that cannot be read; the text says where and why."""
+
+
+@contextmanager
+def opened(file: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, unpacked if its name ends in `.gz`; `-` is standard input. Raises
+    OSError, also for a packed file that is damaged or cut short."""
+    if file == "-":
+        yield sys.stdin.buffer
+        return
+    with Path(file).open("rb") as plain:
+        if not file.endswith(".gz"):
+            yield plain
+            return
+        try:
+            with gzip.open(plain) as unpacked:
+                yield cast("BinaryIO", unpacked)
+        except (EOFError, zlib.error) as error:
+            raise OSError("it is damaged or cut short") from error
+
+
+def read_digests(files: list[str]) -> list[Digest]:
+    """The digests of files, one a line. Raises Unreadable."""
+    return [digest for file in files for digest in _digests(file)]
+
+
+def _digests(file: str) -> Iterator[Digest]:
+    try:
+        with opened(file) as stream:
+            lines = iter(lambda: stream.readline(DIGEST_BYTES), b"")
+            for number, data in enumerate(lines, 1):
+                try:
+                    yield read_digest(data)
+                except BadDigest as error:
+                    raise Unreadable(f"{file}:{number}: not a digest: {error}") from None
+    except OSError as error:
+        raise Unreadable(f"{file}: {error.strerror or error}") from None
+
+
+class Prover:
+    """Says what is doubtful about records; without keys, only that their key is unknown."""
+
+    def __init__(self, keys: list[PinnedKey], digests: list[Digest]) -> None:
+        self.trust = Trust(keys, digests)
+        self.pins = bool(keys)
+        self._seen: set[int] = set()
+
+    def doubt(self, record: RoomRecord | Amendment) -> Doubt | None:
+        """What is doubtful about a record. Nobody expects a signature who has pinned no key."""
+        if isinstance(record.feed, int):
+            self._seen.add(record.feed)
+        found = self.trust.doubt(record)
+        if found is not None and found.kind is Kind.UNSIGNED and not self.pins:
+            return None
+        return found
+
+    def proven(self, record: RoomRecord | Amendment) -> str:
+        """What to say of a record that is not doubtful; empty if nothing is signed."""
+        if not isinstance(record.proof, Proof):
+            return ""
+        digest = isinstance(record.feed, int) and self.trust.chain.covering(record.feed)
+        listed = f", in digest {digest.number}" if digest else ""
+        return f", signed by {record.proof.key}{listed}"
+
+    def digest_doubts(self) -> Iterator[tuple[int, Doubt]]:
+        """What is doubtful about the digests, by their numbers."""
+        for digest in self.trust.chain.digests:
+            found = self.trust.doubt_digest(digest)
+            if found is not None:
+                yield digest.number, found
+        for each in self.trust.chain.breaks:
+            yield each.number, Doubt(Kind.ALTERED, each.why)
+
+    @property
+    def summary(self) -> str:
+        """The digests in one line, with the hash that a user may keep."""
+        first, *_ = digests = self.trust.chain.digests
+        last = digests[-1]
+        return (
+            f"digests {first.number} to {last.number} cover the numbers {first.first} to "
+            f"{last.last}; the hash of the last one is {digest_hash(last)}"
+        )
+
+    def missing(self) -> list[tuple[int, str]]:
+        """The numbers that digests list with a room and of which no record was seen."""
+        return [
+            (feed, room)
+            for digest in self.trust.chain.digests
+            for feed, (_, room) in enumerate(digest.leaves, digest.first)
+            if room is not None and feed not in self._seen
+        ]

@@ -1,0 +1,156 @@
+"""What was played in a position, and which cuts were offered (SPEC 27.13)."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from sqlalchemy import Connection
+
+from pierule_archive import explorer
+from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, PositionMoves, Results
+from pierule_archive.api.problems import bad_parameter, unknown
+from pierule_archive.positions import PLIES, Canonical, canonical
+from pierule_games import GAMES
+from pierule_games.game import Position
+from pierule_games.package import Game
+from pierule_games.refusal import Refusal
+
+MOST = 500
+"""The most actions or cuts of an answer."""
+
+FEW = 30
+"""Of fewer games than this an answer says that they are few."""
+
+_MONTH = r"^[0-9]{4}-(?:0[1-9]|1[0-2])$"
+
+
+class Counting(msgspec.Struct, frozen=True, kw_only=True):
+    """Which games count."""
+
+    size: (
+        Annotated[
+            int,
+            Meta(ge=1, le=1_000, description="the size of the board; default: that of the game"),
+        ]
+        | UnsetType
+    ) = UNSET
+    since: Annotated[str, Meta(pattern=_MONTH, description="the first month (UTC)")] | UnsetType = (
+        UNSET
+    )
+    until: (
+        Annotated[str, Meta(pattern=_MONTH, description="the last month (UTC), included")]
+        | UnsetType
+    ) = UNSET
+    bot: Annotated[bool, Meta(description="whether a bot played")] | UnsetType = UNSET
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST, description="the most actions or cuts of the answer")
+    ] = 100
+
+
+class Exploring(Counting, frozen=True, kw_only=True):
+    """The same for a position, which is the one after these actions."""
+
+    actions: Annotated[
+        str,
+        Meta(
+            max_length=1_000,
+            description=f"at most {PLIES - 1} actions with spaces between them, from the opening "
+            "on; without any it is the opening itself",
+        ),
+    ] = ""
+
+
+def read_cuts(connection: Connection, name: str, query: Counting) -> Cuts:
+    """The cuts that were offered in a game."""
+    game, size = _board(name, query)
+    found = explorer.offered(connection, game.id, size, _filter(query), query.limit)
+    return Cuts(game=game.id, size=size, cuts=[_cut(each) for each in found])
+
+
+def read_position(connection: Connection, name: str, query: Exploring) -> PositionMoves:
+    """What was played in a position."""
+    game, size = _board(name, query)
+    position = _position(game, size, query.actions.split())
+    here = canonical(game, game.version, position)
+    found = explorer.played(connection, here.key, _filter(query), query.limit)
+    color = None
+    if position.black is not None and position.to_act is not None:
+        color = "black" if position.to_act == position.black else "white"
+    return PositionMoves(
+        game=game.id, size=size, key=here.key.hex(), phase=position.phase, color=color,
+        games=sum(each.outcome.games for each in found),
+        moves=[_move(here, each) for each in found],
+    )  # fmt: skip
+
+
+def _board(name: str, query: Counting) -> tuple[Game, int]:
+    game = GAMES.get(name)
+    if game is None:
+        raise unknown("game", name)
+    size = query.size if isinstance(query.size, int) else game.default_size
+    if size not in game.sizes:
+        detail = f"`size`: {name} has no board of size {size}"
+        raise bad_parameter("size", detail, list(game.sizes))
+    return game, size
+
+
+def _position(game: Game, size: int, actions: list[str]) -> Position:
+    """The position after these actions. Raises Failure, which says which is wrong, and why."""
+    if len(actions) >= PLIES:
+        detail = f"`actions`: {len(actions)} actions; positions are kept of {PLIES - 1} at most"
+        raise bad_parameter("actions", detail, {"most": PLIES - 1})
+    position: Position = game.opening(size)
+    for number, action in enumerate(actions, 1):
+        after = position.play(action)
+        if isinstance(after, Refusal):
+            detail = f"`actions`: number {number}, {action!r}: {game.sentence(after)}"
+            raise bad_parameter("actions", detail, {"phase": position.phase})
+        position = after
+    return position
+
+
+def _filter(query: Counting) -> explorer.Filter:
+    return explorer.Filter(
+        since=_month(query.since), until=_month(query.until),
+        bots=query.bot if isinstance(query.bot, bool) else None,
+    )  # fmt: skip
+
+
+def _month(text: str | UnsetType) -> int | None:
+    if not isinstance(text, str):
+        return None
+    year, month = map(int, re.findall("[0-9]+", text))
+    return 12 * year + month - 1
+
+
+def _move(here: Canonical, move: explorer.Move) -> MoveLine:
+    return MoveLine(action=here.back(move.action), results=_results(move.outcome))
+
+
+def _cut(cut: explorer.Cut) -> CutLine:
+    chosen = {color: _results(outcome) for color, outcome in sorted(cut.chosen.items())}
+    decided = [each.black + each.white for each in cut.chosen.values()]
+    chooser = sum(getattr(each, color) for color, each in cut.chosen.items())
+    return CutLine(
+        rules=cut.rules, cut=cut.cut, results=_results(cut.outcome), chosen=chosen,
+        chooser=_interval(chooser, sum(decided)),
+    )  # fmt: skip
+
+
+def _results(outcome: explorer.Outcome) -> Results:
+    return Results(
+        games=outcome.games, black=outcome.black, white=outcome.white, draws=outcome.draws,
+        share=_interval(outcome.black, outcome.black + outcome.white),
+    )  # fmt: skip
+
+
+def _interval(wins: int, games: int) -> Interval:
+    low, high = explorer.wilson(wins, games)
+    share: Any = round(wins / games, 4) if games else None
+    return Interval(
+        wins=wins, games=games, share=share, low=round(low, 4), high=round(high, 4),
+        few=games < FEW,
+    )  # fmt: skip

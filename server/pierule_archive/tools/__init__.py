@@ -1,0 +1,1 @@
+"""`pierule archive`: backs an archive up, publishes it, brings games in, and checks it."""

@@ -1,0 +1,121 @@
+"""The explorers over HTTP: what was played in a position, and which cuts were offered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from archive.api.serving import Served, served
+from archive.games import START, a_game
+from pierule_archive.archive import Archive
+from pierule_archive.game import Game
+from pierule_games import GAMES
+from pierule_games.refusal import Refusal
+
+MONTH = 31 * 86_400_000
+
+
+def several(count: int = 12) -> list[Game]:
+    return [
+        replace(a_game(f"room{number}", seed=number, at=START + number * MONTH), bot1=number < 3)
+        for number in range(count)
+    ]
+
+
+def won(game: Game, color: str) -> bool:
+    return game.winner in ("0", "1") and (int(game.winner) == game.black) == (color == "black")
+
+
+def test_an_empty_archive_has_no_cuts(archive: Archive, url: str) -> None:
+    with served(url) as api:
+        assert api.ask("cuts/loose", size=5).json == {"game": "loose", "size": 5, "cuts": []}
+        empty = api.ask("positions/veletas").json
+        assert (empty["phase"], empty["color"], empty["games"]) == ("first", None, 0)
+
+
+def test_cuts(archive: Archive, url: str) -> None:
+    games = several()
+    archive.add(games)
+    with served(url) as api:
+        found = api.ask("cuts/loose", size=5).json["cuts"]
+        bots = api.ask("cuts/loose", size=5, bot="true").json["cuts"]
+        early = api.ask("cuts/loose", size=5, until="2023-12").json["cuts"]
+    assert {each["cut"]: each["results"]["games"] for each in found} == Counter(
+        game.cut for game in games
+    )
+    for each in found:
+        those = [game for game in games if game.cut == each["cut"]]
+        chooser = sum(won(game, game.actions[1]) for game in those)
+        assert each["chooser"]["wins"] == chooser
+        assert each["chooser"]["games"] == len(those)
+        assert each["chooser"]["low"] <= chooser / len(those) <= each["chooser"]["high"]
+        assert each["chooser"]["few"]
+    assert sum(each["results"]["games"] for each in bots) == 3
+    assert sum(each["results"]["games"] for each in early) == 2
+
+
+def test_positions_lie_as_they_were_asked_for(archive: Archive, url: str) -> None:
+    games = several()
+    archive.add(games)
+    game = GAMES["loose"]
+    position = game.opening(5)
+    way = games[0].actions[:5]
+    for action in way:
+        after = position.play(action)
+        assert not isinstance(after, Refusal)
+        position = after
+    with served(url) as api:
+        found = api.ask("positions/loose", size=5, actions=" ".join(way)).json
+    assert found["games"] >= 1
+    assert found["phase"] == "play"
+    for move in found["moves"]:
+        assert not isinstance(position.play(move["action"]), Refusal)
+    assert games[0].actions[5] in [move["action"] for move in found["moves"]]
+
+
+def test_the_way_does_not_count(archive: Archive, url: str) -> None:
+    archive.add(several())
+    ways = ["komi:2 black a1 e5 b2", "komi:8 white b2 e5 a1", "komi:2 black e1 a5 d2"]
+    with served(url) as api:
+        found = [api.ask("positions/loose", size=5, actions=way).json for way in ways]
+    assert len({each["key"] for each in found}) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status", "told"),
+    [
+        ("cuts/chess", {}, 404, "there is no game 'chess'"),
+        ("cuts/loose", {"size": 6}, 400, "`size`: loose has no board of size 6"),
+        ("cuts/loose", {"since": "2024"}, 400, "`since`"),
+        ("cuts/loose", {"since": "2024-13"}, 400, "`since`"),
+        ("cuts/loose", {"actions": "a1"}, 400, "there is no parameter 'actions'"),
+        ("cuts/loose", {"limit": 501}, 400, "`limit`"),
+        ("positions/loose", {"actions": "komi:3"}, 400, "number 1, 'komi:3': "),
+        ("positions/loose", {"size": 5, "actions": "komi:2 black a1 a1"}, 400, "number 4, 'a1': "),
+        ("positions/loose", {"actions": "pass " * 30}, 400, "30 actions"),
+    ],
+)
+def test_bad_questions(
+    url: str, archive: Archive, path: str, query: dict[str, Any], status: int, told: str
+) -> None:
+    with served(url) as api:
+        answer = api.ask(path, "GET", None, **query)
+    assert answer.status == status
+    assert told in answer.json["detail"]
+
+
+def test_answers_are_kept_by_their_tag(served_games: Served) -> None:
+    first = served_games.ask("cuts/loose", size=5)
+    again = served_games.ask("cuts/loose", headers={"If-None-Match": first.headers["ETag"]}, size=5)
+    assert (first.status, again.status, again.body) == (200, 304, b"")
+
+
+@pytest.fixture
+def served_games(archive: Archive, url: str) -> Iterator[Served]:
+    archive.add(several(3))
+    with served(url) as api:
+        yield api

@@ -1,0 +1,111 @@
+"""Whatever is wrong in an archive is found and named by its number."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import delete, select, text, update
+
+from archive.games import a_game
+from archive.tools.scripts import WHOLE, play, quiet
+from pierule_archive.archive import Archive
+from pierule_archive.database import writing
+from pierule_archive.game import pack, unpack
+from pierule_archive.schema import amendments, feed, games, players, withheld
+from pierule_archive.tools.checking import flaws
+
+
+@pytest.fixture
+def filled(archive: Archive) -> Archive:
+    play(archive, WHOLE)
+    return archive
+
+
+def found(archive: Archive) -> list[str]:
+    return list(flaws(archive.engine, quiet()))
+
+
+def change(archive: Archive, *statements: object) -> None:
+    with writing(archive.engine) as connection:
+        for statement in statements:
+            connection.execute(statement)  # type: ignore[call-overload]
+
+
+def test_an_archive_that_nodes_wrote_has_no_flaw(filled: Archive) -> None:
+    assert found(filled) == []
+
+
+def test_an_empty_archive_has_no_flaw(archive: Archive) -> None:
+    assert found(archive) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "why"),
+    [
+        ("size", 7, "number 2: its size is kept as 7; its log gives 5"),
+        ("player0", "eve", "number 2: its player0 is kept as 'eve'; its log gives 'bob'"),
+        ("epoch", 9, "number 2: its epoch is kept as 9; its log gives 1"),
+        ("superseded_by", 5, "number 2: it is kept as superseded by 5; its successor is None"),
+    ],
+)
+def test_columns_follow_from_the_log(filled: Archive, column: str, value: object, why: str) -> None:
+    change(filled, update(games).where(games.c.feed == 2).values({column: value}))
+    assert why in found(filled)
+
+
+def test_a_log_is_played_again(filled: Archive) -> None:
+    with filled.engine.connect() as connection:
+        log = connection.scalar(select(games.c.log).where(games.c.feed == 2)) or b""
+    entries = list(unpack(log))
+    for broken, why in (
+        (log[:-5], "a damaged log"),
+        (b"", "a damaged log"),
+        (pack(entries[:-1]), "is not over"),
+        (pack([entries[0], *entries[2:]]), "entry 2 "),
+        (pack([*entries, entries[-1]]), "goes on after the end"),
+    ):
+        change(filled, update(games).where(games.c.feed == 2).values(log=broken))
+        flaw = next(iter(found(filled)))
+        assert flaw.startswith("number 2: ")
+        assert why in flaw
+
+
+def test_numbers_have_no_gaps_and_match_the_counter(filled: Archive) -> None:
+    change(filled, delete(games).where(games.c.feed == 6))
+    assert found(filled) == ["number 6 is missing"]
+    change(filled, withheld.insert().values(feed=6))
+    assert found(filled) == []
+    change(filled, withheld.insert().values(feed=5))
+    assert found(filled) == ["number 5 was given away more than once"]
+    change(filled, delete(withheld).where(withheld.c.feed == 5), update(feed).values(last=12))
+    assert found(filled) == [
+        "number 14 is above the counter, which is at 12",
+        "number 13 is above the counter, which is at 12",
+    ]
+
+
+def test_amendments_and_successors_point_to_games(filled: Archive) -> None:
+    if filled.engine.dialect.name == "sqlite":  # PostgreSQL does not let it happen
+        with filled.engine.connect() as connection:
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+            connection.exec_driver_sql("BEGIN")
+            connection.execute(update(amendments).values(game=amendments.c.game + 90))
+            connection.execute(text("COMMIT"))
+            connection.exec_driver_sql("BEGIN")
+        assert [flaw.partition(",")[0] for flaw in found(filled)] == [
+            "number 12: it amends number 92",
+            "number 13: it amends number 101",
+        ]
+    change(filled, update(games).where(games.c.feed == 4).values(superseded_by=None))
+    assert "number 4: it is kept as superseded by None; its successor is 10" in found(filled)
+
+
+def test_every_player_is_listed(filled: Archive) -> None:
+    change(filled, delete(players).where(players.c.id == "cleo"))
+    assert found(filled) == ["player cleo has played and is not among the players"]
+
+
+def test_what_comes_while_it_reads_is_no_flaw(filled: Archive) -> None:
+    several = flaws(filled.engine, quiet())
+    filled.add([a_game("meanwhile", plies=3)])
+    assert list(several) == []

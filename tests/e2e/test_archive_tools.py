@@ -1,0 +1,91 @@
+"""`pierule archive` as operators run it: real commands, one after the other."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from archive.games import a_game
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, url_in
+from support.serving import PROGRAM
+
+
+def ran(
+    *arguments: object, status: int = 0, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """`pierule archive`, done."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("PIERULE_")}
+    done = subprocess.run(
+        [PROGRAM, "archive", *map(str, arguments)],
+        capture_output=True, text=True, timeout=120, env=kept | environment,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    return done
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with an archive of three games."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    archive = Archive(opened(url_in(folder)))
+    archive.add(
+        a_game(f"room{access}", plies=3, access=access)
+        for access in ("public", "private", "unlisted")
+    )
+    archive.engine.dispose()
+    return folder
+
+
+def test_from_an_archive_to_another_and_back(data: Path, tmp_path: Path) -> None:
+    first, second, other = (tmp_path / name for name in ("first", "second", "other"))
+    done = ran("backup", first, "--data", data)
+    assert done.stdout == f"{first}: everything up to number 3, in 1 files; 3 new lines\n"
+    assert done.stderr == "", "progress is for terminals"
+    assert ran("check", "--data", data).stdout == "3 numbers, 0 flaws\n"
+    imported = "import", first, "--deleted", "none", "--data", other
+    assert ran(*imported).stdout == "3 imported, 0 refused\n"
+    assert ran(*imported).stdout == "0 imported, 0 refused\n"
+    ran("backup", second, PIERULE_DATA=str(other))
+    assert {p.name: p.read_bytes() for p in first.iterdir()} == {
+        p.name: p.read_bytes() for p in second.iterdir()
+    }
+
+
+def test_public_dumps_are_verified_and_imported(data: Path, tmp_path: Path) -> None:
+    ran("dump", tmp_path / "dump", "--archive", url_in(data))
+    (file,) = (tmp_path / "dump").glob("2023-11-loose.*")
+    lines = subprocess.run(["gzip", "-dc", file], capture_output=True, check=True).stdout
+    checked = subprocess.run(
+        [PROGRAM, "verify", "-"], input=lines, capture_output=True, timeout=120
+    )
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout.count(b": true: room") == 2
+    (players,) = (tmp_path / "dump").glob("players.*")
+    done = ran("import", tmp_path / "dump", "--deleted", players, "--data", tmp_path / "other")
+    assert done.stdout == "3 imported, 0 refused\n"
+
+
+def test_what_is_wrong_is_said_with_words_and_a_status(data: Path, tmp_path: Path) -> None:
+    assert "--data FOLDER or --archive URL" in ran("check", status=2).stderr
+    assert "neither" in ran("check", "--archive", "mysql://host/games", status=2).stderr
+    assert "there is no archive" in ran("check", "--data", tmp_path, status=1).stderr
+    assert "--deleted" in ran("import", data, "--data", data, status=2).stderr
+    missing = ran("import", tmp_path / "no", "--deleted", "none", "--data", data, status=1)
+    assert "No such file" in missing.stderr
+    broken = tmp_path / "rooms.jsonl"
+    broken.write_text('{"format":"pierule.room","version":1,"room":\n')
+    done = ran("import", broken, "--deleted", "none", "--data", data, status=1)
+    assert done.stderr.startswith(f"pierule archive: {broken}:1: ")
+    assert done.stdout == "0 imported, 1 refused\n"
+    away = ran("check", "--archive", "postgresql://nobody@127.0.0.1:1/games", status=1)
+    assert "cannot be used" in away.stderr
+
+
+@pytest.mark.parametrize("command", ["backup", "dump", "check", "import"])
+def test_help_has_examples(command: str) -> None:
+    assert f"  pierule archive {command}" in ran(command, "--help").stdout

@@ -84,8 +84,9 @@ class Reader:
 
 
 def _bound(connection: Connection) -> None:
-    """Bound the time of each query of a transaction. SQLite's is bounded at `_stop_late`."""
+    """Only read, and bound the time of each query. SQLite does so by `opened` and `_stop_late`."""
     if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
         connection.exec_driver_sql(f"SET LOCAL statement_timeout = {int(SECONDS * 1000)}")
 
 

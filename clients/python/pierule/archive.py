@@ -1,0 +1,157 @@
+"""The archive of a server, read over HTTP (SPEC 27).
+
+    from pierule.archive import Archive
+
+    archive = Archive("https://play.example.org")
+    for line in archive.games(player="Ada", result="won"):
+        print(line["room"], line["ended"])
+
+Everything here blocks. Lists are streams that resume by themselves after a lost connection, so a
+download of all games takes one loop.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import zlib
+from collections.abc import Iterator
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlencode
+from urllib.request import Request, urlopen
+
+from pierule.backoff import retry_delay
+from pierule.errors import PieruleError
+from pierule_protocol import world
+
+TRIES = 8
+"""How often in a row a request is made that brings nothing new."""
+
+_LOST = (URLError, OSError, http.client.HTTPException, zlib.error)
+
+
+class ArchiveError(PieruleError):
+    """The archive has refused a request, or could not be reached after repeated tries. `status` is
+    that of HTTP and `code` that of the problem (SPEC 27.11); None if nothing was heard."""
+
+    def __init__(
+        self, text: str, status: int | None = None, code: str | None = None, after: float = 0
+    ) -> None:
+        super().__init__(text)
+        self.status, self.code = status, code
+        self.after = after
+        """Seconds after which the archive wants to be asked again; 0 if it names none."""
+
+
+class Archive:
+    """An archive at the address of its API, such as `http://127.0.0.1:10000`, or of a server whose
+    `/api` leads there. `timeout` is in seconds, for each wait."""
+
+    def __init__(self, url: str = "http://127.0.0.1:10000", *, timeout: float = 30) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url!r} is no http:// or https:// address")
+        self._root = url.rstrip("/").removesuffix("/api/v1") + "/api/v1/"
+        self._timeout = timeout
+
+    def games(self, *, after: str | None = None, **search: object) -> Iterator[dict[str, Any]]:
+        """The lines of the feed, or the games that a search finds (SPEC 27.5). `after` is the
+        `cursor` of a line that you have. Raises ArchiveError."""
+        return self._lines("games", after, search)
+
+    def games_of(
+        self, player: str, *, after: str | None = None, **search: object
+    ) -> Iterator[dict[str, Any]]:
+        """The games of a player, by id or name. Raises ArchiveError."""
+        return self._lines(f"players/{quote(player, safe='')}/games", after, search)
+
+    def game(self, room: str | int) -> dict[str, Any]:
+        """A game with its events, by room or feed number. Raises ArchiveError."""
+        return self._single(f"games/{quote(str(room), safe='')}")
+
+    def player(self, name: str) -> dict[str, Any]:
+        """A player, by id or name. Raises ArchiveError."""
+        return self._single(f"players/{quote(name, safe='')}")
+
+    def _single(self, path: str) -> dict[str, Any]:
+        for attempt in range(TRIES):
+            try:
+                with self._open(path, {}) as answer:
+                    found: dict[str, Any] = json.loads(b"".join(_read(answer)))
+                    return found
+            except _LOST as error:
+                self._wait(attempt, error)
+        raise AssertionError("the last try raises")
+
+    def _lines(
+        self, path: str, after: str | None, search: dict[str, object]
+    ) -> Iterator[dict[str, Any]]:
+        limit = search.pop("limit", None)
+        left = None if limit is None else int(str(limit))
+        attempt = 0
+        while left is None or left > 0:
+            asked = search | {"format": "ndjson"}
+            asked |= {} if after is None else {"after": after}
+            asked |= {} if left is None else {"limit": min(left, 1_000)}
+            came = 0
+            try:
+                with self._open(path, asked) as answer:
+                    for text in _whole_lines(_read(answer)):
+                        line = json.loads(text)
+                        after, attempt, came = line["cursor"], 0, came + 1
+                        left = None if left is None else left - 1
+                        yield line
+            except _LOST as error:
+                self._wait(attempt, error)
+                attempt += 1
+                continue
+            if left is None or not came:
+                return
+
+    def _open(self, path: str, query: dict[str, object]) -> Any:
+        told = {name: _text(value) for name, value in query.items()}
+        url = f"{self._root}{path}" + (f"?{urlencode(told)}" if told else "")
+        request = Request(url, headers={"Accept-Encoding": "gzip"})  # noqa: S310 - see __init__
+        return urlopen(request, timeout=self._timeout)  # noqa: S310
+
+    def _wait(self, attempt: int, error: Exception) -> None:
+        """Wait before the next try. Raises ArchiveError if there is none."""
+        refused = _refused(error)
+        if attempt + 1 >= TRIES or refused.status not in (None, 429, 502, 503, 504):
+            raise refused from error
+        threading.Event().wait(max(refused.after, retry_delay(attempt, world.random())))
+
+
+def _refused(error: Exception) -> ArchiveError:
+    if not isinstance(error, HTTPError):
+        return ArchiveError(f"the archive does not answer: {error}")
+    with error:
+        try:
+            problem = json.loads(error.read(65_536))
+            text, code = str(problem["detail"]), str(problem["code"])
+        except (ValueError, KeyError, TypeError, OSError):
+            text, code = f"{error.code} {error.reason}", None
+    after = error.headers.get("Retry-After", "")
+    return ArchiveError(text, error.code, code, float(after) if after.isdecimal() else 0)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _read(answer: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The bytes of a body as they come. Raises HTTPException if it ends too early."""
+    unzip = zlib.decompressobj(31) if answer.headers.get("Content-Encoding") == "gzip" else None
+    while data := answer.read1(65_536):
+        yield unzip.decompress(data) if unzip else data
+    if answer.length or (unzip and not unzip.eof):
+        raise http.client.IncompleteRead(b"")
+
+
+def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines of a text; a last one without its end was cut off."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines

@@ -1,0 +1,74 @@
+"""`pierule games` over a real archive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from archive.api.serving import Served, served
+from archive.games import a_game
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, url_in
+from pierule_terminal.cli import main
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[Served]:
+    archive = Archive(opened(url_in(tmp_path)))
+    archive.add([
+        a_game("bumatodigefoha", plies=4),
+        replace(a_game("secretsecretse", plies=4), access="private"),
+        a_game("kobadimutelosa", game="taugo", size=7, plies=6),
+    ])  # fmt: skip
+    archive.void("bumatodigefoha", 5, "cheating")
+    archive.engine.dispose()
+    with served(url_in(tmp_path)) as running:
+        yield running
+
+
+def games(api: Served, *arguments: str) -> int:
+    return main(["games", "--api", f"http://127.0.0.1:{api.port}", *arguments])
+
+
+def test_games_are_listed_the_latest_first(api: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(api) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert "kobadimutelosa  taugo 7" in first
+    assert second.endswith("Ada - Bob: Bob won (resigned, void)")
+    assert games(api, "--player", "Ada", "--size", "5") == 0
+    assert capsys.readouterr().out.splitlines() == [second]
+
+
+def test_the_feed_comes_as_json(api: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(api, "--json", "--order", "asc", "--limit", "0") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["feed"] for line in lines] == [1, 2, 3, 4]
+
+
+def test_records_are_true(api: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.jsonl"
+    assert games(api, "--records", "-o", str(file)) == 0
+    assert len(file.read_text().splitlines()) == 2
+    assert games(api, "kobadimutelosa", "-o", str(tmp_path / "one.json")) == 0
+    assert main(["verify", str(file), str(tmp_path / "one.json")]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("nosuchroom",), 1, "there is no room 'nosuchroom'"),
+        (("--size", "x"), 1, "`size`: Expected `int`"),
+        (("--api", "ws://x"), 2, "'ws://x' is no http"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    api: Served, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], status: int,
+    said: str,
+) -> None:  # fmt: skip
+    assert games(api, *arguments) == status
+    assert said in capsys.readouterr().err

@@ -39,3 +39,6 @@ class Batch:
     games: Sequence[Game] = ()
     voids: Sequence[Void] = ()
     forgotten: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.games or self.voids or self.forgotten)

@@ -42,7 +42,7 @@ class Writer:
         self.open()
         assert self._archive is not None
         try:
-            added = self._archive.add(batch.games) if batch.games else 0
+            added = self._archive.add(batch.games)
             for void in batch.voids:
                 self._archive.void(void.room, void.at, void.text)
             for player in batch.forgotten:

@@ -207,7 +207,11 @@ class ArchiveWriter:
             archives=self._writer is not None, more=len(self._shelved)
         )
         due = [each for each in self._backlog.oldest if each.name not in self._shelved]
-        if self._writer is None or not due or not await self._queue.lease(self._node, LEASE_MS):
+        if self._writer is None:
+            return 0
+        if not due or not await self._queue.lease(self._node, LEASE_MS):
+            if self._away is not None:
+                await self._write([])  # Is it back? Another node may have written all.
             return 0
         # While the archive is away, a single one shows whether it is back.
         written = await self._archive(due[: BATCH if self._away is None else 1])
@@ -272,7 +276,7 @@ class ArchiveWriter:
             voids=[void for each in found for void in each.voids],
             forgotten=[each.entry.user for each in found if each.entry.user is not None],
         )
-        if not (batch.games or batch.forgotten):
+        if not batch and self._away is None:
             return
         writing = self._in_thread(partial(self._writer.write, batch))
         began = world.monotonic()

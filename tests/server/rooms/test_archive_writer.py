@@ -231,6 +231,23 @@ async def test_while_the_archive_is_away_nothing_is_lost(
             assert not any(store.archived(room) for room in rooms)
 
 
+async def test_a_node_notices_that_the_archive_is_back_when_another_has_written_all(
+    store: MemoryStore, url: str
+) -> None:
+    async with running(2, store) as (one, two):
+        faulty = Faulty(url)
+        async with writing(one, faulty) as first, writing(two, Writer(url), "b") as second:
+            await resigned(one)
+            faulty.away = True
+            await first.look()
+            assert await second.look() == 1
+            await first.look()
+            assert first.troubles != []
+            faulty.away = False
+            await first.look()
+            assert first.troubles == []
+
+
 async def test_a_game_that_the_archive_refuses_is_in_nobodys_way(
     store: MemoryStore, url: str
 ) -> None:

@@ -353,9 +353,7 @@ def lives(pid: int) -> bool:
 async def test_who_finds_no_room_is_told_how_to_meet_a_house_bot(
     start: Starter, tmp_path: Path
 ) -> None:
-    url = start("--bots", "random").url
-
-    async def pierule(*words: str) -> tuple[int | None, bytes]:
+    async def run(url: str, *words: str) -> tuple[int | None, bytes]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "pierule_terminal.cli", *words, "--server", url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
@@ -365,10 +363,13 @@ async def test_who_finds_no_room_is_told_how_to_meet_a_house_bot(
             said, _ = await process.communicate()
         return process.returncode, said
 
-    status, said = await pierule("play", "taugo")
+    status, said = await run(start().url, "play", "taugo")
     assert status == 1
     assert b"or else a house bot: pierule seek taugo; or make a room: pierule new taugo" in said
-    status, said = await pierule("seek", "taugo", "--bot-after", "0")
+    url = start("--bots", "random").url
+    async with asyncio.timeout(BOUND), pierule.connect(url) as client:
+        await free(client, 1)
+    status, said = await run(url, "seek", "taugo", "--bot-after", "0")
     assert (status, b", bot" in said) == (0, True), said
 
 

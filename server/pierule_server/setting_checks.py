@@ -51,27 +51,6 @@ def is_file(text: str) -> None:
         raise ValueError(f"{text!r}: {error.strerror}") from None
 
 
-def archive_url(archive: str, store: str, data: Path) -> str | None:
-    """The URL of the archive that these settings name, None for none. Raises ValueError."""
-    embedded = store == "embedded"
-    if archive == "off" or (archive == "auto" and not embedded):
-        return None
-    # The database takes 20 MB and a third of a second, which a node without an archive saves.
-    from pierule_archive.database import parsed, url_in
-
-    url = url_in(data) if archive == "auto" else archive
-    try:
-        sqlite = parsed(url).drivername == "sqlite"
-    except ValueError as error:
-        raise ValueError(f"{error} (see --archive)") from error
-    if sqlite and not embedded:
-        raise ValueError(
-            "SQLite is for one node with an embedded store: with --store, --archive is "
-            "postgresql://…, or off"
-        )
-    return url
-
-
 def _is_web(text: str) -> bool:
     try:
         parts = urlsplit(text)

@@ -15,7 +15,6 @@ from typing import Any, Literal, get_type_hints
 
 from pierule_protocol.messages import Limits
 from pierule_server import setting_checks as checks
-from pierule_server.setting_checks import archive_url as archive_url
 
 
 def _data_folder() -> Path:

@@ -31,7 +31,8 @@ from pierule_server.operations.api_process import (
     chosen_port,
     listen,
 )
-from pierule_server.settings import Settings, archive_url
+from pierule_server.settings import Settings
+from pierule_server.store.address import archive_url
 
 HELP = "serve the archive of finished games over HTTP, to be read"
 

@@ -13,7 +13,8 @@ from contextlib import asynccontextmanager
 
 from pierule_archive.api import ROOT
 from pierule_server.operations.child_processes import Child, keep_running
-from pierule_server.settings import Settings, archive_url
+from pierule_server.settings import Settings
+from pierule_server.store.address import archive_url
 
 APART = 2_000
 """How far `auto` is above the clients' port."""

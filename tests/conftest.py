@@ -3,6 +3,7 @@ process."""
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import signal
@@ -42,6 +43,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         dealt += first + rest[: size - len(first)]
         del rest[: size - len(first)]
     items[:] = dealt
+
+
+@pytest.fixture(autouse=True)
+def own_logging() -> Iterator[None]:
+    """A command that a test calls sets up logging for its process. Here it ends with the test: the
+    next one would find the lines in its own standard error."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture

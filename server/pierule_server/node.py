@@ -22,9 +22,9 @@ from pierule_server.lobby.webhooks import Webhooks
 from pierule_server.operations.health import Operations
 from pierule_server.operations.keyring_member import KeyringMember
 from pierule_server.operations.moderation_feed import ModerationFeed
-from pierule_server.rooms.archive import Archiver
 from pierule_server.rooms.archive_writer import ArchiveWriter, Writer
 from pierule_server.rooms.deadlines import DeadlineSweeper
+from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.rooms import Rooms
 from pierule_server.settings import Settings
@@ -76,7 +76,7 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         rooms = Rooms(hub, log, tables, settings.rooms_per_user, settings.abandoned_per_address)
         deadline_sweeper = DeadlineSweeper(rooms, log)
         _start(stack, deadline_sweeper)
-        _start(stack, Archiver(hub, log, tables.memberships, settings))
+        _start(stack, Housekeeper(hub, log, tables.memberships, settings))
         archive = await _archive(stack, settings, name, hub, log)
         webhooks = _webhooks(settings, hub, tables, keys)
         lobby = _lobby(settings, hub, rooms, log, name, webhooks)

@@ -275,7 +275,7 @@ class Settings:
         "signs. Without them games are not signed; the embedded store keeps its own",
         secret=True,
     )
-    archive_after: int = _setting(
+    put_away_after: int = _setting(
         600, "seconds after its end at which the store compresses a room", bounds=FROM_ZERO
     )
     retention: int = _setting(
@@ -284,10 +284,10 @@ class Settings:
         "the archive does not have it yet; then it is unknown",
         bounds=FROM_ZERO,
     )
-    archive_file: str = _setting(
+    export_file: str = _setting(
         "",
-        "file to which every archived room is appended as a line of JSON, which `pierule verify` "
-        "checks; one file for each node. You may move it away at any time",
+        "file to which every room that is put away is appended as a line of JSON, which `pierule "
+        "verify` checks; one file for each node. You may move it away at any time",
         check=checks.is_file,
     )
     api_port: str = _setting(

@@ -14,7 +14,7 @@ from pierule_protocol.messages import Seat
 class Deadline:
     """What becomes of a room's deadline: `keep`, `in` so many milliseconds from the entry's time,
     moved `by` so many; `idle`: in so many, but not on a clock, so that no outage is given back;
-    `none`: the room is over, and waits to be archived; `void`: as `keep`, in a room that is over,
+    `none`: the room is over, and waits for the archive; `void`: as `keep`, in a room that is over,
     of which the archive is to learn once more."""
 
     rule: Literal["none", "keep", "in", "by", "idle", "void"]

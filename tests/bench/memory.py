@@ -21,7 +21,7 @@ from bench.lean import UNLIMITED, Lean, fresh_nonce, resident, used
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
 from pierule_protocol.messages import Act, Create, Join
-from pierule_server.store.buckets import archive_key, log_key
+from pierule_server.store.buckets import log_key, put_away_key
 from pierule_server.store.redis_room_log import RedisRoomLog
 from support.listening import RecordingListener
 from support.serving import Serving
@@ -81,7 +81,7 @@ async def archive(url: str, rooms: list[str]) -> None:
     log = await RedisRoomLog.open(url, RecordingListener())
     try:
         for room in rooms:
-            await log.archive(room, await log.read(room), RETENTION_MS)
+            await log.put_away(room, await log.read(room), RETENTION_MS)
     finally:
         await log.close()
 
@@ -127,7 +127,7 @@ def measure(folder: Path, plies: int) -> None:
             log = key_bytes(store, [log_key(room) for room in rooms])
             live = asyncio.run(followed(serving, rooms))
             asyncio.run(archive(serving.store_url, rooms))
-            archived = key_bytes(store, [archive_key(room) for room in rooms])
+            archived = key_bytes(store, [put_away_key(room) for room in rooms])
     print(f"{plies:6} {running:13,.0f} {log:13,.0f} {archived:13,.0f} {live:13,.0f}", flush=True)
 
 

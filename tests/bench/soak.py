@@ -23,8 +23,8 @@ from bench.lean import UNLIMITED, Lean, fresh_nonce, resident, used
 from pierule_protocol.messages import Act, Create, Join, Leave, Resign
 from support.serving import Serving
 
-ARCHIVE_AFTER, RETENTION = 2, 5
-FLAGS = (*UNLIMITED, "--archive-after", str(ARCHIVE_AFTER), "--retention", str(RETENTION))
+PUT_AWAY_AFTER, RETENTION = 2, 5
+FLAGS = (*UNLIMITED, "--put-away-after", str(PUT_AWAY_AFTER), "--retention", str(RETENTION))
 PAIRS = 12
 FLAT = 0.3
 """The growth over the second half, as a share of the mean, that still counts as none: the store
@@ -144,7 +144,7 @@ def main(rooms: int = 100_000, minutes: float = 60) -> int:
     ):
         print(f"{'s':>8} {'rooms':>8} {'keys':>8} {'store MiB':>10} {'node MiB':>10}")
         samples = asyncio.run(soak(serving, rooms, 60 * minutes, 10, show))
-        left = until_forgotten(serving.store_url, ARCHIVE_AFTER + RETENTION + 60)
+        left = until_forgotten(serving.store_url, PUT_AWAY_AFTER + RETENTION + 60)
         with redis.Redis.from_url(serving.store_url) as store:
             emptied = used(store)
     last = samples[-1]

@@ -38,7 +38,7 @@ FLAGS = (
     "--store-seconds", "2", "--ping-seconds", "3", "--connections-per-address", "0",
     "--address-budget", "0", "--user-budget", "0", "--abandoned-per-address", "0",
     "--handshakes-per-address", "0",
-    "--archive-after", "20", "--operations-port", "off",
+    "--put-away-after", "20", "--operations-port", "off",
 )  # fmt: skip
 """What is slow by default is made quick, so that it happens in the time of a test."""
 

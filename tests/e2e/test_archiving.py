@@ -18,7 +18,7 @@ from pierule_archive.database import FILE, parsed
 from pierule_archive.game import game_of, unpack
 from pierule_archive.schema import amendments, games, players
 from pierule_protocol.messages import DeleteAccount, Register, Resign
-from pierule_server.store.buckets import archive_key, log_key
+from pierule_server.store.buckets import log_key, put_away_key
 from support import forked, stores
 from support.games import game, play, seat_both
 from support.peer import Peer
@@ -128,7 +128,7 @@ async def test_a_backlog_is_written_in_order_when_the_database_comes_back(
     with ExitStack() as stack:
         url = stack.enter_context(running_postgres(tmp_path / "postgres"))
         node = start(
-            "--archive", url, "--archive-after", "0", "--retention", "1",
+            "--archive", url, "--put-away-after", "0", "--retention", "1",
             store=store.url, keys=KEYS,
         )  # fmt: skip
         first, second = await opener(node.url, "Ada"), await opener(node.url, "Bob")
@@ -158,14 +158,14 @@ async def test_a_result_can_be_voided_when_only_the_archive_has_the_room(
     start: Starter, opener: Opener, tmp_path: Path
 ) -> None:
     """Also by the archive alone; `test_archive_writer` has the rest."""
-    node = start("--archive-after", "0", "--retention", "1")
+    node = start("--put-away-after", "0", "--retention", "1")
     url = f"sqlite:///{node.data / FILE}"
     first, second = await opener(node.url, "Ada"), await opener(node.url, "Bob")
     room = await resigned(first, second)
     await until_kept(url, {room})
     with redis.Redis.from_url(node.store_url) as client:
         async with asyncio.timeout(BOUND):
-            while client.exists(log_key(room), archive_key(room)):  # noqa: ASYNC110
+            while client.exists(log_key(room), put_away_key(room)):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
 
     def close(name: str) -> tuple[int, str, str]:
@@ -189,7 +189,7 @@ async def test_a_store_can_be_without_an_archive_again(
 ) -> None:
     with running_postgres(tmp_path / "postgres") as url:
         start("--archive", url, store=store.url, keys=KEYS).kill()
-    node = start("--archive-after", "0", "--retention", "1", store=store.url, keys=KEYS)
+    node = start("--put-away-after", "0", "--retention", "1", store=store.url, keys=KEYS)
     first, second = await opener(node.url, "Ada"), await opener(node.url, "Bob")
     room = await resigned(first, second)
     async with asyncio.timeout(BOUND):

@@ -19,7 +19,7 @@ SECONDS = 60
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
     """It waits for its store for as long as a busy machine takes."""
-    file = ("--archive-file", str(tmp_path / "rooms.jsonl"))
+    file = ("--export-file", str(tmp_path / "rooms.jsonl"))
     with Serving(tmp_path, *FLAGS, *file, "--store-seconds", "60") as server:
         yield server
 

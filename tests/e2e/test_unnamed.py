@@ -11,7 +11,7 @@ import pierule
 from e2e.conftest import Starter
 from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import LogEntry
-from pierule_server.store.buckets import archive_key
+from pierule_server.store.buckets import put_away_key
 from pierule_terminal.commands.export import record_room
 from support import stores
 from support.serving import Serving
@@ -28,7 +28,7 @@ def store() -> Iterator[stores.Server]:
 
 @pytest.fixture
 def nodes(start: Starter, store: stores.Server) -> list[Serving]:
-    return [start("--archive-after", "1", store=store.url, keys=KEYS) for _ in range(2)]
+    return [start("--put-away-after", "1", store=store.url, keys=KEYS) for _ in range(2)]
 
 
 def linked(log: list[LogEntry]) -> list[tuple[int, str]]:
@@ -39,9 +39,9 @@ async def listed(client: pierule.Client, room: str) -> tuple[str | None, str | N
     return next(card.names for card in await client.rooms() if card.room == room)
 
 
-async def archived(store: stores.Server, room: str) -> None:
+async def put_away(store: stores.Server, room: str) -> None:
     async with asyncio.timeout(BOUND):
-        while not store.command("EXISTS", archive_key(room)):  # noqa: ASYNC110 - another process
+        while not store.command("EXISTS", put_away_key(room)):  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.1)
 
 
@@ -61,7 +61,7 @@ async def test_a_deleted_users_name_is_gone_everywhere(
         followed = {room.id: await bert.join(room.id, seat=1) for room in rooms}
         await running.act("komi:12")
         await old.resign()
-        await archived(store, old.id)
+        await put_away(store, old.id)
         over = await owner.create("loose", 5, seat=0)
         followed[over.id] = await bert.join(over.id, seat=1)
         await followed[over.id].resign()

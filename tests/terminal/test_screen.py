@@ -41,7 +41,8 @@ def test_terminals_of_few_colors_get_no_others(environ: dict[str, str], few: boo
 def test_a_tick_changes_only_the_prompt(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((20, 24)))
+    # Pytest asks too, with an argument.
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_, **__: os.terminal_size((20, 24)))
     live = Screen(Style(color=False), live=True)
     live.prompt("white 0:10> ", "c3")
     capsys.readouterr()

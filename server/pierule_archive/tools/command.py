@@ -86,7 +86,7 @@ examples:
 
 _IMPORT = """\
 Bring games in. A PATH is the folder of a backup or of dumps, a file out of one, or a file of
-records without numbers (`pierule export`, `pierule serve --archive-file`). Numbered games keep
+records without numbers (`pierule export`, `pierule serve --export-file`). Numbered games keep
 their numbers, so the archive must be empty or hold the beginning of them. Records without numbers
 come in the order of their ends.
 """

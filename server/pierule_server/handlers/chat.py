@@ -118,7 +118,7 @@ class ChatRequests:
         saying = NewMessage(user.id, user.name, text)
         message = await self._chats.say(room.id, channel, saying, request.nonce, self._pace)
         if message is None:
-            raise Refused(Code.FINISHED, "the room is archived; nothing more can be said in it")
+            raise Refused(Code.FINISHED, "the room is put away; nothing more can be said in it")
         if isinstance(message, int):
             raise Refused(Code.RATE, retry_ms=message)
         if message.text != text:

@@ -140,14 +140,14 @@ class Recovery:
     async def _renew(self, live: Live, known: Place) -> None:
         """The log lacks what we know: it has lost its end. The rest begins a new epoch."""
         room_id = live.room.id
-        archived: Place | None = None
+        put_away: Place | None = None
         for _ in range(TRIES):
             entries = await self._left(room_id)
             if not entries:
                 self._end(live)
                 raise Refused(Code.UNKNOWN_ROOM, field="room")
             room = await self.fold(room_id, entries)
-            if room.place.epoch > known.epoch or room.place == archived:
+            if room.place.epoch > known.epoch or room.place == put_away:
                 break
             card = listed(room, room_card(room))
             # Named by the time (SPEC 3.2): one that a fail-over forgets does not come again.
@@ -161,7 +161,7 @@ class Recovery:
                 )
                 metrics.count_event(Renewed())
             except Conflict:
-                archived = room.place  # if it still ends there: then nothing can be appended
+                put_away = room.place  # if it still ends there: then nothing can be appended
         else:
             raise StoreUnavailable
         logger.error(
@@ -243,7 +243,7 @@ class Recovery:
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
         """Where the logs of these rooms end. If the log of a finished room is gone, it was
-        archived, as far as can be told at this price; while it exists, its end may be lost."""
+        put away, as far as can be told at this price; while it exists, its end may be lost."""
         ends = await self._log.ends(rooms)
         for room, place in self._cache.places(rooms).items():
             if self._cache.live[room].room.status == "over" and ends.get(room) == EMPTY:

@@ -292,11 +292,11 @@ class Rooms:
             await self._change(room_id, decide.time_out)
 
     async def close(self, room_id: str, text: str) -> Done:
-        """End a room for the operators, or take back its result. Raises Refused for one that is
-        archived: nothing can be appended to it."""
+        """End a room for the operators, or take back its result. Raises Refused for one that was
+        put away: nothing can be appended to it."""
         await self._hub.cache.get(room_id)
         if (await self._log.ends([room_id])).get(room_id) == EMPTY:
-            raise Refused(Code.FINISHED, "the room is archived; its result stands")
+            raise Refused(Code.FINISHED, "the room is put away; its result stands")
         return await self._change(room_id, lambda room: decide.close(room, text))
 
     async def set_aside(self, error: CorruptLog) -> None:
@@ -353,7 +353,7 @@ class Rooms:
         await self._hub.recovery.catch_up(live)
         room = live.room
         if room.status == "over" and await self._log.ends([room.id]) == {room.id: EMPTY}:
-            raise Refused(Code.FINISHED, "the game is over, and its log is archived")
+            raise Refused(Code.FINISHED, "the game is over, and its log is put away")
 
     async def _append(self, live: Live, decision: Append, *, credit: Outage | None = None) -> Entry:
         live.precomputed = decision.precomputed or live.precomputed

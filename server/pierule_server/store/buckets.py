@@ -59,8 +59,8 @@ def seen_key(bucket: int) -> str:
 
 
 def finished_key(bucket: int) -> str:
-    """The sorted set of a bucket's rooms that are over and not archived, by the time of their end
-    (a later one while a node archives them)."""
+    """The sorted set of a bucket's rooms that are over and not put away, by the time of their end
+    (a later one while a node puts them away)."""
     return f"{{{bucket}}}finished"
 
 
@@ -75,8 +75,8 @@ def archivist_key() -> str:
     return "{0}archivist"
 
 
-def archive_key(room: str) -> str:
-    """The string that holds the log of an archived room, until its retention ends."""
+def put_away_key(room: str) -> str:
+    """The string that holds the log of a room that was put away, until its retention ends."""
     return f"{{{bucket_of(room)}}}arch:{room}"
 
 

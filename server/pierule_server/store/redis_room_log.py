@@ -19,7 +19,6 @@ from pierule_server import metrics
 from pierule_server.store.buckets import (
     BUCKETS,
     append_keys,
-    archive_key,
     bucket_of,
     cards_key,
     channel,
@@ -29,6 +28,7 @@ from pierule_server.store.buckets import (
     log_key,
     mark_key,
     messages_key,
+    put_away_key,
     seen_key,
     time_keys,
     unarchived_key,
@@ -42,7 +42,7 @@ from pierule_server.store.driver.primary import DEFAULT_TIMEOUTS, Timeouts
 from pierule_server.store.driver.store_check import Watch
 from pierule_server.store.driver.topology import Topology
 from pierule_server.store.room_log import (
-    ARCHIVE_LEASE_MS,
+    FINISHED_LEASE_MS,
     HEARTBEAT_MS,
     NOBODY,
     REMEMBER_MS,
@@ -59,7 +59,6 @@ from pierule_server.store.room_log import (
 )
 from pierule_server.store.subscriptions import Subscriptions
 from pierule_server.store.tables.accounts import RedisAccounts
-from pierule_server.store.tables.archive import pack, unpack
 from pierule_server.store.tables.archive_queue import RedisArchiveQueue
 from pierule_server.store.tables.block_lists import RedisBlockLists
 from pierule_server.store.tables.chats import RedisChats
@@ -72,6 +71,7 @@ from pierule_server.store.tables.moderation import RedisModeration
 from pierule_server.store.tables.naming import encode_names, forgotten
 from pierule_server.store.tables.origins import RedisOrigins
 from pierule_server.store.tables.pools import RedisPools
+from pierule_server.store.tables.put_away import pack, unpack
 from pierule_server.store.tables.quarantine import RedisQuarantine
 from pierule_server.store.tables.reading import entry_of, is_no_log
 from pierule_server.store.tables.secrets import Secrets
@@ -85,8 +85,8 @@ SWEEP_ROOMS = 100
 
 _APPEND = Script("append.lua")
 _HEARTBEAT = Script("heartbeat.lua")
-_CLAIM_FOR_ARCHIVING = Script("claim_for_archiving.lua")
-_ARCHIVE = Script("archive.lua")
+_LEASE_FINISHED = Script("lease_finished.lua")
+_PUT_AWAY = Script("put_away.lua")
 _MARK_SEEN = Script("mark_seen.lua")
 _CONFIRM = Script("confirm.lua")
 _EXTEND_OPEN_ROOMS = Script("extend_open_rooms.lua")
@@ -241,7 +241,7 @@ class RedisRoomLog:
             reply = await self._topology.request(bucket, "XRANGE", log_key(room), f"{first}-0", "+")
             if reply:
                 return [entry_of(room, *item) for item in reply]
-            packed = await self._topology.request(bucket, "GET", archive_key(room))
+            packed = await self._topology.request(bucket, "GET", put_away_key(room))
         except ResponseError as error:
             if is_no_log(error):
                 raise CorruptLog(room, 0, "is no log but something else") from error
@@ -254,13 +254,13 @@ class RedisRoomLog:
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
         if self._replicas:
             bucket = bucket_of(room)
-            keys = (log_key(room), mark_key(bucket), archive_key(room))
+            keys = (log_key(room), mark_key(bucket), put_away_key(room))
             rest = (len(keys), *keys, place.epoch, place.seq, place.chain)
             async with self._store.bounded():
                 found = await _CONFIRM.run(self._topology.request, bucket, *rest, write=True)
             if found is not None:
                 return not last or bool(found <= 1)
-        # It may be archived.
+        # It may have been put away.
         return holds(await self.read(room, place.seq), place, last=last)
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
@@ -270,19 +270,19 @@ class RedisRoomLog:
     async def lease_finished(self, after: int, limit: int) -> list[str]:
         each = -(-limit // BUCKETS)
         replies = await self._store.everywhere(
-            _CLAIM_FOR_ARCHIVING,
-            lambda bucket: (1, finished_key(bucket), after, ARCHIVE_LEASE_MS, each),
+            _LEASE_FINISHED,
+            lambda bucket: (1, finished_key(bucket), after, FINISHED_LEASE_MS, each),
         )
         return [room.decode() for reply in replies for room in reply]
 
-    async def archive(self, room: str, entries: list[Entry], retention: int | None) -> None:
+    async def put_away(self, room: str, entries: list[Entry], retention: int | None) -> None:
         bucket, end = bucket_of(room), entries[-1]
-        keys = [log_key(room), archive_key(room), finished_key(bucket)]
+        keys = [log_key(room), put_away_key(room), finished_key(bucket)]
         keys += [*(messages_key(room, each) for each in CHANNELS), seen_key(bucket)]
         keys.append(unarchived_key(bucket))
         kept = "" if retention is None else retention
         arguments = (room, end.epoch, end.seq, end.chain, pack(entries), kept)
-        reply = await _ARCHIVE.run(self._store.request, bucket, len(keys), *keys, *arguments)
+        reply = await _PUT_AWAY.run(self._store.request, bucket, len(keys), *keys, *arguments)
         if reply is None:
             raise Conflict(room)
 
@@ -374,7 +374,7 @@ def _append_keys(room: str, expected: Place, terms: AppendOptions) -> list[str]:
     bucket = bucket_of(room)
     keys = [log_key(room), *append_keys(bucket)]
     if expected == EMPTY:
-        keys.append(archive_key(room))
+        keys.append(put_away_key(room))
     if terms.absence is not None:
         keys.append(seen_key(bucket))
     if terms.deadline.rule in ("none", "void"):

@@ -3,8 +3,8 @@
 `append` is the only way in which a room changes (law 3). It compares the place that the caller
 expects with the log's end, stamps the time, continues the chain, appends and publishes, in one step
 that happens either completely or not at all. An error from it means *unknown*: read, then answer.
-`archive` changes no room, only where and how long the log of a finished room is kept: it compares,
-archives and removes in one step as well, and `read` gives the same entries before and after.
+`put_away` changes no room, only where and how long the log of a finished room is kept: it compares,
+packs and removes in one step as well, and `read` gives the same entries before and after.
 
 To join a room without missing anything: subscribe, then read, then merge by seq (law 6).
 """
@@ -75,7 +75,7 @@ HEARTBEAT_MS = 500
 STALE_MS = 2_000
 """The age in milliseconds from which a heartbeat shows that the store or all nodes were away."""
 
-ARCHIVE_LEASE_MS = 60_000
+FINISHED_LEASE_MS = 60_000
 """Milliseconds for which a finished room is left to the node that leased it."""
 
 
@@ -199,9 +199,9 @@ class RoomLog(Protocol):
         ...
 
     async def read(self, room: str, first: int = 1) -> list[Entry]:
-        """The entries with `seq >= first`, in order, also of an archived room; empty if there are
-        none (or no such room). Names of users who have deleted their accounts are removed (SPEC
-        24.4). Raises CorruptLog for data that cannot be entries."""
+        """The entries with `seq >= first`, in order, also of a room that was put away; empty if
+        there are none (or no such room). Names of users who have deleted their accounts are removed
+        (SPEC 24.4). Raises CorruptLog for data that cannot be entries."""
         ...
 
     async def confirm(self, room: str, place: Place, *, last: bool = False) -> bool:
@@ -213,16 +213,16 @@ class RoomLog(Protocol):
         ...
 
     async def ends(self, rooms: Collection[str]) -> dict[str, Place]:
-        """Where the logs of these rooms end, at little cost; `EMPTY` for a room that is archived or
+        """Where the logs of these rooms end, at little cost; `EMPTY` for a room that is put away or
         does not exist. Unreachable parts of the store are left out."""
         ...
 
     async def lease_finished(self, after: int, limit: int) -> list[str]:
-        """Rooms that have been over for `after` milliseconds and are not archived, at most about
-        `limit`. The caller has to archive them: nobody else gets them for `ARCHIVE_LEASE_MS`."""
+        """Rooms that have been over for `after` milliseconds and are not put away, at most about
+        `limit`. The caller has to put them away: nobody else gets them for `FINISHED_LEASE_MS`."""
         ...
 
-    async def archive(self, room: str, entries: list[Entry], retention: int | None) -> None:
+    async def put_away(self, room: str, entries: list[Entry], retention: int | None) -> None:
         """Keep the log of a finished room, all of which the caller has read, in compressed form for
         `retention` more milliseconds (None: nobody wants it), or until the archive has it if that
         is still to happen (`tables.archive_queue`). From then on nothing can be appended to it.

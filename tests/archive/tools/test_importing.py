@@ -42,7 +42,7 @@ def brought(
 
 
 def record(room_id: str, entries: tuple[Entry, ...]) -> RoomRecord:
-    """What `pierule export` and `--archive-file` write, with names beside the events."""
+    """What `pierule export` and `--export-file` write, with names beside the events."""
     room: Room | None = None
     events = []
     for entry in entries:

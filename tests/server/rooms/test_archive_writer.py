@@ -18,8 +18,8 @@ from pierule_archive.schema import amendments, games, players
 from pierule_archive.writer import Writer
 from pierule_protocol.log.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME
 from pierule_server import metrics
-from pierule_server.rooms.archive import Archiver
 from pierule_server.rooms.archive_writer import BATCH, LATE_MS, LEASE_MS, ArchiveWriter
+from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.settings import Settings
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, Node, running
@@ -197,16 +197,16 @@ async def test_while_the_archive_is_away_nothing_is_lost(
 ) -> None:
     async with running(1, store) as (node,):
         faulty = Faulty(url)
-        async with writing(node, faulty, archive_after=0, retention=60) as writer:
+        async with writing(node, faulty, put_away_after=0, retention=60) as writer:
             faulty.away = True
             rooms = []
             for _ in range(5):
                 rooms.append(await resigned(node))
                 time.now += 1_000
                 assert await writer.look() == 0
-            archiver = Archiver(
+            archiver = Housekeeper(
                 node.hub, node.log, node.log.tables.memberships,
-                Settings(archive_after=0, retention=60),
+                Settings(put_away_after=0, retention=60),
             )  # fmt: skip
             assert await archiver.look() == 5
             assert not store.logs
@@ -226,9 +226,9 @@ async def test_while_the_archive_is_away_nothing_is_lost(
             assert rooms_in(url) == rooms
             await writer.look()
             assert writer.troubles == []
-            assert all(store.archived(room) for room in rooms)
+            assert all(store.packed(room) for room in rooms)
             time.now += 60_000
-            assert not any(store.archived(room) for room in rooms)
+            assert not any(store.packed(room) for room in rooms)
 
 
 async def test_a_node_notices_that_the_archive_is_back_when_another_has_written_all(

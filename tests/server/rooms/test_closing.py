@@ -62,12 +62,12 @@ async def test_a_result_is_taken_back(nodes: list[Node]) -> None:
     assert room in one.store.finished
 
 
-async def test_what_is_archived_stands(nodes: list[Node]) -> None:
+async def test_what_is_put_away_stands(nodes: list[Node]) -> None:
     one, other = nodes
     room = await one.started()
     await one.resign(BERT, room)
-    await one.log.archive(room, one.entries(room), 60_000)
-    with pytest.raises(Refused, match="archived"):
+    await one.log.put_away(room, one.entries(room), 60_000)
+    with pytest.raises(Refused, match="put away"):
         await other.rooms.close(room, "too late")
     with pytest.raises(Refused) as caught:
         await other.rooms.close("nowhere", "because")

@@ -177,7 +177,7 @@ async def test_a_room_that_was_put_away_is_not_missed() -> None:
         await one.resign(ANNA, room)
         await settle()
         reads = two.log.reads
-        await one.log.archive(room, one.entries(room), 1_000_000)
+        await one.log.put_away(room, one.entries(room), 1_000_000)
         two.hub.gap([room])
         await asyncio.sleep(1)
         assert (two.log.reads, two.log.subscribed.count(room)) == (reads, 1)

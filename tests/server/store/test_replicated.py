@@ -168,10 +168,10 @@ async def test_a_deposed_primary_reads_but_confirms_nothing(store: Replicated, r
                 await log.confirm(where, place, last=True)
 
 
-async def test_what_is_archived_is_confirmed_too(store: Replicated, room: str) -> None:
+async def test_what_is_put_away_is_confirmed_too(store: Replicated, room: str) -> None:
     async with opened(store.url, replicas=2) as log:
         entries = [await log.append(room, EMPTY, b"1", AppendOptions(deadline=NO_DEADLINE))]
-        await log.archive(room, entries, 1_000_000)
+        await log.put_away(room, entries, 1_000_000)
         assert await log.confirm(room, entries[0].place, last=True)
         assert not await log.confirm(room, EMPTY)
 

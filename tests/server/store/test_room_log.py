@@ -246,7 +246,7 @@ async def test_names_of_deleted_accounts_are_not_read(backend: Backend, room: st
     await log.tables.accounts.keep(gone, Account())
     unnamed = msgspec.structs.replace(entry, names={gone: nameless(gone), stays: "Bert"})
     assert await log.read(room) == [unnamed]
-    await log.archive(room, [entry], 60_000)
+    await log.put_away(room, [entry], 60_000)
     assert await log.read(room) == [unnamed]
     assert_whole([unnamed])
 

@@ -35,7 +35,7 @@ async def test_the_text_is_sent_only_to_a_store_that_does_not_know_it(known: boo
             raise NoScriptError
         return "reply"
 
-    script = Script("claim_for_archiving.lua")
+    script = Script("lease_finished.lua")
     assert await script.run(request, 7, 1, "key", 5, write=True) == "reply"
     first, *others = sent
     assert first == (7, "EVALSHA", script.sha, 1, "key", 5, True)

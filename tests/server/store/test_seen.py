@@ -97,5 +97,5 @@ async def test_sightings_are_removed_with_the_room(backend: Backend, room: str) 
     await log.mark_seen({room: [0, 1]})
     assert min(await log.seen(room)) > max(before)
     last = await log.append(room, first.place, b"{}", AppendOptions(deadline=NO_DEADLINE))
-    await log.archive(room, [first, last], 1_000_000)
+    await log.put_away(room, [first, last], 1_000_000)
     assert await log.seen(room) == before

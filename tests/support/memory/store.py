@@ -15,7 +15,7 @@ from typing import Any
 from pierule_protocol.log.events import EMPTY, EPOCH, Entry, Place, chain
 from pierule_protocol.messages import Channel, ChatMessage, Seat
 from pierule_server.store.room_log import (
-    ARCHIVE_LEASE_MS,
+    FINISHED_LEASE_MS,
     HEARTBEAT_MS,
     NOBODY,
     STALE_MS,
@@ -29,9 +29,9 @@ from pierule_server.store.room_log import (
     Uncredited,
     holds,
 )
-from pierule_server.store.tables.archive import pack, unpack
 from pierule_server.store.tables.naming import forgotten
 from pierule_server.store.tables.paging import relisted
+from pierule_server.store.tables.put_away import pack, unpack
 from pierule_server.store.tables.tables import Tables
 from pierule_server.terms import KEEP_CARD, Absence, AppendOptions, Deadline, Outage, Timing
 from support.memory.accounts import MemoryAccounts
@@ -148,8 +148,8 @@ class MemoryStore:
         if self.heartbeat is None or not 0 <= now - self.heartbeat < HEARTBEAT_MS:
             self.heartbeat = now
 
-    def archived(self, room: str) -> bytes | None:
-        """The value of an archived room, until its retention ends."""
+    def packed(self, room: str) -> bytes | None:
+        """The value of a room that was put away, until its retention ends."""
         until, packed = self.archives.get(room, (0, b""))
         if until <= self.clock():
             self.archives.pop(room, None)
@@ -157,7 +157,7 @@ class MemoryStore:
         return packed
 
     def expire(self, room: str, retention: int) -> None:
-        """Forget an archived room in so many milliseconds."""
+        """Forget a room that was put away in so many milliseconds."""
         if room in self.archives:
             self.archives[room] = (self.clock() + retention, self.archives[room][1])
 
@@ -221,7 +221,7 @@ class MemoryRoomLog:
     ) -> Entry:
         store = self._store
         entries = store.logs.get(room, [])
-        if expected != (entries[-1].place if entries else EMPTY) or store.archived(room):
+        if expected != (entries[-1].place if entries else EMPTY) or store.packed(room):
             raise Conflict(room)
         credit = terms.credit
         if credit is not None and credit != store.lost.get(room):
@@ -248,7 +248,7 @@ class MemoryRoomLog:
     async def read(self, room: str, first: int = 1) -> list[Entry]:
         entries = self._store.logs.get(room)
         if entries is None:
-            packed = self._store.archived(room)
+            packed = self._store.packed(room)
             entries = unpack(packed) if packed else []
         return await forgotten(self.tables.accounts, entries[max(first, 1) - 1 :])
 
@@ -262,10 +262,10 @@ class MemoryRoomLog:
     async def lease_finished(self, after: int, limit: int) -> list[str]:
         finished, ended = self._store.finished, self._store.clock() - after
         rooms = [room for room, at in finished.items() if at <= ended][:limit]
-        finished.update((room, ended + ARCHIVE_LEASE_MS) for room in rooms)
+        finished.update((room, ended + FINISHED_LEASE_MS) for room in rooms)
         return rooms
 
-    async def archive(self, room: str, entries: list[Entry], retention: int | None) -> None:
+    async def put_away(self, room: str, entries: list[Entry], retention: int | None) -> None:
         store, queue = self._store, self._store.archive_queue
         packed, kept = pack(entries), store.logs.get(room)
         if kept is None:

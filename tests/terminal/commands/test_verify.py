@@ -89,7 +89,7 @@ def test_json(tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[
 def test_a_record_a_line(
     tmp_path: Path, record: RoomRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As `--archive-file` writes them; one was cut short by a crash."""
+    """As `--export-file` writes them; one was cut short by a crash."""
     good, bad = msgspec.json.encode(record), msgspec.json.encode(forged(record))
     file = tmp_path / "rooms.jsonl"
     true = "true: kobadimu, loose 5, 6 events, over"

@@ -28,7 +28,7 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "check exported or archived rooms by their own events and signatures, offline"
 
 _DESCRIPTION = """\
-Check records without a server: those of `pierule export`, of `pierule serve --archive-file`, and of
+Check records without a server: those of `pierule export`, of `pierule serve --export-file`, and of
 the dumps of an archive (a record a line, also in a .gz file). Play every event by the rules and the
 clocks, compute chain, digests, compensated lag and result again, and compare all of it with the
 record. Writes one line a record: that it is true, or its first flaw.

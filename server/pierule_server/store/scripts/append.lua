@@ -4,7 +4,7 @@
 -- KEYS  1 log (stream)  2 rooms (sorted set)  3 cards (hash)  4 deadlines (sorted set)
 --       5 clock (hash: '' -> heartbeat, room -> what it lost, `FROM TO`)
 --       6 finished (sorted set); all in the room's bucket; to make a room also
---       7 archive (string): another room of this id may have been put away; to end a room
+--       7 put away (string): another room of this id may have been put away; to end a room
 --         because a player is gone
 --       7 seen (sorted set: `ROOM SEAT` -> when that player was there, '' -> an outage's end);
 --       to end a room or void its result, the last one is unarchived (sorted set), as in
@@ -35,7 +35,7 @@
 -- the first line has the store refuse beforehand what it would refuse midway (out of memory,
 -- a replica, a disk that is full).
 -- The channel is no key: while its slot migrates, a key that does not exist means TRYAGAIN. So
--- the archive is one only where that happens anyway, for want of a log.
+-- the log that was put away is one only where that happens anyway, for want of a log.
 
 local CHANNEL, ROOM, RECORD, CARD, CREDIT = ARGV[1], ARGV[2], ARGV[8], ARGV[9], ARGV[14]
 local NAMES = ARGV[16]
@@ -102,14 +102,14 @@ end
 if TOLD then
   redis.call('ZCARD', KEYS[#KEYS])
 end
-local archived = seq == 0 and redis.call('EXISTS', KEYS[7]) == 1
+local put_away = seq == 0 and redis.call('EXISTS', KEYS[7]) == 1
 local last_seen = 0
 if absent then
   for _, name in ipairs({ROOM .. ' ' .. absent, ''}) do
     last_seen = math.max(last_seen, tonumber(redis.call('ZSCORE', KEYS[7], name) or 0))
   end
 end
-if archived or epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
+if put_away or epoch ~= last_epoch or seq ~= last_seq or chain ~= last_chain then
   return false
 end
 -- Another node may have given it back at the very place to which our caller has caught up since.

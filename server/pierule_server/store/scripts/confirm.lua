@@ -1,7 +1,7 @@
 #!lua
 -- Make sure of an entry for somebody who knows of it, but not whether enough replicas do.
 --
--- KEYS  1 log (stream)  2 mark (string) of the room's bucket  3 archive (string)
+-- KEYS  1 log (stream)  2 mark (string) of the room's bucket  3 put away (string)
 -- ARGV  1 epoch  2 seq  3 chain   of the entry; 0 0 0: there is no such room
 -- Returns how many entries the log has from there on, if that is less than 2, else 2; nil if the
 -- log does not hold it.

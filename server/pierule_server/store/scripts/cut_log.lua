@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Cut a damaged log behind its last good entry. All of it is kept under another name for a while.
 --
--- KEYS  1 log (stream, or whatever stands there)  2 archive (string)  3 damaged (what was there)
+-- KEYS  1 log (stream, or whatever stands there)  2 put away (string)  3 damaged (what was there)
 -- ARGV  1 good   entries that are kept   2 retention   of the damaged log, in milliseconds
 -- Returns 1; nil if there is no log.
 

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Set a room aside whose log is damaged, let it out again, or forget it. Changes no room: its log stays as it is.
--- While it is aside, nothing names it to a node: it has no deadline, and is neither listed nor archived.
+-- While it is aside, nothing names it to a node: it has no deadline, and is neither listed nor put away.
 -- It may run in a full memory, because it takes little, and a room that is tried all the time takes more.
 --
 -- KEYS  1 quarantine (hash: room -> JSON text)

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 
 from pierule_protocol.messages import CHANNELS
 from pierule_server.store.buckets import (
-    archive_key,
     archivist_key,
     bucket_of,
     messages_key,
+    put_away_key,
     unarchived_key,
 )
 from pierule_server.store.driver.access import Script
@@ -118,7 +118,7 @@ class RedisArchiveQueue:
         bucket = bucket_of(entry.user or name)
         keys = [unarchived_key(bucket)]
         if entry.user is None:
-            keys += [archive_key(name), *(messages_key(name, each) for each in CHANNELS)]
+            keys += [put_away_key(name), *(messages_key(name, each) for each in CHANNELS)]
         return bool(await self._run(bucket, keys, "done", name, entry.at, retention))
 
     async def lease(self, node: str, ms: int) -> bool:

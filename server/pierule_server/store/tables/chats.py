@@ -71,7 +71,7 @@ class Chats(Protocol):
         (`Listener.message`). The message that this user has said with this nonce, if it is among
         those that are kept. In how many ms there may be one, if this user, or all, have said too
         much in the channel, at whichever node.
-        None if the room does not exist or is archived."""
+        None if the room does not exist or was put away."""
         ...
 
     async def messages(

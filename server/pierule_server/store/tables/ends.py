@@ -20,7 +20,7 @@ UNREADABLE = Place(0, 0, -1)
 
 
 async def ends(topology: Topology, rooms: Collection[str]) -> dict[str, Place]:
-    """Where the log of each room ends; `EMPTY` if there is none, an archived one being none.
+    """Where the log of each room ends; `EMPTY` if there is none, one that was put away being none.
     Rooms whose primary cannot be asked are left out; raises `RedisError` or `OSError` if that is
     all of them. Unbounded in time."""
     groups: defaultdict[Primary, list[str]] = defaultdict(list)

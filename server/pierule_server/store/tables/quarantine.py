@@ -18,7 +18,6 @@ from pierule_protocol.log.events import Entry
 from pierule_protocol.state.room import CorruptLog
 from pierule_server.store.buckets import (
     BUCKETS,
-    archive_key,
     bucket_of,
     cards_key,
     channel,
@@ -27,6 +26,7 @@ from pierule_server.store.buckets import (
     deadlines_key,
     finished_key,
     log_key,
+    put_away_key,
     quarantine_key,
     rooms_key,
     unarchived_key,
@@ -103,8 +103,8 @@ class RedisQuarantine:
             return [(number.decode(), _text(fields)) for number, fields in reply]
         if kind != "none":
             return [("0", f"is no stream but a {kind}")]
-        packed = await self._request(bucket, "GET", archive_key(room))
-        return [] if packed is None else [("0", f"is archived, in {len(packed)} bytes")]
+        packed = await self._request(bucket, "GET", put_away_key(room))
+        return [] if packed is None else [("0", f"is put away, in {len(packed)} bytes")]
 
     async def readable(self, room: str) -> list[Entry]:
         """The entries of a log up to the first that is none."""
@@ -118,7 +118,7 @@ class RedisQuarantine:
     async def cut(self, room: str, good: int, retention: int) -> bool:
         """Leave so many entries of a log. All of it is kept for `retention` milliseconds at
         `buckets.damaged_key`. False if there is none."""
-        keys = (log_key(room), archive_key(room), damaged_key(room))
+        keys = (log_key(room), put_away_key(room), damaged_key(room))
         rest = (len(keys), *keys, good, retention)
         return bool(await _CUT.run(self._request, bucket_of(room), *rest, write=True))
 

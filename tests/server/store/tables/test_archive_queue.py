@@ -75,7 +75,7 @@ async def test_what_waits_does_not_expire(log: StoredLog, room: str) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     entries = await ended(log, room)
-    await log.archive(room, entries, 1)
+    await log.put_away(room, entries, 1)
     await asyncio.sleep(0.05)
     assert await log.read(room) == entries
     assert await queue.done(Unarchived(room, entries[-1].at), 1)
@@ -86,7 +86,7 @@ async def test_a_retention_of_nothing_also_waits(log: StoredLog, room: str) -> N
     queue = log.tables.archive_queue
     await queue.look(archives=True)
     entries = await ended(log, room)
-    await log.archive(room, entries, 0)
+    await log.put_away(room, entries, 0)
     assert await log.read(room) == entries
     assert await queue.done(Unarchived(room, entries[-1].at), 0)
     assert await log.read(room) == []
@@ -99,7 +99,7 @@ async def test_a_node_without_an_archive_forgets_nothing_that_another_waits_for(
     other = await backend.log()
     assert (await other.tables.archive_queue.look(archives=False)).wanted
     entries = await ended(other, room)
-    await other.archive(room, entries, 1)
+    await other.put_away(room, entries, 1)
     await asyncio.sleep(0.05)
     assert await log.read(room) == entries
 
@@ -110,10 +110,10 @@ async def test_without_an_archive_rooms_expire_and_leave_the_queue(
     queue = log.tables.archive_queue
     first, second = f"{room}-1", same_bucket(f"{room}-1")
     assert not (await queue.look(archives=False)).wanted
-    await log.archive(first, await ended(log, first), 60_000)
+    await log.put_away(first, await ended(log, first), 60_000)
     assert first in await waiting(queue, archives=False), "an archive may come"
     await asyncio.sleep(0.005)
-    await log.archive(second, await ended(log, second), 1)
+    await log.put_away(second, await ended(log, second), 1)
     assert first not in await waiting(queue, archives=False)
     await gone(log, second)
 
@@ -127,7 +127,7 @@ def same_bucket(room: str) -> str:
 async def test_a_room_that_nobody_wants_leaves_nothing(log: StoredLog, room: str) -> None:
     queue = log.tables.archive_queue
     await queue.look(archives=True)
-    await log.archive(room, await ended(log, room), None)
+    await log.put_away(room, await ended(log, room), None)
     assert room not in await waiting(queue)
     assert await log.read(room) == []
 

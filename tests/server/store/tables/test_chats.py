@@ -174,7 +174,7 @@ async def test_lines_go_when_the_room_goes(backend: Backend, room: str) -> None:
     await say(log.tables.chats, room)
     (entry,) = await log.read(room)
     await log.append(room, entry.place, b'{"kind":"end"}', AppendOptions(None, NO_DEADLINE))
-    await log.archive(room, await log.read(room), 60_000)
+    await log.put_away(room, await log.read(room), 60_000)
     assert await log.tables.chats.say(room, "players", BERT, "n", Pace(10)) is None
     assert len(await log.tables.chats.messages(room, "players", 0, 10)) == 1
     kind: Any = redis.RedisCluster if backend.url.startswith("redis:") else redis.Redis
@@ -190,7 +190,7 @@ async def test_a_room_that_is_not_kept_takes_its_lines_along(backend: Backend, r
     await say(log.tables.chats, room)
     (entry,) = await log.read(room)
     await log.append(room, entry.place, b'{"kind":"end"}', AppendOptions(None, NO_DEADLINE))
-    await log.archive(room, await log.read(room), None)
+    await log.put_away(room, await log.read(room), None)
     assert await log.tables.chats.messages(room, "players", 0, 10) == []
 
 

@@ -1,4 +1,4 @@
-"""The log of an archived room as one value: what `pack` has made of it, `unpack` gives back.
+"""The log of a room that was put away, as one value: `unpack` gives back what `pack` took.
 
 The first byte names the format. Format 2 is a zlib stream of lines, one JSON array for each
 entry: epoch, time, record's text, names. Seq and chain are not kept, because they follow from the
@@ -37,10 +37,10 @@ def unpack(packed: bytes) -> list[Entry]:
     """The log that a value holds. Raises ValueError for one that `pack` has not made."""
     try:
         if packed[:1] != _FORMAT:
-            raise ValueError(f"an archive of format {packed[:1].hex()}")
+            raise ValueError(f"a log put away in format {packed[:1].hex()}")
         lines = _decoder.decode_lines(zlib.decompress(packed[1:]))
     except (zlib.error, msgspec.DecodeError) as error:
-        raise ValueError(f"a damaged archive: {error}") from error
+        raise ValueError(f"a damaged value: {error}") from error
     entries: list[Entry] = []
     link = EMPTY.chain
     for seq, (epoch, at, record, names) in enumerate(lines, 1):

@@ -1,4 +1,4 @@
-"""Rooms that are over: archived, still to be looked at, and gone in the end."""
+"""Rooms that are over: put away, still to be looked at, and gone in the end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pierule_protocol.log.events import chain
 from pierule_protocol.log.record import read_record
 from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import Create, LogQuery, Offer, Result
-from pierule_server.rooms.archive import Archiver, write_lines
 from pierule_server.rooms.decisions.decide import Refused
+from pierule_server.rooms.housekeeping import Housekeeper, write_lines
 from pierule_server.settings import Settings
 from support.memory.store import MemoryStore
 from support.nodes import ANNA, BERT, CARL, Client, Node, running, settle
@@ -47,9 +47,9 @@ def store(time: Time) -> MemoryStore:
     return MemoryStore(time)
 
 
-def archivist(node: Node, file: Path | None = None) -> Archiver:
-    chosen = Settings(archive_after=AFTER, retention=RETENTION, archive_file=str(file or ""))
-    return Archiver(node.hub, node.log, node.log.tables.memberships, chosen)
+def housekeeper(node: Node, file: Path | None = None) -> Housekeeper:
+    chosen = Settings(put_away_after=AFTER, retention=RETENTION, export_file=str(file or ""))
+    return Housekeeper(node.hub, node.log, node.log.tables.memberships, chosen)
 
 
 async def resigned(node: Node) -> str:
@@ -65,13 +65,13 @@ async def refusal(work: Awaitable[object]) -> Code:
     return refused.value.code
 
 
-async def test_an_archived_room_opens_read_only(store: MemoryStore, time: Time) -> None:
+async def test_a_room_put_away_opens_read_only(store: MemoryStore, time: Time) -> None:
     async with running(2, store) as (node, other):
         room = await resigned(node)
         query = LogQuery(id=1, room=room)
         before = (await node.rooms.log(CARL, query, admitted=False)).log
         time.forward(AFTER)
-        assert await archivist(node).look() == 1
+        assert await housekeeper(node).look() == 1
         assert room not in store.logs
         for each in (node, other):  # the one has it at hand, the other has not
             client = Client()
@@ -97,14 +97,14 @@ async def test_retries_are_answered_as_before(store: MemoryStore, time: Time) ->
         acted = await node.act(ANNA, room, 0, "komi:12")
         given = await node.resign(BERT, room, "r1")
         time.forward(AFTER)
-        await archivist(node).look()
+        await housekeeper(node).look()
         assert (await other.rooms.create(ANNA, request)).place == made.place
         assert (await other.act(ANNA, room, 0, "komi:12")).place == acted.place
         assert (await other.resign(BERT, room, "r1")).place == given.place
         assert room not in store.logs
 
 
-async def test_an_abandoned_game_ends_and_is_archived(store: MemoryStore, time: Time) -> None:
+async def test_an_abandoned_game_ends_and_is_put_away(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await node.started()
         time.forward(ABANDONED_TIME / 1_000)
@@ -117,7 +117,7 @@ async def test_an_abandoned_game_ends_and_is_archived(store: MemoryStore, time: 
         assert node.kept(room).result == Result(None, "aborted")
         assert await refusal(node.act(ANNA, room, 3, "a1")) == Code.FINISHED
         time.forward(AFTER)
-        assert await archivist(node).look() == 1
+        assert await housekeeper(node).look() == 1
         assert store.cards == {}
 
 
@@ -130,10 +130,10 @@ async def test_an_untaken_room_leaves_nothing(
         await node.rooms.time_out(untaken)
         assert (await node.live(untaken)).room.result == Result(None, "aborted")
         time.forward(AFTER)
-        assert await archivist(node, tmp_path / "records").look() == 2
+        assert await housekeeper(node, tmp_path / "records").look() == 2
         assert not store.logs
-        assert store.archived(untaken) is None
-        assert store.archived(taken) is not None
+        assert store.packed(untaken) is None
+        assert store.packed(taken) is not None
         lines = (tmp_path / "records").read_text().splitlines()
         assert [json.loads(line)["room"] for line in lines] == [taken]
 
@@ -153,7 +153,7 @@ async def test_after_the_retention_the_room_is_unknown(store: MemoryStore, time:
         room = await resigned(node)
         live = await node.live(room)
         time.forward(AFTER)
-        await archivist(node).look()
+        await housekeeper(node).look()
         time.forward(RETENTION)
         assert await refusal(other.follow(Client(), room)) == Code.UNKNOWN_ROOM
         assert await refusal(node.hub.recovery.catch_up(live)) == Code.UNKNOWN_ROOM
@@ -166,9 +166,9 @@ async def test_nodes_share_the_work(store: MemoryStore, time: Time) -> None:
     async with running(3, store) as nodes:
         rooms = [await resigned(nodes[number % 3]) for number in range(20)]
         time.forward(AFTER)
-        archivists = [archivist(node) for node in nodes]
-        await asyncio.gather(*(each.look() for each in archivists))
-        assert sum(each.archived for each in archivists) == len(rooms)
+        housekeepers = [housekeeper(node) for node in nodes]
+        await asyncio.gather(*(each.look() for each in housekeepers))
+        assert sum(each.put_away for each in housekeepers) == len(rooms)
         assert store.archives.keys() == set(rooms)
 
 
@@ -177,9 +177,9 @@ async def test_too_early_nothing_happens(store: MemoryStore, time: Time) -> None
         room = await resigned(node)
         running_room = await node.started()
         time.forward(AFTER - 1)
-        assert await archivist(node).look() == 0
+        assert await housekeeper(node).look() == 0
         time.forward(1)
-        assert await archivist(node).look() == 1
+        assert await housekeeper(node).look() == 1
         assert room not in store.logs
         assert running_room in store.logs
 
@@ -191,11 +191,11 @@ async def test_users_hold_it_no_longer(store: MemoryStore, time: Time) -> None:
             "bert", room, 0
         )  # as if a node had died at the end
         time.forward(AFTER)
-        await archivist(node).look()
+        await housekeeper(node).look()
         assert await node.log.tables.memberships.held("bert") == []
 
 
-async def test_what_was_lost_before_it_was_archived_is_the_truth(
+async def test_what_was_lost_before_it_was_put_away_is_the_truth(
     store: MemoryStore, time: Time
 ) -> None:
     """A fail-over took the end back, the room came to another, and then it was put away."""
@@ -209,7 +209,7 @@ async def test_what_was_lost_before_it_was_archived_is_the_truth(
         node.deafen(room)
         await other.resign(BERT, room)
         time.forward(AFTER)
-        await archivist(other).look()
+        await housekeeper(other).look()
         await node.hub.recovery.catch_up(await node.live(room))
         assert client.mirror().result == Result(0, "resigned")
 
@@ -231,11 +231,11 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as (node,):
         room = await resigned(node)
         node.log.away = True
-        keeper = Archiver(
+        keeper = Housekeeper(
             node.hub,
             node.log,
             node.log.tables.memberships,
-            Settings(archive_after=0, retention=RETENTION),
+            Settings(put_away_after=0, retention=RETENTION),
         )
         keeper.start()
         try:
@@ -243,7 +243,7 @@ async def test_it_runs_by_itself(store: MemoryStore, time: Time) -> None:
             node.log.away = False
             time.forward(60)  # what was claimed in vain may be claimed again
             async with asyncio.timeout(10):
-                while not keeper.archived:
+                while not keeper.put_away:
                     await settle()
         finally:
             await keeper.stop()
@@ -261,7 +261,7 @@ async def test_the_file_gets_every_room_once(
         rooms = [await resigned(node) for _ in range(20)]
         logs = {room: node.entries(room) for room in rooms}
         time.forward(AFTER)
-        await archivist(node, file).look()
+        await housekeeper(node, file).look()
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert sorted(line["room"] for line in lines) == sorted(rooms)
     for line in lines:
@@ -281,10 +281,10 @@ async def test_a_file_that_cannot_be_written_keeps_rooms_where_they_are(
         room = await resigned(node)
         time.forward(AFTER)
         with pytest.raises(OSError, match="rooms"):
-            await archivist(node, tmp_path / "missing" / "rooms.jsonl").look()
+            await housekeeper(node, tmp_path / "missing" / "rooms.jsonl").look()
         assert room in store.logs
         time.forward(AFTER)
-        await archivist(node, tmp_path / "rooms.jsonl").look()
+        await housekeeper(node, tmp_path / "rooms.jsonl").look()
         assert room in store.archives
 
 
@@ -302,10 +302,10 @@ def test_lines_of_a_file(tmp_path: Path) -> None:
     assert moved.read_bytes() == b'1\n{"cut\n5\n'
 
 
-async def test_there_is_no_rematch_of_an_archived_room(store: MemoryStore, time: Time) -> None:
+async def test_there_is_no_rematch_of_a_room_put_away(store: MemoryStore, time: Time) -> None:
     async with running(1, store) as [node]:
         room = await resigned(node)
         time.forward(AFTER)
-        assert await archivist(node).look() == 1
+        assert await housekeeper(node).look() == 1
         offer = Offer(id=1, room=room, what="rematch", nonce="o")
         assert await refusal(node.rooms.agree(ANNA, offer)) == Code.FINISHED

@@ -1,6 +1,6 @@
-"""Housekeeping: archives rooms that are over, and removes them from this node's memory.
+"""Housekeeping: puts rooms away that are over, and removes them from this node's memory.
 
-A room that has been over for `archive_after` seconds is kept as one compressed value for
+A room that has been over for `put_away_after` seconds is kept as one compressed value for
 `retention` more. If a file is named, the room is first written there, as one line in the format of
 `pierule export`. A room may have two equal lines: if a node died, or the store lost its latest
 writes. A room whose seats were never both taken leaves nothing. Every node does this slowly for the
@@ -26,8 +26,8 @@ from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.settings import Settings
 from pierule_server.store.room_log import Conflict, RoomLog, StoreUnavailable
-from pierule_server.store.tables.archive import Unpackable
 from pierule_server.store.tables.memberships import Memberships
+from pierule_server.store.tables.put_away import Unpackable
 from pierule_server.tasks import Tasks
 
 logger = structlog.get_logger()
@@ -39,7 +39,7 @@ BATCH = 512
 """The most rooms of one look."""
 
 AT_ONCE = 8
-"""Rooms that are archived at the same time: players' requests come first."""
+"""Rooms that are put away at the same time: players' requests come first."""
 
 
 class _Who(msgspec.Struct, frozen=True):
@@ -51,9 +51,8 @@ class _Who(msgspec.Struct, frozen=True):
 _who = msgspec.json.Decoder(_Who)
 
 
-class Archiver:
-    """Archives rooms that are over; one for a node. `archived` counts what this node has
-    archived."""
+class Housekeeper:
+    """Puts rooms away that are over; one for a node. `put_away` counts those of this node."""
 
     def __init__(
         self, hub: Hub, log: RoomLog, memberships: Memberships, settings: Settings
@@ -61,16 +60,16 @@ class Archiver:
         self._hub = hub
         self._log = log
         self._memberships = memberships
-        self._after = settings.archive_after * 1_000
+        self._after = settings.put_away_after * 1_000
         self._retention = settings.retention * 1_000
-        self._file = Path(settings.archive_file) if settings.archive_file else None
-        self._pause = min(PAUSE, max(0.1, settings.archive_after / 2))
+        self._file = Path(settings.export_file) if settings.export_file else None
+        self._pause = min(PAUSE, max(0.1, settings.put_away_after / 2))
         self._tasks = Tasks()
-        self.archived = 0
+        self.put_away = 0
 
     def start(self) -> None:
         """Begin to look for rooms."""
-        self._tasks.begin(self._run(), name="archivist")
+        self._tasks.begin(self._run(), name="housekeeper")
 
     async def stop(self) -> None:
         """Stop looking; leased rooms that are not done go to another node a minute later."""
@@ -85,11 +84,11 @@ class Archiver:
                 while await self.look() >= BATCH // 2:
                     pass
             except (StoreUnavailable, OSError, ValueError) as error:
-                # Who claimed rooms in vain sees them again; so does another node.
-                logger.warning("rooms could not be archived", error=str(error))
+                # This node is given the same rooms again; so is another.
+                logger.warning("rooms could not be put away", error=str(error))
 
     async def look(self) -> int:
-        """Archive some of the rooms that are due; returns how many were. Raises StoreUnavailable,
+        """Put some of the rooms away that are due; returns how many were. Raises StoreUnavailable,
         and OSError if the file cannot be written: then the rooms stay where they are."""
         rooms = await self._log.lease_finished(self._after, BATCH)
         for first in range(0, len(rooms), AT_ONCE):
@@ -102,7 +101,7 @@ class Archiver:
                 for room in {room for room, _ in taken} - {room for room, _ in kept}:
                     await self._hub.read(room)  # It is set aside if it is damaged.
                 found = kept + [pair for pair in found if pair not in taken]
-            await asyncio.gather(*(self._archive(*pair) for pair in found))
+            await asyncio.gather(*(self._put_away(*pair) for pair in found))
         return len(rooms)
 
     async def _read(self, room: str) -> list[Entry]:
@@ -113,19 +112,19 @@ class Archiver:
             await self._hub.set_aside(error)
             return []
 
-    async def _archive(self, room: str, entries: list[Entry]) -> None:
+    async def _put_away(self, room: str, entries: list[Entry]) -> None:
         try:
             # A node that died as the room ended has left this undone.
             users = {_who.decode(entry.record).user for entry in entries}
             for user in filter(None, users):
                 await self._memberships.release(user, room)
-            await self._log.archive(room, entries, self._retention if was_taken(entries) else None)
+            await self._log.put_away(room, entries, self._retention if was_taken(entries) else None)
         except Conflict:
             pass  # An event came in between (a new epoch), or another node was faster.
         except (Unpackable, msgspec.DecodeError) as error:
-            await self._hub.set_aside(CorruptLog(room, 0, f"cannot be archived: {error}"))
+            await self._hub.set_aside(CorruptLog(room, 0, f"cannot be put away: {error}"))
         else:
-            self.archived += 1
+            self.put_away += 1
 
 
 def was_taken(entries: list[Entry]) -> bool:
@@ -152,7 +151,7 @@ def keep_records(path: Path, logs: list[tuple[str, list[Entry]]]) -> list[tuple[
         try:
             room, told = retold(room_id, entries)
         except (CorruptLog, UnknownGame) as error:
-            logger.error("a log cannot be archived", room=room_id, error=str(error))  # noqa: TRY400
+            logger.error("a log cannot be put away", room=room_id, error=str(error))  # noqa: TRY400
         else:
             lines.append(msgspec.json.encode(record_of(room_state(room), told)))
             kept.append((room_id, entries))

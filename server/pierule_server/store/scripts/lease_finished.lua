@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Name rooms of a bucket that are over, and leave them to the caller for a while, so that several
--- nodes do not archive the same ones. Changes no room.
+-- nodes do not put the same ones away. Changes no room.
 --
 -- KEYS  1 finished (sorted set: when a room has ended, or later while somebody sees to it)
 -- ARGV  1 after   how long a room must have been over   2 claim   how long it is the caller's;

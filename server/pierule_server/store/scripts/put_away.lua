@@ -2,22 +2,22 @@
 -- Put the log of a room that is over away. Changes no room, only where its log is kept (law 3).
 -- It may run in a full memory, because it frees more than it takes.
 --
--- KEYS  1 log (stream)  2 archive (string)  3 finished (sorted set), as in append.lua
---       4 and 5 lines of the room's chat (streams), which go when the archive goes
+-- KEYS  1 log (stream)  2 put away (string)  3 finished (sorted set), as in append.lua
+--       4 and 5 lines of the room's chat (streams), which go when the log goes
 --       6 seen (sorted set), as in append.lua: nobody is awaited in it any more
 --       7 unarchived (sorted set), as in unarchived.lua: what is in it is kept until it has left it
 -- ARGV  1 room
 --       2 epoch  3 seq  4 chain   where the log that was packed ends
---       5 packed                  the whole log (archive.py)
+--       5 packed                  the whole log (put_away.py)
 --       6 retention               how long to keep it, in milliseconds; empty: nobody wants it
 -- Returns 1; nil if the log ends elsewhere: there is more to be packed, or somebody was faster.
 
 if #KEYS ~= 7 or #ARGV ~= 6 or ARGV[1] == '' or ARGV[5] == '' then
-  error({err = 'ERR archive: takes 7 keys and 6 arguments'})
+  error({err = 'ERR put_away: takes 7 keys and 6 arguments'})
 end
 local RETENTION = ARGV[6]
 if not string.find(RETENTION, '^%d*$') or #RETENTION > 15 then
-  error({err = 'ERR archive: the retention is no number'})
+  error({err = 'ERR put_away: the retention is no number'})
 end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 redis.call('ZCARD', KEYS[3])

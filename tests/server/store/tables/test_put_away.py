@@ -13,9 +13,9 @@ import redis
 from pierule_protocol.log.events import EMPTY, Entry, Place
 from pierule_server.store.buckets import bucket_of, slot_of
 from pierule_server.store.driver.primary import Timeouts
-from pierule_server.store.redis_room_log import _ARCHIVE, RedisRoomLog
-from pierule_server.store.room_log import ARCHIVE_LEASE_MS, Conflict
-from pierule_server.store.tables.archive import Unpackable, pack, unpack
+from pierule_server.store.redis_room_log import _PUT_AWAY, RedisRoomLog
+from pierule_server.store.room_log import FINISHED_LEASE_MS, Conflict
+from pierule_server.store.tables.put_away import Unpackable, pack, unpack
 from pierule_server.terms import KEEP_DEADLINE, NO_DEADLINE, AppendOptions, Deadline
 from support import stores
 from support.backend import Backend, StoredLog
@@ -73,10 +73,10 @@ def keys_of(backend: Backend, room: str) -> list[bytes]:
     return found
 
 
-async def test_an_archived_room_reads_as_before(backend: Backend, room: str) -> None:
+async def test_a_room_put_away_reads_as_before(backend: Backend, room: str) -> None:
     log = await backend.log()
     entries = await finished(log, room, 5)
-    await log.archive(room, entries, LONG)
+    await log.put_away(room, entries, LONG)
     assert await log.read(room) == entries
     assert await log.read(room, first=4) == entries[3:]
     assert await log.read(room, first=6) == []
@@ -92,7 +92,7 @@ async def test_nothing_is_appended_to_an_archive(backend: Backend, room: str) ->
     """Neither at its end, nor as if there had never been such a room."""
     log = await backend.log()
     entries = await finished(log, room)
-    await log.archive(room, entries, LONG)
+    await log.put_away(room, entries, LONG)
     for place in (EMPTY, entries[-1].place, entries[0].place):
         for epoch in (None, 99):
             with pytest.raises(Conflict):
@@ -107,10 +107,10 @@ async def test_a_concurrent_append_is_not_lost_by_archiving(backend: Backend, ro
         room, entries[-1].place, b"{}", AppendOptions(deadline=KEEP_DEADLINE, epoch=2)
     )
     with pytest.raises(Conflict):
-        await log.archive(room, entries, LONG)
+        await log.put_away(room, entries, LONG)
     assert await log.read(room) == [*entries, renewed]
     await claimed(log, room)
-    await log.archive(room, [*entries, renewed], LONG)
+    await log.put_away(room, [*entries, renewed], LONG)
     assert await log.read(room) == [*entries, renewed]
 
 
@@ -118,7 +118,7 @@ async def test_one_of_many_nodes_archives_a_room(backend: Backend, room: str) ->
     logs = [await backend.log() for _ in range(4)]
     entries = await finished(logs[0], room)
     found = await asyncio.gather(
-        *(log.archive(room, entries, LONG) for log in logs), return_exceptions=True
+        *(log.put_away(room, entries, LONG) for log in logs), return_exceptions=True
     )
     assert sorted(type(each).__name__ for each in found) == [
         *("Conflict", "Conflict", "Conflict", "NoneType")
@@ -130,7 +130,7 @@ async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) 
     log = await backend.log()
     entries = await finished(log, room)
     await claimed(log, room)
-    await log.archive(room, entries, 50)
+    await log.put_away(room, entries, 50)
     async with asyncio.timeout(BOUND):
         while await log.read(room):
             pass
@@ -142,7 +142,7 @@ async def test_after_its_retention_nothing_is_left(backend: Backend, room: str) 
 
 async def test_no_retention_is_none(backend: Backend, room: str) -> None:
     log = await backend.log()
-    await log.archive(room, await finished(log, room), None)
+    await log.put_away(room, await finished(log, room), None)
     assert await log.read(room) == []
     if backend.url:
         assert keys_of(backend, room) == []
@@ -167,14 +167,14 @@ async def test_a_claimed_room_is_left_to_one_node(backend: Backend, room: str) -
     await finished(logs[0], room)
     named = await asyncio.gather(*(log.lease_finished(0, 10_000) for log in logs))
     assert sum(room in each for each in named) == 1
-    await claimed(logs[2], room, after=-ARCHIVE_LEASE_MS)  # a minute later, that is
+    await claimed(logs[2], room, after=-FINISHED_LEASE_MS)  # a minute later, that is
 
 
-async def test_an_archived_room_is_not_named_again(backend: Backend, room: str) -> None:
+async def test_a_room_put_away_is_not_named_again(backend: Backend, room: str) -> None:
     log = await backend.log()
     entries = await finished(log, room)
-    await log.archive(room, entries, LONG)
-    assert room not in await log.lease_finished(-ARCHIVE_LEASE_MS, 10_000)
+    await log.put_away(room, entries, LONG)
+    assert room not in await log.lease_finished(-FINISHED_LEASE_MS, 10_000)
 
 
 async def test_claims_are_bounded(backend: Backend, room: str) -> None:
@@ -226,7 +226,7 @@ def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
             entries = await finished(log, room)
             valkey.command("CONFIG", "SET", "maxmemory", "1")
             await claimed(log, room)
-            await log.archive(room, entries, LONG)
+            await log.put_away(room, entries, LONG)
         finally:
             valkey.command("CONFIG", "SET", "maxmemory", "0")
             kept = await log.read(room)
@@ -253,7 +253,7 @@ def test_wrong_argument_writes_nothing(valkey: stores.Server, arguments: tuple[A
     keys = [f"{{{tag}}}{name}" for name in ("log", "archive", "finished", "c", "d", "seen", "u")]
     valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")
     with pytest.raises(redis.ResponseError, match="archive"):
-        valkey.command("EVAL", _ARCHIVE.text, len(keys), *keys, *arguments)
+        valkey.command("EVAL", _PUT_AWAY.text, len(keys), *keys, *arguments)
     assert valkey.command("EXISTS", *keys) == 1
 
 
@@ -269,7 +269,7 @@ async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
     )
     log = await RedisRoomLog.open(cluster.url, RecordingListener(), Timeouts(request=BOUND))
     try:
-        await log.archive(put_away, kept := await finished(log, put_away), LONG)
+        await log.put_away(put_away, kept := await finished(log, put_away), LONG)
         first = await log.append(
             room, EMPTY, b"{}", AppendOptions(card=b"card", deadline=Deadline("in", LONG))
         )
@@ -278,14 +278,14 @@ async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
         assert await log.read(put_away) == kept
         assert await log.read(new) == []
         waiting = [
-            asyncio.create_task(log.archive(room, [first, last], LONG)),
+            asyncio.create_task(log.put_away(room, [first, last], LONG)),
             asyncio.create_task(log.append(put_away, EMPTY, b"{}", AppendOptions())),
         ]
         done, _ = await asyncio.wait(waiting, timeout=0.2)
         assert not done
         cluster.finish_migration(slot, target)
-        archived, refused = await asyncio.gather(*waiting, return_exceptions=True)
-        assert archived is None
+        kept, refused = await asyncio.gather(*waiting, return_exceptions=True)
+        assert kept is None
         assert isinstance(refused, Conflict)
         assert await log.read(room) == [first, last]
         assert await log.read(put_away) == kept

@@ -9,6 +9,7 @@ BOTS ?= random,one-step,search
 # Tests with real processes, sockets and stores; all the others are quick.
 SLOW := $(addprefix tests/,server/store fuzz conform e2e chaos)
 PAGES := tests/browser
+ARCHIVE := tests/archive
 PYTEST = $(BIN)/python -m pytest -q
 
 # Where the environment forbids it, each of a thousand processes would compile Pierule anew.
@@ -23,7 +24,7 @@ MANUAL := clients/python/pierule.1
 LIBRARY := $(WEB)/client/dist/index.js
 WEB_SOURCES := $(shell find $(WEB) -type d \( -name node_modules -o -name dist -o -name screenshots \) -prune -o -type f -print)
 
-.PHONY: help install page manual docs serve generated test check browsers slow pages pictures bench bench-quick bench-parts way bench-bots abuse soak soak-social fuzz chaos chaos-broken lock dist clean
+.PHONY: help install page manual docs serve generated test check browsers archive slow pages pictures bench bench-quick bench-parts way bench-bots abuse soak soak-social fuzz chaos chaos-broken lock dist clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,7 +80,7 @@ check: $(VENV)/.dev $(PAGE) ## Lint, types, import floors and unit tests: quick 
 # Most of mypy and of the page's tools uses one core.
 .PHONY: units types
 units: $(VENV)/.dev
-	$(PYTEST) -n 2 tests $(addprefix --ignore=,$(SLOW) $(PAGES))
+	$(PYTEST) -n 3 --dist worksteal tests $(addprefix --ignore=,$(SLOW) $(ARCHIVE) $(PAGES))
 
 types: $(VENV)/.dev $(PAGE)
 	$(BIN)/mypy
@@ -91,6 +92,9 @@ test: $(VENV)/.dev ## Everything: browsers for it, check, then real stores, sock
 
 browsers: $(VENV)/.dev ## Get the browsers that the tests of the page need, if they are not installed
 	PYTHONPATH=tests $(BIN)/python -m support.browsers
+
+archive: $(VENV)/.dev ## Tests of the archive in SQLite and in a real PostgreSQL
+	$(PYTEST) -n 3 --dist worksteal $(ARCHIVE)
 
 # Six for two cores: most of these tests wait for a process, a store or a deadline.
 slow: $(VENV)/.dev $(PAGE) $(LIBRARY) ## Tests of real stores, sockets and processes, and of what kills them

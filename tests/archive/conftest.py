@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, parsed
-from support.postgres import running_postgres
+from support.postgres import command, running_postgres
+
+KINDS = ("sqlite", "postgresql")
 
 
 @pytest.fixture(scope="session")
@@ -22,24 +24,39 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory, postgres: str) -> Path:
+    """A SQLite file with the tables of an archive; PostgreSQL has them in the database `template`.
+    To copy them is quicker than to make them."""
+    file = tmp_path_factory.mktemp("template") / "archive.sqlite"
+    command(postgres, "CREATE DATABASE template")
+    for url in (f"sqlite:///{file}", within(postgres, "template")):
+        opened(url).dispose()
+    return file
+
+
+def within(server: str, name: str) -> str:
+    """The URL of a database of a PostgreSQL server."""
+    return parsed(server).set(database=name).render_as_string(hide_password=False)
+
+
 @contextmanager
 def database(kind: str, request: pytest.FixtureRequest, path: Path) -> Iterator[str]:
-    """The URL of an empty database of a kind."""
+    """The URL of an archive of a kind, without games."""
+    template: Path = request.getfixturevalue("templates")
     if kind == "sqlite":
+        shutil.copyfile(template, path)
         yield f"sqlite:///{path}"
         return
-    server = parsed(request.getfixturevalue("postgres"))
+    server: str = request.getfixturevalue("postgres")
     name = f"archive_{secrets.token_hex(6)}"
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    yield server.set(database=name).render_as_string(hide_password=False)
+    command(server, f"CREATE DATABASE {name} TEMPLATE template")
+    yield within(server, name)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database."""
+    """The URL of an archive without games."""
     with database(request.param, request, tmp_path / "archive.sqlite") as made:
         yield made
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from archive.api.serving import BOUND, Answer, Everybody, Served, served
+from archive.conftest import KINDS, database
 from archive.games import START, a_game
 from archive.test_archive import later
 from pierule_archive import record
@@ -63,9 +64,22 @@ def fill(archive: Archive) -> None:
     archive.void("secretsecretse", START, "a secret")
 
 
-def test_the_feed_has_every_number_and_shows_what_is_public(archive: Archive, api: Served) -> None:
-    fill(archive)
-    answer = api.ask("games")
+@pytest.fixture(scope="module", params=KINDS)
+def filled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """The API over an archive with the games of `fill`, for tests that only read."""
+    file = tmp_path_factory.mktemp("filled") / "archive.sqlite"
+    with database(request.param, request, file) as url:
+        archive = Archive(opened(url))
+        fill(archive)
+        with served(url) as running:
+            yield running
+        archive.engine.dispose()
+
+
+def test_the_feed_has_every_number_and_shows_what_is_public(filled: Served) -> None:
+    answer = filled.ask("games")
     lines = answer.json["lines"]
     assert [line["feed"] for line in lines] == [1, 2, 3, 4, 5, 6, 7]
     assert lines[1] == {"feed": 2, "private": True, "cursor": "2"}
@@ -82,19 +96,18 @@ def test_the_feed_has_every_number_and_shows_what_is_public(archive: Archive, ap
     assert lines[0]["result"] == {"winner": 1, "reason": "resigned"}
     assert (lines[4]["access"], lines[3]["epoch"]) == ("unlisted", 2)
     assert answer.json["next"] is None
-    assert api.ask("games", format="ndjson").lines == lines
-    assert api.ask("games", order="desc").json["lines"] == lines[::-1]
+    assert filled.ask("games", format="ndjson").lines == lines
+    assert filled.ask("games", order="desc").json["lines"] == lines[::-1]
     for secret in (b"secret", b"eve"):
         assert secret not in answer.body
 
 
-def test_pages_lead_from_one_to_the_next(archive: Archive, api: Served) -> None:
-    fill(archive)
+def test_pages_lead_from_one_to_the_next(filled: Served) -> None:
     for order in ("asc", "desc"):
-        whole = api.ask("games", order=order).json["lines"]
+        whole = filled.ask("games", order=order).json["lines"]
         found, at = [], "/api/v1/games?limit=2&order=" + order
         while at is not None:
-            page = api.ask(at).json
+            page = filled.ask(at).json
             found += page["lines"]
             at = page["next"]
         assert found == whole
@@ -124,12 +137,9 @@ def test_pages_lead_from_one_to_the_next(archive: Archive, api: Served) -> None:
         ({"game": "loose", "after": "1"}, [4]),
     ],
 )
-def test_games_are_searched(
-    archive: Archive, api: Served, query: dict[str, Any], found: list[int]
-) -> None:
-    fill(archive)
-    assert feeds(api.ask("games", **query)) == found
-    assert [line["feed"] for line in api.ask("games", format="ndjson", **query).lines] == found
+def test_games_are_searched(filled: Served, query: dict[str, Any], found: list[int]) -> None:
+    assert feeds(filled.ask("games", **query)) == found
+    assert [line["feed"] for line in filled.ask("games", format="ndjson", **query).lines] == found
 
 
 def test_a_search_of_rare_games_goes_on_where_it_stopped(
@@ -228,9 +238,9 @@ def test_the_latest_player_of_a_name_is_meant(archive: Archive, api: Served) -> 
     ],
 )  # fmt: skip
 def test_a_wrong_parameter_is_named_with_what_is_allowed(
-    api: Served, query: str, parameter: str
+    filled: Served, query: str, parameter: str
 ) -> None:
-    told = problem(api.ask(f"/api/v1/games?{query}"))
+    told = problem(filled.ask(f"/api/v1/games?{query}"))
     assert (told["status"], told["code"], told["parameter"]) == (400, "bad_parameter", parameter)
     assert told["allowed"]
     assert f"`{parameter}`" in told["detail"]
@@ -332,14 +342,14 @@ def test_streams_are_compressed_and_heads_have_no_body(archive: Archive, api: Se
         assert (head.status, head.body) == (200, b"")
 
 
-def test_pages_of_others_may_read(api: Served) -> None:
+def test_pages_of_others_may_read(filled: Served) -> None:
     there = {"Origin": "https://statistics.example.org"}
     for path in ("games", "games/nosuchroom", "openapi.json"):
-        assert api.ask(path, headers=there).headers["access-control-allow-origin"] == "*"
+        assert filled.ask(path, headers=there).headers["access-control-allow-origin"] == "*"
     asked = there | {
         "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "if-none-match",
     }  # fmt: skip
-    assert api.ask("games", "OPTIONS", headers=asked).status == 200
+    assert filled.ask("games", "OPTIONS", headers=asked).status == 200
 
 
 class Stingy(Everybody):

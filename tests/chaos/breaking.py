@@ -68,7 +68,7 @@ BREACHES: dict[str, Breach] = {
             (
                 "server/pierule_server/store/scripts/append.lua",
                 (
-                    "if archived or epoch ~= last_epoch or seq ~= last_seq "
+                    "if put_away or epoch ~= last_epoch or seq ~= last_seq "
                     "or chain ~= last_chain then\n  return false\nend"
                 ),
                 "epoch, seq = last_epoch, last_seq",

@@ -46,7 +46,7 @@ async def finished(log: StoredLog, room: str, length: int = 3) -> list[Entry]:
 
 
 async def claimed(log: StoredLog, room: str, after: int = 0) -> None:
-    """Wait until the room is ours to archive; others' rooms are claimed on the way."""
+    """Wait until the room is ours to put away; other rooms are leased on the way."""
     async with asyncio.timeout(BOUND):
         while room not in await log.lease_finished(after, 10_000):
             pass
@@ -88,7 +88,7 @@ async def test_a_room_put_away_reads_as_before(backend: Backend, room: str) -> N
         assert key.endswith(b"}arch:" + room.encode())
 
 
-async def test_nothing_is_appended_to_an_archive(backend: Backend, room: str) -> None:
+async def test_nothing_is_appended_to_a_room_put_away(backend: Backend, room: str) -> None:
     """Neither at its end, nor as if there had never been such a room."""
     log = await backend.log()
     entries = await finished(log, room)
@@ -114,7 +114,7 @@ async def test_a_concurrent_append_is_not_lost_by_archiving(backend: Backend, ro
     assert await log.read(room) == [*entries, renewed]
 
 
-async def test_one_of_many_nodes_archives_a_room(backend: Backend, room: str) -> None:
+async def test_one_of_many_nodes_puts_a_room_away(backend: Backend, room: str) -> None:
     logs = [await backend.log() for _ in range(4)]
     entries = await finished(logs[0], room)
     found = await asyncio.gather(
@@ -208,8 +208,8 @@ def test_a_log_that_would_come_back_differently_is_not_packed() -> None:
 
 
 @pytest.mark.parametrize("value", [b"", b"\x02", b"\x03", b"\x01", b"\x01junk", b"{}"])
-def test_a_value_that_is_no_archive(value: bytes) -> None:
-    with pytest.raises(ValueError, match="archive"):
+def test_a_value_that_pack_has_not_made(value: bytes) -> None:
+    with pytest.raises(ValueError, match=r"put away|damaged"):
         unpack(value)
 
 
@@ -250,15 +250,15 @@ def test_full_memory_can_be_freed(valkey: stores.Server) -> None:
 )
 def test_wrong_argument_writes_nothing(valkey: stores.Server, arguments: tuple[Any, ...]) -> None:
     tag = secrets.token_hex(4)
-    keys = [f"{{{tag}}}{name}" for name in ("log", "archive", "finished", "c", "d", "seen", "u")]
+    keys = [f"{{{tag}}}{name}" for name in ("log", "away", "finished", "c", "d", "seen", "u")]
     valkey.command("XADD", keys[0], "1-0", "epoch", 1, "chain", 1, "at", 1, "record", "{}")
-    with pytest.raises(redis.ResponseError, match="archive"):
+    with pytest.raises(redis.ResponseError, match="put_away"):
         valkey.command("EVAL", _PUT_AWAY.text, len(keys), *keys, *arguments)
     assert valkey.command("EXISTS", *keys) == 1
 
 
 async def test_slot_under_migration(cluster: stores.Cluster, room: str) -> None:
-    """A room can end and an archive be read while its slot moves; archiving waits for the move."""
+    """A room can end and be read while its slot moves; putting it away waits for the move."""
     slot = slot_of(bucket_of(room))
     target = next(each for each in cluster.servers if each is not cluster.owner(slot))
     put_away, new = (

@@ -171,7 +171,7 @@ class Withdraw(Request, frozen=True, kw_only=True, tag="withdraw"):
 
 
 class Claim(Request, frozen=True, kw_only=True, tag="claim"):
-    """End the game of a player who is gone: as a win for you, or without a winner (25.3). Answered
+    """End the game because your opponent is gone: you win, or nobody does (25.3). Answered
     with `room`, `place` and `turn`."""
 
     room: RoomId
@@ -290,8 +290,8 @@ class Block(Request, frozen=True, kw_only=True, tag="block"):
 
 
 class Seek(Request, frozen=True, kw_only=True, tag="seek"):
-    """Wait for anyone who wants the same game, size and clock (null: none) (23.1). Answered with
-    nothing while you wait, with `room` and `seats` if there is a room."""
+    """Find an opponent who wants the same game, size and clock (null: none) (23.1). The answer has
+    `room` and `seats` if you are paired at once; otherwise you wait."""
 
     nonce: Nonce
     game: Annotated[str, Meta(max_length=32)]

@@ -56,7 +56,7 @@ class Visitors(Protocol):
 
 
 class Limited:
-    """Refuses an address that asks for too much, before anything is read."""
+    """Refuses an address that makes too many requests, before anything is read."""
 
     def __init__(self, app: ASGIApp, visitors: Visitors) -> None:
         self._app, self._visitors = app, visitors

@@ -185,7 +185,8 @@ def _url(args: argparse.Namespace) -> str:
     """The archive that was named. Raises ValueError if none was."""
     if args.archive or args.data:
         return args.archive or url_in(Path(args.data))
-    if url := os.environ.get("PIERULE_ARCHIVE"):
+    url = os.environ.get("PIERULE_ARCHIVE", "auto")  # as a node has it
+    if url not in ("", "auto", "off"):
         return url
     if data := os.environ.get("PIERULE_DATA"):
         return url_in(Path(data))

@@ -158,7 +158,7 @@ class Controller:
         self.change(connected=news.connected, message=clean(news.text))
 
     def tick(self) -> bool:
-        """Show what changed without an event: who is there, who may claim, how much time is left.
+        """Show what changes without an event: presence, the right to claim, and clocks.
         Call it every now and then. Returns whether to call for the player's attention."""
         room, view = self.room, self.view
         if room.presence != view.presence:

@@ -425,7 +425,7 @@ export interface Withdraw {
   seat?: 0 | 1 | null;
 }
 
-/** Wait for anyone who wants the same game, size and clock (null: none) (23.1). Answered with nothing while you wait, with `room` and `seats` if there is a room. */
+/** Find an opponent who wants the same game, size and clock (null: none) (23.1). The answer has `room` and `seats` if you are paired at once; otherwise you wait. */
 export interface Seek {
   type: "seek";
   /** chosen by the client; the answer repeats it */
@@ -541,7 +541,7 @@ export interface DeleteAccount {
   id: number;
 }
 
-/** End the game of a player who is gone: as a win for you, or without a winner (25.3). Answered with `room`, `place` and `turn`. */
+/** End the game because your opponent is gone: you win, or nobody does (25.3). Answered with `room`, `place` and `turn`. */
 export interface Claim {
   type: "claim";
   /** chosen by the client; the answer repeats it */

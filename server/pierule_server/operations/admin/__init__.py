@@ -65,8 +65,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_reports(kinds)
     _configure_secrets(kinds)
     archive = _group(kinds, "archive", "give-up: for a store that is to have no archive any more")
-    _grave(_leaf(archive, "give-up", "let finished games be forgotten that wait for an archive",
-                 lambda d, a: d.give_up_archive(a.reason)))  # fmt: skip
+    give_up = _leaf(archive, "give-up", "let finished games be forgotten that wait for an archive",
+                    lambda d, a: d.give_up_archive(a.seconds, a.reason))  # fmt: skip
+    kept = os.environ.get("PIERULE_RETENTION", f"{Settings().retention}")
+    give_up.add_argument("--after", dest="seconds", type=_seconds, metavar="TIME",
+                         default=f"{kept.lstrip('0') or 1}s",
+                         help="forget them after: 12h, 30d [PIERULE_RETENTION]")  # fmt: skip
+    _grave(give_up)
     announce = _leaf(kinds, "announce", "announce something to all clients",
                      lambda d, a: d.announce(a.text, a.seconds))  # fmt: skip
     announce.add_argument("text", metavar="TEXT", type=_words)

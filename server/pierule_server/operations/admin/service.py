@@ -28,7 +28,6 @@ from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.hub import Hub
 from pierule_server.rooms.live import retold
 from pierule_server.rooms.rooms import Rooms
-from pierule_server.settings import Settings
 from pierule_server.store.redis_room_log import RedisRoomLog
 from pierule_server.store.room_log import StoreUnavailable
 from pierule_server.store.tables.moderation import BANS, AuditAction, AuditEntry, MessageReport
@@ -52,8 +51,7 @@ async def opened(
     store: str, operator: str, archive: str | None = None, data: Path | None = None
 ) -> AsyncIterator[AdminService]:
     """An admin service over the store and the archive at their URLs; the data folder, if there is
-    one, has the key that signs. Raises StoreUnavailable,
-    StoreUnusable or ValueError."""
+    one, has the key that signs. Raises StoreUnavailable, StoreUnusable or ValueError."""
     log = await RedisRoomLog.open(store, accept_volatile=True)
     hub = Hub("admin", log, log.tables, 1)
     try:
@@ -333,14 +331,14 @@ class AdminService:
 
     # --- the archive ---
 
-    async def give_up_archive(self, why: str) -> list[Row]:
-        """Have the store forget what waits for an archive, after the usual time."""
+    async def give_up_archive(self, seconds: int, why: str) -> list[Row]:
+        """Have the store forget what waits for an archive, after so many seconds."""
         queue, left = self._log.tables.archive_queue, 0
         await self._log.moderation.note(self._act("give_up", "archive", why))
         await queue.give_up()
         while waiting := (await queue.look(archives=False, more=GIVEN_UP)).oldest:
             for entry in waiting:
-                left += await queue.done(entry, Settings().retention * 1_000)
+                left += await queue.done(entry, seconds * 1_000)
         return [{"given up": left}]
 
     # --- everybody ---

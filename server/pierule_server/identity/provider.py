@@ -27,7 +27,14 @@ import structlog
 from jwt.algorithms import has_crypto
 
 from pierule_protocol import world
-from pierule_server.identity.tokens import BadName, BadToken, User, clean_name, guest_name
+from pierule_server.identity.tokens import (
+    BRACKETS,
+    BadName,
+    BadToken,
+    User,
+    clean_name,
+    guest_name,
+)
 from pierule_server.settings import Settings
 from pierule_server.tasks import Tasks
 
@@ -45,6 +52,8 @@ this time and `FETCH_SECONDS` more: less than a client has to say hello."""
 FETCH_SECONDS = 5.0
 FETCH_BYTES = 1 << 18
 """The most time and bytes for reading the keys."""
+
+_NO_BRACKETS = str.maketrans("", "", BRACKETS)
 
 _VOUCHED = re.compile(r"p[0-9a-f]{24}")
 
@@ -156,7 +165,8 @@ class Provider:
         digest = blake2b(said, digest_size=12)
         user = f"p{digest.hexdigest()}"
         with suppress(BadName):
-            return User(user, clean_name(name[:24].strip() if isinstance(name, str) else None))
+            plain = name.translate(_NO_BRACKETS) if isinstance(name, str) else ""
+            return User(user, clean_name(plain[:24].strip()))
         return User(user, guest_name(user))
 
     def _next(self) -> asyncio.Task[None]:

@@ -164,6 +164,10 @@ def kept_keys(folder: Path) -> Keys:
         raise ValueError(f"{path} does not hold keys; mend or remove it") from error
 
 
+BRACKETS = "()[]（）［］"  # noqa: RUF001
+"""Clients write into them what they say about a user: `Ada (you)`."""
+
+
 def new_guest(name: str | None) -> User:
     """A new user."""
     user_id = world.token_hex(8)
@@ -182,8 +186,8 @@ def guest_name(user: str) -> str:
 
 
 def clean_name(name: object) -> str:
-    """The name as it is shown: composed, with something to see, without characters that draw
-    nothing or reorder text. Raises BadName."""
+    """The name as it is shown: composed, with something to see, without brackets and characters
+    that draw nothing or reorder text (SPEC 1.3). Raises BadName."""
     if not isinstance(name, str):
         raise BadName("a name is text")
     name = unicodedata.normalize("NFC", name)
@@ -199,4 +203,6 @@ def clean_name(name: object) -> str:
         raise BadName("a name has no invisible characters and no spaces around it")
     if not visible(name):
         raise BadName("a name has something to see: a letter, a digit or a sign")
+    if set(name) & set(BRACKETS):
+        raise BadName("a name has no brackets: they are for what is said about a user")
     return name

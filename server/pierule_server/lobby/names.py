@@ -24,6 +24,13 @@ from pierule_server.store.tables.accounts import UNUSED_MS, Account, Accounts, n
 
 _FORM = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,23}")
 
+RESERVED = frozenset(
+    fold(name)
+    for name in ("admin", "administrator", "moderator", "operator", "pierule", "server", "staff",
+                 "support", "system")
+)  # fmt: skip
+"""Names, as `fold` makes them, that nobody may have: people would take the user for an operator."""
+
 HASHES_AT_ONCE = 2
 """Codes that are hashed at the same time: each takes 16 MiB and some 50 ms of a core."""
 
@@ -63,6 +70,8 @@ class Names:
                 "a registered name has 2 to 24 letters a to z, digits, - and _, a letter first",
                 field="name",
             )
+        if fold(name) in RESERVED:
+            raise Refused(Code.NAME_TAKEN, field="name")
         folded, known = fold(name), await self._accounts.read(user.id)
         if known is not None and known.deleted:
             raise Refused(Code.NO_ACCOUNT)
@@ -142,7 +151,8 @@ class Names:
                 )  # fmt: skip
             await self._accounts.renew(user.id, known.folded)
             return replace(user, name=known.name)
-        if await owner_of(self._accounts, user.name) in (None, user.id):
+        owner = await owner_of(self._accounts, user.name)
+        if owner in (None, user.id) and fold(user.name) not in RESERVED:
             return user
         if asked is not None:
             raise Refused(Code.NAME_TAKEN, field="name")

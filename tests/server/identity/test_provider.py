@@ -148,6 +148,10 @@ def test_every_name_is_made_fit(name: Any) -> None:
     assert clean_name(user.name) == user.name
 
 
+def test_a_name_with_brackets_loses_only_these() -> None:
+    assert Provider("", DEMANDS, 1)._user({"sub": "ada", "name": "Ada (IT)"}).name == "Ada IT"
+
+
 @given(st.text(max_size=60) | st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*", fullmatch=True))
 def test_no_text_is_a_token(token: str) -> None:
     with pytest.raises((BadToken, KeysUnread)):

@@ -95,6 +95,14 @@ async def test_admission_decides_the_name(desk: Desk) -> None:
     assert await desk.names.admit(BERT, "Bert") == BERT
 
 
+@pytest.mark.parametrize("name", ["server", "Admin", "0perator", "\u0405ystem"])
+async def test_an_operators_name_is_nobodys(desk: Desk, name: str) -> None:
+    assert await code_of(desk.names.admit(User("u", name), name)) is Code.NAME_TAKEN
+    assert await desk.names.admit(User("u", name), None) == User("u", "guest-u")
+    if name.isascii() and name.isalpha():
+        assert await code_of(desk.register(ANNA, name)) is Code.NAME_TAKEN
+
+
 async def test_a_deleted_account_belongs_to_nobody(desk: Desk) -> None:
     account = await desk.register(ANNA, "Ada")
     await desk.names.delete_account(ANNA, DeleteAccount(id=1))

@@ -31,7 +31,7 @@ NAMES = {
     "unfit": [
         "", " ", " Ada", "Ada ", "A" * 25, "A\nda", "A\u202eda", "A\u200bda", "l0rd\u17b4",
         "l0rd\u034f", "l0rd\ufe0f", "\u00adAda", "\u3164", "\u2800", "\u0301", "\u0301 \u0308",
-        "A\U000e0100",
+        "A\U000e0100", "Ada (you)", "[bot] Ada", "Ada \uff08bot\uff09",
     ],
     "fit": ["Ada", "\u00c1d\u00e1m", "\u674e\u96f7", "O'Neil", "\U0001f600", "x" * 24, "-"],
 }  # fmt: skip

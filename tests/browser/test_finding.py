@@ -26,7 +26,7 @@ def waiting(person: Person, text: str) -> Locator:
 def test_a_whole_game_with_a_house_bot(visit: Visit, rng: random.Random) -> None:
     person = visit()
     person.wish("veletas", 7)
-    offered = waiting(person, "Veletas 7").filter(has_text="Bot (random)")
+    offered = waiting(person, "Veletas 7").filter(has_text="Random bot")
     expect(offered.locator(".tag")).to_have_text("bot", timeout=BOUND_MS)
     person.press(person.button("Play now"))
     person.press(person.button("Play a house bot"))
@@ -251,7 +251,7 @@ def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
     room = link.rpartition("#")[2]
     assert re.fullmatch("[a-z]+", room)
     second.open()
-    expect(waiting(second, "Bot (random)").first).to_be_attached(timeout=BOUND_MS)
+    expect(waiting(second, "Random bot").first).to_be_attached(timeout=BOUND_MS)
     expect(second.page.get_by_role("link", name=re.compile(room))).to_have_count(0)
     second.page.goto(link)
     second.press(second.button("Play here"))

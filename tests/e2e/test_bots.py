@@ -231,14 +231,14 @@ async def test_a_person_finds_an_opponent(start: Starter, tmp_path: Path) -> Non
     serving = start("--port", str(free_port()), "--bots", "one-step")
     async with asyncio.timeout(BOUND):
         pid = await started(serving, 1)
-        await listed(serving, "Bot (one step)")
+        await listed(serving, "One-step bot")
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "pierule_terminal.cli"),
             *("play", "loose", "--server", serving.url),
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}, stdin=PIPE, stdout=PIPE,
         )  # fmt: skip
         said, _ = await process.communicate(b"resign\nresign\n")
-        assert b"Bot (one step)" in said
+        assert b"One-step bot" in said
         os.kill(pid, signal.SIGKILL)
         other = await started(serving, 2)
         assert other != pid

@@ -44,7 +44,7 @@ class Owner:
         """The identity of its bot of this level: always the same, and no other node's."""
         node = f"{socket.gethostname()} {self.data.expanduser().resolve()} {self.port}"
         name = sha256(node.encode()).hexdigest()[:12]
-        return User(f"house-{level}-{name}", f"Bot ({level})", bot=True, house=True)
+        return User(f"house-{level}-{name}", f"{level} bot".capitalize(), bot=True, house=True)
 
     def child(self, level: str) -> Child:
         """The program of its bot of this level."""

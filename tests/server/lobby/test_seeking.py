@@ -318,7 +318,7 @@ async def stand_in(node: Node, client: Client, nonce: str = "s") -> Ok:
     return await node.ask_lobby(client.connection, client.user, request)
 
 
-HOUSE = User("house-search", "Bot (search)", bot=True, house=True)
+HOUSE = User("house-search", "Search bot", bot=True, house=True)
 
 
 async def test_only_house_bots_stand_in(nodes: list[Node]) -> None:

@@ -31,9 +31,9 @@ from pierule_terminal.screen import Screen, clean, make_screen
 HELP = "offer rooms in which a bot plays"
 
 NAMES: dict[Level, str] = {
-    "random": "Bot (random)",
-    "one-step": "Bot (one step)",
-    "search": "Bot (search)",
+    "random": "Random bot",
+    "one-step": "One-step bot",
+    "search": "Search bot",
 }
 """The names of the bots of each level, short enough for a listing."""
 

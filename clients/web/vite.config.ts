@@ -7,7 +7,11 @@ export default defineConfig({
   resolve: { alias: { "@pierule/client": here("./client/src/index.ts") } },
   base: "./",
   server: {
-    proxy: { "/ws": { target: "ws://127.0.0.1:8000", ws: true }, "/games": "http://127.0.0.1:8000" },
+    proxy: {
+      "/ws": { target: "ws://127.0.0.1:8000", ws: true },
+      "/games": "http://127.0.0.1:8000",
+      "/api": "http://127.0.0.1:10000",
+    },
   },
   build: {
     outDir: here("../../server/pierule_server/page"),

@@ -84,7 +84,7 @@ async def _serve(chosen: Settings, levels: list[str]) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signalled)
-    async with running_api(chosen) as api, running_node(chosen) as node:
+    async with running_api(chosen) as api, running_node(chosen, api) as node:
         _spare_the_collector()
         logger.info(
             "serving",

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from pierule_protocol import world
 from pierule_server.connections.connections import Connections
@@ -19,6 +20,7 @@ from pierule_server.identity.tokens import Keys, kept_keys, read_keys
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.outbound_http import OutboundHttp
 from pierule_server.lobby.webhooks import Webhooks
+from pierule_server.operations.api_process import behind_proxy
 from pierule_server.operations.health import Operations
 from pierule_server.operations.keyring_member import KeyringMember
 from pierule_server.operations.moderation_feed import ModerationFeed
@@ -53,8 +55,9 @@ class Node:
 
 
 @asynccontextmanager
-async def running_node(settings: Settings) -> AsyncIterator[Node]:
-    """Serve while the context lasts; end in order.
+async def running_node(settings: Settings, api: str | None = None) -> AsyncIterator[Node]:
+    """Serve while the context lasts; end in order. `api` is the URL of the archive's API that runs
+    beside this node.
 
     Raises ValueError for wrong settings, StoreUnavailable or StoreUnusable for a store that cannot
     be used, OSError for a port or a folder that cannot be used.
@@ -83,8 +86,10 @@ async def running_node(settings: Settings) -> AsyncIterator[Node]:
         _start(stack, lobby)
         bans = Bans(log.now)
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
-        dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider)
-        listener = Listener(settings, hub, dispatch, connections, bans)
+        dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider,
+                             api)  # fmt: skip
+        api_port = api and urlsplit(api).port
+        listener = Listener(settings, hub, dispatch, connections, bans, api_port or None)
         operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby,
                                 keyring_member, archive)  # fmt: skip
         with _naming("--operations-host and --operations-port"):
@@ -108,12 +113,13 @@ def _lobby(
 
 def _dispatch(
     settings: Settings, hub: Hub, rooms: Rooms, lobby: Lobby, log: RedisRoomLog, keys: Keys,
-    connections: Connections, bans: Bans, provider: Provider | None,
+    connections: Connections, bans: Bans, provider: Provider | None, api: str | None,
 ) -> Dispatch:  # fmt: skip
     return Dispatch(
         hub, rooms, lobby, log, log.tables, keys, settings.limits, f"pierule/{VERSION}",
         connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
         provider=provider, guests=settings.guests == "on",
+        archive=api is not None or behind_proxy(settings),
     )  # fmt: skip
 
 

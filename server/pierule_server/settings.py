@@ -292,8 +292,9 @@ class Settings:
     )
     api_port: str = _setting(
         "auto",
-        "port on which the archive can be read over HTTP; `auto`: 2000 above --port (or free, if "
-        "that is), beside an embedded store only; 0 takes a free one; `off`: none",
+        "port on which the archive can be read over HTTP, to which /api leads; `auto`: 2000 above "
+        "--port (or free, if that is) beside an embedded store, else a proxy leads /api to "
+        "`pierule api`; 0 takes a free one; `off`: none, and clients are not told of an archive",
     )
     api_rate: int = _setting(
         20,

@@ -105,6 +105,15 @@ def test_a_refusal_says_what_the_archive_said() -> None:
     assert (caught.value.status, caught.value.code, len(asked)) == (404, "a_code", 1)
 
 
+def test_cuts_and_positions_are_asked_for_by_their_path() -> None:
+    with broken_server(40, [(404, {}), (404, {})]) as (url, asked):
+        with pytest.raises(ArchiveError):
+            Archive(url).cuts("loose", size=9, bot=False)
+        with pytest.raises(ArchiveError):
+            Archive(url).position("loose", ["komi:7", "black"])
+        assert asked == [{"size": ["9"], "bot": ["false"]}, {"actions": ["komi:7 black"]}]
+
+
 def test_an_archive_that_never_answers_is_given_up() -> None:
     with broken_server(40, [(503, {})] * archive.TRIES) as (url, asked):
         with pytest.raises(ArchiveError, match="in words"):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
 import pytest
 
+import pierule
 from archive.games import a_game
 from e2e.conftest import Starter
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
-from support.serving import PROGRAM
+from support.serving import PROGRAM, Serving
 from support.stores import wait_for
 
 BOUND = 30.0
@@ -70,11 +72,24 @@ def api_of(output: Callable[[], list[dict[str, object]]]) -> tuple[str, int]:
     return url, pids[-1]
 
 
+def features_of(serving: Serving) -> list[str]:
+    async def asked() -> list[str]:
+        async with pierule.connect(serving.url) as client:
+            return client.welcome.features
+
+    return asyncio.run(asked())
+
+
 def test_a_node_runs_it_again_when_it_dies_and_ends_with_it(start: Starter) -> None:
     serving = start("--api-port", "0")
     url, first = api_of(lambda: serving.logged)
+    for headers in ({}, {"Origin": "https://elsewhere.example"}):  # the node leads to it
+        request = Request(f"http://{serving.http}/api/v1/games", headers=headers)
+        with urlopen(request, timeout=BOUND) as answer:
+            assert (answer.url, json.load(answer)["next"]) == (f"{url}/games", None)
     with urlopen(f"{url}/games", timeout=BOUND) as answer:
         assert json.load(answer) == {"lines": [], "next": None}
+    assert "archive" in features_of(serving)
     os.kill(first, signal.SIGKILL)
     with urlopen(f"{url}/games", timeout=BOUND) as answer:  # it waits for the next life
         assert answer.status == 200
@@ -96,3 +111,6 @@ def test_a_node_without_it_says_so(start: Starter) -> None:
     serving = start("--api-port", "off")
     (entry,) = [entry for entry in serving.logged if entry["event"] == "serving"]
     assert entry["archive"] is None
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"http://{serving.http}/api/v1/games", timeout=BOUND)
+    assert "archive" not in features_of(serving)

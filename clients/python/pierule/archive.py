@@ -16,7 +16,7 @@ import http.client
 import json
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -74,10 +74,21 @@ class Archive:
         """A player, by id or name. Raises ArchiveError."""
         return self._single(f"players/{quote(name, safe='')}")
 
-    def _single(self, path: str) -> dict[str, Any]:
+    def cuts(self, game: str, **counting: object) -> dict[str, Any]:
+        """The cuts that were offered in a game, and who won (SPEC 27.13). Raises ArchiveError."""
+        return self._single(f"cuts/{quote(game, safe='')}", counting)
+
+    def position(
+        self, game: str, actions: Iterable[str] = (), **counting: object
+    ) -> dict[str, Any]:
+        """What was played after these actions, and who won (SPEC 27.13). Raises ArchiveError."""
+        asked = counting | {"actions": " ".join(actions)}
+        return self._single(f"positions/{quote(game, safe='')}", asked)
+
+    def _single(self, path: str, query: dict[str, object] | None = None) -> dict[str, Any]:
         for attempt in range(TRIES):
             try:
-                with self._open(path, {}) as answer:
+                with self._open(path, query or {}) as answer:
                     found: dict[str, Any] = json.loads(b"".join(_read(answer)))
                     return found
             except _LOST as error:

@@ -38,7 +38,8 @@ logger = structlog.get_logger()
 
 class Dispatch:
     """Answers requests. One for a node. Without `chat` nobody can say or hear anything; with it a
-    channel keeps `reportable` messages. For `provider` and `guests` see `House`."""
+    channel keeps `reportable` messages. `archive`: finished games can be read (SPEC 27). For
+    `provider` and `guests` see `House`."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class Dispatch:
         reportable: int = 0,
         provider: Provider | None = None,
         guests: bool = True,
+        archive: bool = False,
     ) -> None:
         self._hub = hub
         self._lobby = lobby
@@ -64,7 +66,7 @@ class Dispatch:
         connections = Connections() if connections is None else connections
         bans = Bans(log.now) if bans is None else bans
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
-        off = {"chat": not chat, "webhooks": lobby.webhooks is None}
+        off = {"chat": not chat, "webhooks": lobby.webhooks is None, "archive": not archive}
         features = [name for name in FEATURES if not off.get(name)]
         self._table = table_of(
             (

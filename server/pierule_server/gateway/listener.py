@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
@@ -24,7 +25,7 @@ from pierule_server.connections.limits import Allowance, ConnectionCounts, Token
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.budget import budget_of
 from pierule_server.gateway.dispatch import Dispatch
-from pierule_server.gateway.page import Page, game_files
+from pierule_server.gateway.page import Page, game_files, policy
 from pierule_server.gateway.peer_socket import GatewayState, PeerSocket
 from pierule_server.gateway.refusals import Refusals
 from pierule_server.gateway.request_queue import RequestQueue
@@ -36,6 +37,8 @@ logger = structlog.get_logger()
 
 PATH = "/ws"
 
+ARCHIVE = "/api/"
+
 ARRIVALS = 128
 """Handshakes of an address at once after a silence: twice a full school."""
 
@@ -43,7 +46,7 @@ _CODECS = server_codecs()
 
 
 class Listener:
-    """Serves connections until it is stopped."""
+    """Serves connections until it is stopped. `api_port` of this host serves the archive."""
 
     def __init__(
         self,
@@ -52,12 +55,14 @@ class Listener:
         dispatch: Dispatch,
         connections: Connections,
         bans: Bans | None = None,
+        api_port: int | None = None,
     ) -> None:
         self._settings = settings
         self._connections = connections
         self._hub = hub
         self._dispatch = dispatch
         self._bans = bans
+        self._api_port = api_port
         self._admission = Admission(settings)
         most = settings.connections_per_address
         refusals = Refusals(proxies=bool(settings.trusted_proxies))
@@ -146,7 +151,11 @@ class Listener:
             return self._refusal(socket, request)
         if request.method not in ("GET", "HEAD"):
             return None  # the library refuses it
+        if self._api_port is not None and path.startswith(ARCHIVE):
+            return _elsewhere(socket, request, self._api_port)
         response = self._files.answer(path, request) or self._text(socket, path, request)
+        if self._api_port is not None:
+            response.headers["Content-Security-Policy"] = policy(self._api_port)
         if request.method == "HEAD":
             response.body = b""
         return response
@@ -196,6 +205,15 @@ def _refuse(socket: PeerSocket, reason: str, text: str, retry: int | None = None
     response = socket.respond(_STATUS[reason], f"{text}\n")
     if retry is not None:
         response.headers["Retry-After"] = str(retry)
+    return response
+
+
+def _elsewhere(socket: ServerConnection, request: Request, port: int) -> Response:
+    """Lead to another port of the requested host (SPEC 27.1). Pages of every origin may follow."""
+    host = re.sub(r":\d*$", "", _host(request) or "")
+    response = socket.respond(HTTPStatus.TEMPORARY_REDIRECT, "")
+    response.headers["Location"] = f"//{host}:{port}{request.path}"
+    response.headers["Access-Control-Allow-Origin"] = "*"
     return response
 
 

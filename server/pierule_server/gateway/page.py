@@ -57,6 +57,12 @@ SECURITY = {
 }
 
 
+def policy(port: int) -> str:
+    """The Content-Security-Policy of a page that may also read from another port of this host."""
+    own = "connect-src 'self'"
+    return SECURITY["Content-Security-Policy"].replace(own, f"{own} *:{port}")
+
+
 def guard(response: Response, headers: Mapping[str, str] = SECURITY) -> None:
     """Add the headers that keep a browser from treating an answer as something else."""
     for name, value in headers.items():

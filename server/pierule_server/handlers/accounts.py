@@ -39,8 +39,9 @@ from pierule_server.rooms.decisions.decide import Refused
 logger = structlog.get_logger()
 
 FEATURES = [
-    "access", "accounts", "agreements", "challenge", "chat", "claim", "clocks", "delay", "filters",
-    "legal", "lobby", "log", "presence", "replay", "rooms", "seek", "stand_in", "webhooks", "why",
+    "access", "accounts", "agreements", "archive", "challenge", "chat", "claim", "clocks", "delay",
+    "filters", "legal", "lobby", "log", "presence", "replay", "rooms", "seek", "stand_in",
+    "webhooks", "why",
 ]  # fmt: skip
 
 

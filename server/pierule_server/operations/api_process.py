@@ -38,6 +38,12 @@ def chosen_port(settings: Settings) -> int | None:
     raise ValueError(f"the API's port must be auto, off or a port, not {text!r} (see --api-port)")
 
 
+def behind_proxy(settings: Settings) -> bool:
+    """Whether a proxy leads `/api` to an API that runs apart (deploy/README.md)."""
+    archive = archive_url(settings.archive, settings.store, settings.data)
+    return settings.store != "embedded" and archive is not None and settings.api_port != "off"
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -267,6 +267,25 @@ async def test_every_answer_is_guarded(line: str, headers: str, status: int) -> 
 
 
 @pytest.mark.parametrize(
+    ("host", "there"),
+    [
+        ("a.example:8000", "//a.example:7"),
+        ("a.example", "//a.example:7"),
+        ("[::1]:8000", "//[::1]:7"),
+    ],
+)
+async def test_the_archive_is_at_another_port(host: str, there: str) -> None:
+    async with listening() as (playground, url):
+        playground.listener._api_port = 7
+        path = "/api/v1/games?format=ndjson"
+        status, answer, _ = await answered(url, f"GET {path} HTTP/1.1\nHost: {host}\n")
+        assert (status, answer["location"]) == (307, f"{there}{path}")
+        assert answer["access-control-allow-origin"] == "*"
+        _, answer, _ = await answered(url, f"GET / HTTP/1.1\nHost: {host}\n")
+        assert "connect-src 'self' *:7;" in answer["content-security-policy"]
+
+
+@pytest.mark.parametrize(
     ("settings", "headers", "pinned"),
     [
         ({}, "X-Forwarded-Proto: https\n", "max-age=31536000"),

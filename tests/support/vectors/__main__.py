@@ -17,7 +17,7 @@ if missing := lacking():
 SCHEMA = FOLDER.parent / "schema"
 files = {FOLDER / name: text for name, text in texts().items()}
 files |= {SCHEMA / name: text for name, text in schema.files().items()}
-files[typescript.TARGET] = typescript.text()
+files |= typescript.texts()
 files[SPEC] = written(SPEC.read_text("utf-8"))
 for path, text in files.items():
     path.parent.mkdir(exist_ok=True)

@@ -1,4 +1,5 @@
-"""The types of the messages in TypeScript, written from `protocol/schema`."""
+"""The types of the messages in TypeScript, written from `protocol/schema`, and those of the archive
+(SPEC 27), written from the API."""
 
 from __future__ import annotations
 
@@ -6,19 +7,44 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from pierule_archive.api import answers
+from pierule_archive.api.exploring import Counting
+from pierule_archive.api.parameters import Search, SearchAll
 from pierule_protocol import schema
 
-TARGET = Path(__file__).parents[3] / "clients" / "web" / "client" / "src" / "messages.ts"
+_FOLDER = Path(__file__).parents[3] / "clients" / "web" / "client" / "src"
+MESSAGES, ARCHIVE = _FOLDER / "messages.ts", _FOLDER / "archiveAnswers.ts"
 
 _UNIONS = {"ClientMessage": "client-message", "ServerMessage": "server-message",
            "LogRecord": "record"}  # fmt: skip
-_PLAIN = {"integer": "number", "string": "string", "boolean": "boolean", "null": "null"}
+_PLAIN = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean",
+          "null": "null"}  # fmt: skip
 
 Schema = dict[str, Any]
 
 
-def text() -> str:
-    """The file."""
+def texts() -> dict[Path, str]:
+    """The text of each file."""
+    return {MESSAGES: _messages(), ARCHIVE: _archive()}
+
+
+def _archive() -> str:
+    kinds = [*answers.LINES, answers.WholeGame, answers.Player, answers.Cuts, answers.PositionMoves]
+    asked = [SearchAll, Search, Counting]
+    _, structs = msgspec.json.schema_components([*kinds, *asked])
+    names = " | ".join(kind.__name__ for kind in answers.LINES)
+    return "\n".join(
+        [
+            "// Written from the archive's API by `make generated`: do not edit.\n",
+            f"export type Line = {names};\n",
+            *(_struct(name, each) for name, each in structs.items()),
+        ]
+    )
+
+
+def _messages() -> str:
     files = {name.removesuffix(".json"): json.loads(it) for name, it in schema.files().items()}
     structs: dict[str, Schema] = {}
     for name in (*_UNIONS.values(), "room-record", "game-document"):
@@ -72,6 +98,8 @@ def _literal(value: object) -> str:
 
 
 def _array(kind: Schema) -> str:
+    if "prefixItems" in kind:
+        return f"[{', '.join(map(_type, kind['prefixItems']))}]"
     item, least = _type(kind["items"]), kind.get("minItems")
     if least and least == kind.get("maxItems"):
         return f"[{', '.join([item] * least)}]"

@@ -13,6 +13,9 @@ export type * from "./messages.js";
 export type { Channel, ChatEntry } from "./chat.js";
 export type { Conversation, Room, RoomUpdate, Seat } from "./room.js";
 export { timeLeft, type Clock, type Control, type Left } from "./clocks.js";
+export { Archive, ArchiveError, type ArchiveOptions } from "./archive.js";
+/** What the archive answers. */
+export type * as archive from "./archiveAnswers.js";
 export { applyPosition } from "./fold.js";
 export { pointIndex, pointName, positionDigest, positionText } from "./position.js";
 export { crc32 } from "./crc32.js";

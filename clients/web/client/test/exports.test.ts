@@ -8,6 +8,8 @@ const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.ur
 
 test("nothing internal is exported", () => {
   expect(Object.keys(library).sort()).toEqual([
+    "Archive",
+    "ArchiveError",
     "Client",
     "Desync",
     "Refused",

@@ -1,0 +1,311 @@
+// Written from the archive's API by `make generated`: do not edit.
+
+export type Line = GameLine | PrivateLine | SupersededLine | AmendmentLine;
+
+/** A game in a list. */
+export interface GameLine {
+  /** the feed number */
+  feed: number;
+  room: string;
+  /** with `room` it names the game: SHA-256 of its first event's line */
+  created_hash: string;
+  epoch: number;
+  access: "private" | "public" | "unlisted";
+  game: string;
+  rules: number;
+  size: number;
+  cut: string | null;
+  komi: number | null;
+  black: number | null;
+  players: [Seated, Seated];
+  clock: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  category: "correspondence" | "live" | "none";
+  rated: boolean;
+  result: Result;
+  plies: number;
+  /** milliseconds since 1970 */
+  started: number;
+  /** milliseconds since 1970 */
+  ended: number;
+  rematch_of: string | null;
+  amendment: Amendment | null;
+  /** as `after` it leads to the next line */
+  cursor: string;
+}
+
+/** Who played: the id, the name of today (null once the account was deleted), and whether it was     a bot. */
+export interface Seated {
+  id: string;
+  name: string | null;
+  bot: boolean;
+}
+
+/** Main time, and an increment for each turn. At least one of them is not 0. */
+export interface Fischer {
+  kind: "fischer";
+  main: number;
+  increment?: number;
+}
+
+/** Main time, then periods that begin anew with each turn (Japanese byo-yomi). */
+export interface Byoyomi {
+  kind: "byoyomi";
+  main: number;
+  periods: number;
+  period: number;
+}
+
+/** The same time for each turn; unused time is lost. */
+export interface Turnwise {
+  kind: "turnwise";
+  time: number;
+}
+
+/** Days for each turn. */
+export interface Correspondence {
+  kind: "correspondence";
+  days: number;
+}
+
+/** How a room ended: `played` (by the rules), `resigned`, `flagged` (time was up), `agreed` (a     draw), `left` (a player was gone, and the opponent claimed the game), `aborted` (by a player, or     not begun in time), `closed` (by the operators), or `voided` (it had ended, and the operators     have voided its result). The last three have no winner. */
+export interface Result {
+  winner: 0 | 1 | "draw" | null;
+  reason: string;
+}
+
+/** What operators have decided about a game after its end. `void`: the result does not count. */
+export interface Amendment {
+  /** the feed number */
+  feed: number;
+  kind: string;
+  /** milliseconds since 1970 */
+  at: number;
+  /** why, in the operators' words */
+  text: string;
+}
+
+/** The number of a private game, or of an amendment to it, and nothing else. */
+export interface PrivateLine {
+  /** the feed number */
+  feed: number;
+  /** always true */
+  private?: boolean;
+  /** as `after` it leads to the next line */
+  cursor: string;
+}
+
+/** The number of a record that a later one replaces: the end of the game had been lost. */
+export interface SupersededLine {
+  /** the feed number */
+  feed: number;
+  /** the feed number */
+  superseded_by: number;
+  /** as `after` it leads to the next line */
+  cursor: string;
+}
+
+/** An amendment in a list, with the feed number and the room of its game. */
+export interface AmendmentLine {
+  /** the feed number */
+  feed: number;
+  kind: string;
+  /** milliseconds since 1970 */
+  at: number;
+  /** why, in the operators' words */
+  text: string;
+  /** the feed number */
+  amends: number;
+  room: string;
+  /** as `after` it leads to the next line */
+  cursor: string;
+}
+
+/** A game with the actions that stood at its end (null if its rules are not installed here), and     all events up to the one that ended it. */
+export interface WholeGame {
+  /** the feed number */
+  feed: number;
+  room: string;
+  /** with `room` it names the game: SHA-256 of its first event's line */
+  created_hash: string;
+  epoch: number;
+  access: "private" | "public" | "unlisted";
+  game: string;
+  rules: number;
+  size: number;
+  cut: string | null;
+  komi: number | null;
+  black: number | null;
+  players: [Seated, Seated];
+  clock: Fischer | Byoyomi | Turnwise | Correspondence | null;
+  category: "correspondence" | "live" | "none";
+  rated: boolean;
+  result: Result;
+  plies: number;
+  /** milliseconds since 1970 */
+  started: number;
+  /** milliseconds since 1970 */
+  ended: number;
+  rematch_of: string | null;
+  amendment: Amendment | null;
+  actions: string[] | null;
+  events: GameEvent[];
+  proof?: Proof;
+}
+
+/** An event as in the record of a room (17.4). `digest` is missing if the rules of the game are     not installed here. */
+export interface GameEvent {
+  epoch: number;
+  seq: number;
+  chain: number;
+  /** milliseconds since 1970 */
+  at: number;
+  record: string;
+  digest?: number;
+}
+
+/** The signature of the server that archived a game, and the id of its key (SPEC 28). */
+export interface Proof {
+  key: string;
+  signature: string;
+}
+
+/** A player: the id, the name of today (null once the account was deleted), and the end of the     latest game that everybody may see. `namesakes` are ids of others of this name. */
+export interface Player {
+  id: string;
+  name: string | null;
+  bot: boolean;
+  /** milliseconds since 1970 */
+  last: number;
+  namesakes?: string[];
+}
+
+/** The cuts of a game on a size of board, the most frequent first. */
+export interface Cuts {
+  game: string;
+  size: number;
+  cuts: CutLine[];
+}
+
+/** A cut that was offered, the color that was chosen, and how it ended. `chooser` is how often     the player who chose the color won: half of the games if the cut was fair. */
+export interface CutLine {
+  rules: number;
+  cut: string;
+  results: Results;
+  chosen: Record<string, Results>;
+  chooser: Interval;
+}
+
+/** How many games there were, and how many Black won, White won and nobody won by agreement. The     others have no winner. `share` is Black's of the decided ones. */
+export interface Results {
+  games: number;
+  black: number;
+  white: number;
+  draws: number;
+  share: Interval;
+}
+
+/** How many of the decided games somebody won: their share, and the limits between which it     truly lies with 95 % confidence (Wilson's score interval). `few`: too few games to say much. */
+export interface Interval {
+  wins: number;
+  games: number;
+  share: number | null;
+  low: number;
+  high: number;
+  few: boolean;
+}
+
+/** What was played in a position, the most frequent action first. `games` counts those of the     actions shown; `color` is to move, null while there are no colors. */
+export interface PositionMoves {
+  game: string;
+  size: number;
+  /** the 128 bits by which the position is found */
+  key: string;
+  phase: string;
+  color: string | null;
+  games: number;
+  moves: MoveLine[];
+}
+
+/** An action that was played in a position. Of those that the board's symmetries take to each     other, one stands for all. */
+export interface MoveLine {
+  action: string;
+  results: Results;
+}
+
+/** The same over all players. */
+export interface SearchAll {
+  /** the id of the game */
+  game?: string;
+  /** the size of the board */
+  size?: number;
+  /** whether a bot played */
+  bot?: boolean;
+  /** how fast: without clocks, at one sitting, or over days */
+  category?: "correspondence" | "live" | "none";
+  rated?: boolean;
+  /** the seat that won, or no winner; for a player also `won` and `lost` */
+  result?: "0" | "1" | "draw" | "lost" | "none" | "won";
+  /** how the game ended */
+  reason?: "aborted" | "agreed" | "closed" | "flagged" | "left" | "played" | "resigned";
+  /** games that ended at this time or later: ms since 1970, or a day */
+  since?: number | string;
+  /** games that ended before: ms since 1970, or a day (UTC) */
+  until?: number | string;
+  min_plies?: number;
+  max_plies?: number;
+  /** by feed number, the oldest or the newest first */
+  order?: "asc" | "desc";
+  /** the cursor of the last line that you have */
+  after?: string;
+  /** the most lines; default: 100 in JSON, all in NDJSON */
+  limit?: number;
+  /** instead of the header `Accept` */
+  format?: "json" | "ndjson";
+  /** id or name of a player */
+  player?: string;
+}
+
+/** Which games of a list, and how. */
+export interface Search {
+  /** the id of the game */
+  game?: string;
+  /** the size of the board */
+  size?: number;
+  /** whether a bot played */
+  bot?: boolean;
+  /** how fast: without clocks, at one sitting, or over days */
+  category?: "correspondence" | "live" | "none";
+  rated?: boolean;
+  /** the seat that won, or no winner; for a player also `won` and `lost` */
+  result?: "0" | "1" | "draw" | "lost" | "none" | "won";
+  /** how the game ended */
+  reason?: "aborted" | "agreed" | "closed" | "flagged" | "left" | "played" | "resigned";
+  /** games that ended at this time or later: ms since 1970, or a day */
+  since?: number | string;
+  /** games that ended before: ms since 1970, or a day (UTC) */
+  until?: number | string;
+  min_plies?: number;
+  max_plies?: number;
+  /** by feed number, the oldest or the newest first */
+  order?: "asc" | "desc";
+  /** the cursor of the last line that you have */
+  after?: string;
+  /** the most lines; default: 100 in JSON, all in NDJSON */
+  limit?: number;
+  /** instead of the header `Accept` */
+  format?: "json" | "ndjson";
+}
+
+/** Which games count. */
+export interface Counting {
+  /** the size of the board; default: that of the game */
+  size?: number;
+  /** the first month (UTC) */
+  since?: string;
+  /** the last month (UTC), included */
+  until?: string;
+  /** whether a bot played */
+  bot?: boolean;
+  /** the most actions or cuts of the answer */
+  limit?: number;
+}

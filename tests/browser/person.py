@@ -39,7 +39,9 @@ class Person:
     def _heard(self, message: Any) -> None:
         # What the network does is for the page to show; a fault of the page's own is one.
         # So is what it hears when it asks why it cannot connect.
-        asked = str(message.location.get("url", "")).endswith("/ws")
+        # And what the archive does not have.
+        url = str(message.location.get("url", ""))
+        asked = url.endswith("/ws") or "/api/v1/" in url
         if message.type == "error" and not asked:
             self._fault(message.text)
 

@@ -74,6 +74,7 @@ EXCUSED = {
     "24.10": "it takes seven days: tests/server/lobby/test_names.py",
     "19.8": SHOWN,
     "20.4": CLIENTS,
+    "27.15": CLIENTS,
     **dict.fromkeys(("26.3", "26.5", "26.6", "26.7", "26.8", "26.9", "26.10", "26.11"), DRAWN),
     **dict.fromkeys(("26.12", "26.13", "26.15"), DRAWN),
     "26.14": "a node must lack the rules of a room: tests/e2e/test_package.py",

@@ -3,6 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Announcer } from "./announce";
+import { Lazy } from "./archive/Lazy";
+import { isArchived } from "./archive/source";
 import { HomeScreen } from "./home/HomeScreen";
 import { turns } from "./home/mine";
 import { Meeting } from "./meeting/Meeting";
@@ -70,6 +72,9 @@ function Top({ open, toggle }: { open: boolean; toggle: () => void }) {
   );
 }
 
+/** What belongs to the archive. */
+const ARCHIVE: ReadonlySet<Route["at"]> = new Set(["games", "player", "cuts", "game"]);
+
 /** Where one can go. */
 function Ways() {
   const { name, nav } = texts.value;
@@ -88,6 +93,11 @@ function Ways() {
       <a href="#/rules" aria-current={at === "rules" ? "page" : undefined}>
         {nav.rules}
       </a>
+      {isArchived.value && (
+        <a class="to-games" href="#/games" aria-current={ARCHIVE.has(at) ? "page" : undefined}>
+          {nav.games}
+        </a>
+      )}
       <a class="wide" href="#/replay" aria-current={at === "replay" ? "page" : undefined}>
         {nav.replay}
       </a>
@@ -103,6 +113,14 @@ function Screen({ route: to }: { route: Route }) {
       return <RulesScreen game={to.game} />;
     case "replay":
       return <ReplayScreen />;
+    case "games":
+      return <Lazy show={({ GamesScreen }) => <GamesScreen {...to} />} />;
+    case "player":
+      return <Lazy show={({ PlayerScreen }) => <PlayerScreen key={to.name} {...to} />} />;
+    case "cuts":
+      return <Lazy show={({ CutsScreen }) => <CutsScreen {...to} />} />;
+    case "game":
+      return <Lazy show={({ GameScreen }) => <GameScreen key={to.game} {...to} />} />;
     case "broken":
       return <Broken />;
     default:

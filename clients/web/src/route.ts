@@ -7,7 +7,14 @@ export type Route =
   | { at: "rules"; game: string | null }
   | { at: "replay" }
   | { at: "broken" }
+  | { at: "games"; search: Search }
+  | { at: "player"; name: string; search: Search }
+  | { at: "cuts"; game: string | null; search: Search }
+  | { at: "game"; game: string; ply: number | null }
   | { at: "room"; room: string; invitation: string | null; ply: number | null; sit: boolean };
+
+/** What is looked for, as it stands behind a question mark. */
+export type Search = Readonly<Record<string, string>>;
 
 /** A room's link (SPEC 20.4), and behind it a ply to look at, or that one comes to play. */
 const ROOM = /^#([a-z]{1,32})(?:\.([A-Za-z0-9_-]{16,64}))?(?:\/(\d{1,4}|play))?$/;
@@ -16,11 +23,13 @@ const ROOM = /^#([a-z]{1,32})(?:\.([A-Za-z0-9_-]{16,64}))?(?:\/(\d{1,4}|play))?$
 const BEHIND = /[\s.,;:!?…'"’”»)\]}>/]+$/u;
 
 /** A hash as its link has it, without what a sentence adds. */
-function bare(hash: string): string {
+const bare = (hash: string): string => decoded(hash).replace(BEHIND, "");
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(hash).replace(BEHIND, "");
+    return decodeURIComponent(text);
   } catch {
-    return hash; // no link of ours has a percent sign
+    return text; // no link of ours has a percent sign that means nothing
   }
 }
 
@@ -33,14 +42,33 @@ export function parseRoute(address: string): Route {
     return { at: "room", room, invitation, ply, sit: more === "play" };
   }
   if (hash.length > 1 && !hash.startsWith("#/")) return { at: "broken" };
-  const [screen, game] = hash.replace(/^#\//, "").split("/");
-  if (screen === "rules") return { at: "rules", game: game || null };
-  return { at: screen === "replay" ? "replay" : "home" };
+  return parseScreen(hash.slice(2));
+}
+
+function parseScreen(address: string): Route {
+  const [path = "", query] = address.split("?");
+  const [screen, given = "", more = ""] = path.split("/");
+  const name = decoded(given);
+  const search: Search = Object.fromEntries(new URLSearchParams(query));
+  if (screen === "rules") return { at: "rules", game: name || null };
+  if (screen === "replay") return { at: "replay" };
+  if (screen === "games") return { at: "games", search };
+  if (screen === "cuts") return { at: "cuts", game: name || null, search };
+  if (screen === "player" && name) return { at: "player", name, search };
+  if (screen === "game" && name)
+    return { at: "game", game: name, ply: /^\d{1,4}$/.test(more) ? Number(more) : null };
+  return { at: "home" };
 }
 
 /** The address of a room in this page. */
 export const roomPath = (room: string, invitation: string | null = null): string =>
   `#${room}${invitation ? `.${invitation}` : ""}`;
+
+/** The address of a player's page, by id or name. */
+export const playerPath = (of: string): string => `#/player/${encodeURIComponent(of)}`;
+
+/** The permanent address of a finished game, by feed number or room. */
+export const gamePath = (game: string | number): string => `#/game/${game}`;
 
 export const route = signal(parseRoute(location.hash));
 
@@ -51,6 +79,13 @@ addEventListener("hashchange", () => {
   for (const scrolled of [main, document.getElementById("app"), document.documentElement])
     scrolled?.scrollTo(0, 0); // where there is a game, `main` scrolls
 });
+
+/** Keep in the address what is looked for on this screen. To go back leaves the screen. */
+export function refine(path: string, search: Search): void {
+  const query = new URLSearchParams(Object.entries(search).filter(([, value]) => value)).toString();
+  history.replaceState(null, "", query ? `${path}?${query}` : path);
+  route.value = parseRoute(location.hash);
+}
 
 export function go(hash: string): void {
   location.hash = hash;

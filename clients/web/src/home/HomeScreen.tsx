@@ -8,6 +8,7 @@ import { texts } from "../texts";
 import { Lists } from "./Lists";
 import { mine, refreshMine } from "./mine";
 import { NewGame } from "./NewGame";
+import { Recent } from "./Recent";
 
 /** Whose turn it is changes without telling: so often it is asked, in ms, while there are games. */
 const REFRESH = 10_000;
@@ -29,6 +30,7 @@ export function HomeScreen() {
       <p class="tagline">{texts.value.tagline}</p>
       <NewGame />
       <Lists />
+      <Recent />
       <section class="record" aria-labelledby="record">
         <h2 id="record">{home.recordTitle}</h2>
         <RecordDrop text={home.recordHint} />

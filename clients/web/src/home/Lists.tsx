@@ -1,10 +1,13 @@
 /** The lists of the first screen: one's own games, who waits for a player, and what is being played. */
 
 import type { LobbyRoom, Pool } from "@pierule/client";
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
+import { PlayerLink } from "../archive/PlayerLink";
+import { isArchived } from "../archive/source";
 import { gameName, sizeText, titleOf } from "../games/words";
 import { keyOf, seek, seeking } from "../meeting/meeting";
-import { roomPath } from "../route";
+import { playerPath, roomPath } from "../route";
+import { welcome } from "../server";
 import { texts } from "../texts";
 import { seeks } from "../windows";
 import { Filters } from "./Filters";
@@ -21,7 +24,7 @@ export function Lists() {
   const { game, kind } = choice.value;
   return (
     <div class="lists">
-      <List title={home.mine} empty={home.noMine}>
+      <List title={home.mine} empty={home.noMine} below={<AllMine />}>
         {mine.value.map((game) => (
           <Mine key={game.room} game={game} />
         ))}
@@ -33,6 +36,12 @@ export function Lists() {
       </div>
     </div>
   );
+}
+
+/** Where one's games are that the server's store has forgotten. */
+function AllMine() {
+  const me = welcome.value?.user;
+  return isArchived.value && me ? <a href={playerPath(me)}>{texts.value.archive.mine}</a> : null;
 }
 
 /** What is chosen of the games of others. */
@@ -109,6 +118,21 @@ function List({ title, empty, children, more, list, below }: ListProps) {
   );
 }
 
+/** Who sits in a room; names lead to the players. */
+function Names({ names }: { names: readonly (string | null)[] }) {
+  const { home, room } = texts.value;
+  return (
+    <>
+      {names.map((name, seat) => (
+        <Fragment key={seat}>
+          {seat > 0 && ` ${home.versus} `}
+          {name === null ? home.nobody : <PlayerLink name={name || room.unnamed} of={name} />}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 const namesText = (names: readonly (string | null)[]): string => {
   const { home, room } = texts.value;
   return names.map((name) => (name === null ? home.nobody : name || room.unnamed)).join(` ${home.versus} `);
@@ -162,7 +186,7 @@ function Listed({ room, verb }: { room: LobbyRoom; verb: string }) {
         <span class="clock-text">{clockText(texts.value, card.control)}</span>
       </span>
       <span class="names">
-        {players}
+        <Names names={card.names} />
         {hasBot(room) && <span class="tag">{home.bot}</span>}
         {spectators > 0 && <span class="watched">{words.spectators(spectators)}</span>}
       </span>
@@ -185,7 +209,9 @@ function Mine({ game }: { game: MyGame }) {
         <strong>{gameName(game.game)}</strong> {sizeText(game.game, game.size)}
         <span class={`state ${game.mine ? "turn" : ""}`}>{state}</span>
       </span>
-      <span class="names">{players}</span>
+      <span class="names">
+        <Names names={game.names} />
+      </span>
       <a
         class={`button${game.mine ? " primary" : ""}`}
         href={roomPath(game.room, game.invitation)}

@@ -1,29 +1,9 @@
-/** A record file, action by action; the boards come from the server, and are held against the file. */
+/** A record file, action by action. */
 
-import {
-  Refused,
-  type Account,
-  type GameDocument,
-  type Line,
-  type PositionState,
-  type RoomRecord,
-  type RoomState,
-} from "@pierule/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { Board } from "../board/Board";
-import { changesOf } from "../board/changes";
-import { pointsOf } from "../board/geometry";
-import { gameOf } from "../games/documents";
-import { isScored, marksOf, useAccount } from "../room/account";
-import { Actions, Steps } from "../room/Actions";
-import { History } from "../room/history";
-import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";
-import { resultText } from "../room/result";
-import { Score } from "../room/Score";
-import { client } from "../server";
 import { texts } from "../texts";
 import { RecordDrop } from "./RecordDrop";
 import { opened } from "./opened";
+import { Replay } from "./Replay";
 
 export function ReplayScreen() {
   const { replay } = texts.value;
@@ -36,132 +16,9 @@ export function ReplayScreen() {
           {replay.bad}
         </p>
       )}
-      {record && record !== "bad" && <Shown key={record.room} record={record} />}
+      {record && record !== "bad" && <Replay key={record.room} record={record} />}
       <RecordDrop text={record ? `${replay.other}:` : replay.drop} />
       {!record && <p class="hint-text">{replay.hint}</p>}
     </div>
-  );
-}
-
-function Shown({ record }: { record: RoomRecord }) {
-  const { replay } = texts.value;
-  const { history, actions, line, ready, fault } = useRecord(record);
-  const [ply, setPly] = useState(0);
-  const game = gameOf(record.options.game);
-  const account = useAccount(ready && isScored(record.final) ? line : null);
-  const look = (to: number) => setPly(Math.max(0, Math.min(actions.length, to)));
-  return (
-    <div class="table">
-      <div class="play">
-        <div class="field">
-          <h1 class="names">
-            {replay.of(record.room)} <small>{namesOf(record).join(` ${texts.value.home.versus} `)}</small>
-          </h1>
-          <div class="board-box">
-            {game && (
-              <ReplayBoard game={game} history={history} actions={actions} ply={ply} account={account} />
-            )}
-          </div>
-        </div>
-        <div class="now">
-          <Steps actions={actions} ply={ply} live look={look} />
-        </div>
-      </div>
-      <aside class="side">
-        <Checked fault={fault} ready={ready} />
-        {game && <Outcome game={game} record={record} final={history.at(actions.length)} account={account} />}
-        <Actions game={game} actions={actions} ply={ply} look={look} />
-      </aside>
-    </div>
-  );
-}
-
-function namesOf({ seats }: RoomRecord): string[] {
-  const { room } = texts.value;
-  return seats.map((holder, seat) =>
-    holder ? holder.name || room.unnamed : seat ? room.second : room.first,
-  );
-}
-
-/** The positions of a record; whether it has been checked, and what is wrong with it, if anything is. */
-function useRecord(record: RoomRecord) {
-  const { replay } = texts.value;
-  const history = useMemo(() => new History(client), [record]);
-  const actions = useMemo(() => actionsOf(record).map(({ action }) => action), [record]);
-  const line = useMemo<Line>(() => {
-    const { game, size } = record.options;
-    return { game, size, actions, rules: rulesOf(record) };
-  }, [record]);
-  const [fault, setFault] = useState<string | null>(null);
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    history.show(line).then(
-      () => {
-        const at = firstDifference(record, history.positions.value);
-        if (at !== null) setFault(replay.digest(at));
-        else if (!chainHolds(record)) setFault(replay.chain);
-        setReady(true);
-      },
-      (error: Error) => setFault(error instanceof Refused ? error.message : String(error)),
-    );
-  }, [record]);
-  return { history, actions, line, ready, fault };
-}
-
-interface ReplayBoardProps {
-  game: GameDocument;
-  history: History;
-  actions: readonly string[];
-  ply: number;
-  account: Account | null;
-}
-
-function ReplayBoard({ game, history, actions, ply, account }: ReplayBoardProps) {
-  const position = history.at(ply);
-  const action = ply ? actions[ply - 1]! : null;
-  if (!position) return null;
-  const { size, cells } = position;
-  return (
-    <Board
-      game={game}
-      size={size}
-      cells={cells}
-      last={action ? pointsOf(action, size, game.segments ?? false) : []}
-      changes={changesOf(game, size, history.at(ply - 1)?.cells ?? null, cells, action)}
-      marks={marksOf(game, size, ply === actions.length ? account : null)}
-    />
-  );
-}
-
-interface OutcomeProps {
-  game: GameDocument;
-  record: RoomRecord;
-  final: PositionState | null;
-  account: Account | null;
-}
-
-/** How the game of a record ended. */
-function Outcome({ game, record, final, account }: OutcomeProps) {
-  const { result } = record.final;
-  if (!final || !result) return null;
-  const word = wordOf(record.events);
-  return (
-    <div class="controls">
-      <p class="prompt result">
-        {resultText(game, { position: final, result } as RoomState, namesOf(record))}
-      </p>
-      {word && <p class="note">{texts.value.result.word(word)}</p>}
-      <Score game={game} account={account} />
-    </div>
-  );
-}
-
-function Checked({ fault, ready }: { fault: string | null; ready: boolean }) {
-  const { replay } = texts.value;
-  if (!fault) return ready ? <p class="note">{replay.verified}</p> : null;
-  return (
-    <p class="refusal" role="alert">
-      {replay.broken(fault)}
-    </p>
   );
 }

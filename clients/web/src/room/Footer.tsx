@@ -1,6 +1,7 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
-import { roomPath } from "../route";
+import { isArchived } from "../archive/source";
+import { gamePath, roomPath } from "../route";
 import { texts } from "../texts";
 import { download, recordOf } from "./saving";
 import { Share } from "./Share";
@@ -32,7 +33,7 @@ export function Footer({ table }: { table: Table }) {
 
 /** What to do with the game, and where to go from it. */
 function Ways({ table }: { table: Table }) {
-  const { room: words, agreements } = texts.value;
+  const { room: words, agreements, archive } = texts.value;
   const state = table.state.value!;
   const path = (room: string) => roomPath(room, table.invitation);
   const save = async () => {
@@ -50,6 +51,11 @@ function Ways({ table }: { table: Table }) {
       {state.rematch_of && (
         <a class="button" href={path(state.rematch_of)}>
           {agreements.toBefore}
+        </a>
+      )}
+      {state.status === "over" && state.access !== "private" && isArchived.value && (
+        <a class="button" href={gamePath(state.room)}>
+          {archive.replayOver}
         </a>
       )}
       <button onClick={() => void save()}>{words.download}</button>

@@ -1,6 +1,7 @@
 /** Who sits here, with color, score, clock, and whether they are connected. */
 
 import type { GameDocument, RoomState, Seat } from "@pierule/client";
+import { PlayerLink } from "../archive/PlayerLink";
 import { numberText } from "../games/words";
 import { connected } from "../server";
 import { texts } from "../texts";
@@ -44,7 +45,13 @@ export function Player({ table, game, seat }: PlayerProps) {
       <span class={`token ${color ?? "none"}`} aria-hidden="true" />
       <div class="who">
         <span class="name">
-          {holder ? <span class="called">{nameOf(table, seat)}</span> : <em>{room.free}</em>}
+          {holder ? (
+            <span class="called">
+              <PlayerLink name={nameOf(table, seat)} of={holder.user} />
+            </span>
+          ) : (
+            <em>{room.free}</em>
+          )}
           {holder?.bot && <span class="tag">{texts.value.home.bot}</span>}
           {mine && <span class="tag">{room.you}</span>}
         </span>

@@ -3,6 +3,8 @@
 import { Refused, type Account, type GameDocument, type Seat } from "@pierule/client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
+import { Lazy } from "../archive/Lazy";
+import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { changesOf, pointsChanged } from "../board/changes";
 import { partOf } from "../board/draft";
@@ -38,11 +40,14 @@ export function RoomScreen({ room: id, invitation, ply, sit }: Extract<Route, { 
   const ready = table?.state.value != null;
   useArrival(table, ply, sit);
   const error = table?.error.value;
+  const gone = error instanceof Refused && error.code === "unknown_room";
   useEffect(() => {
-    if (error instanceof Refused && error.code === "unknown_room") forget(id);
+    if (gone) forget(id);
     if (error && !ready) shown.value = { room: id, plays: false };
   }, [error]);
   const game = table?.game.value ?? null;
+  if (gone && !ready && isArchived.value)
+    return <Lazy show={({ GameScreen }) => <GameScreen game={id} ply={ply} />} />;
   const fault = error ?? (ready && !game ? failureOf(table!.state.value!.position.game) : null);
   if (!table || (!game && !fault)) return <p class="loading">{texts.value.room.loading}</p>;
   return (

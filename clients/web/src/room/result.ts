@@ -1,20 +1,24 @@
 /** Why a room is over, in words. */
 
-import type { GameDocument, RoomState } from "@pierule/client";
+import type { GameDocument, Result, RoomState } from "@pierule/client";
 import { playedText, textsOf } from "../games/words";
 import { texts } from "../texts";
 
 /** The result of a room that is over. `names` are who sits where. */
 export function resultText(game: GameDocument, state: RoomState, names: readonly string[]): string {
   const { result } = state;
-  const { result: words } = texts.value;
   if (!result) return "";
+  const played = result.reason === "played" ? playedText(textsOf(game), state) : null;
+  return (result.winner !== null && played) || plainResult(result, names);
+}
+
+/** A result without the game's own words. */
+export function plainResult(result: Result, names: readonly string[]): string {
+  const { result: words } = texts.value;
   if (result.reason === "aborted") return words.aborted;
   if (result.reason === "closed") return words.closed;
   if (result.reason === "voided") return words.voided;
   if (result.winner === null) return result.reason === "left" ? words.leftNobody : words.noWinner;
-  const played = result.reason === "played" ? playedText(textsOf(game), state) : null;
-  if (played) return played;
   if (result.winner === "draw") return result.reason === "played" ? words.draw : words.agreed;
   const [won, lost] = [names[result.winner]!, names[1 - result.winner]!];
   if (result.reason === "resigned") return words.resigned(won, lost);

@@ -1,6 +1,7 @@
 /** The rules of each game on one page, with drawn examples. */
 
 import type { GameDocument, Picture } from "@pierule/client";
+import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { changesOf } from "../board/changes";
 import { pointsOf } from "../board/geometry";
@@ -39,7 +40,10 @@ function Told({ game }: { game: GameDocument }) {
       <h2>
         {name} <small>{by}</small>
       </h2>
-      <p class="lead">{texts.value.rules.pie}</p>
+      <p class="lead">
+        {texts.value.rules.pie}{" "}
+        {isArchived.value && <a href={`#/cuts/${game.game}`}>{texts.value.archive.cuts.link}</a>}
+      </p>
       <ol class="text">
         {rules.map((text) => (
           <li key={text}>{text}</li>

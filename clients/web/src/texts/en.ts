@@ -1,5 +1,6 @@
 /** Everything that the page says, in English. The other languages have the same shape. */
 
+import { archive } from "./en.archive";
 import { codes } from "./en.codes";
 import type { Prospect } from "../home/finding";
 
@@ -17,6 +18,7 @@ export const en = {
   nav: {
     home: "Play",
     rules: "Rules",
+    games: "Games",
     replay: "Replay",
     menu: "Settings",
     turns: (n: number) => `Your turn in ${count(n, "game", "games")}`,
@@ -373,6 +375,7 @@ export const en = {
     webhookOff:
       "The server no longer calls your webhook, because it failed too often. Set it again when it works.",
   },
+  ...archive,
   ...codes,
   lessons: {
     title: "Try it",

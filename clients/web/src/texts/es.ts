@@ -1,6 +1,7 @@
 /** Everything that the page says, in Spanish. */
 
 import type { Texts } from "./en";
+import { archive } from "./es.archive";
 import { codes } from "./es.codes";
 
 type Color = "black" | "white";
@@ -17,6 +18,7 @@ export const es: Texts = {
   nav: {
     home: "Jugar",
     rules: "Reglas",
+    games: "Partidas",
     replay: "Repetición",
     menu: "Ajustes",
     turns: (n) => `Te toca en ${count(n, "partida", "partidas")}`,
@@ -365,6 +367,7 @@ export const es: Texts = {
     webhookOff:
       "El servidor ya no llama a tu webhook, porque ha fallado demasiadas veces. Configúralo de nuevo cuando funcione.",
   },
+  ...archive,
   ...codes,
   lessons: {
     title: "Pruébalo",

@@ -1,6 +1,7 @@
 /** Everything that the page says, in Korean. */
 
 import type { Texts } from "./en";
+import { archive } from "./ko.archive";
 import { codes } from "./ko.codes";
 
 type Color = "black" | "white";
@@ -16,6 +17,7 @@ export const ko: Texts = {
   nav: {
     home: "대국",
     rules: "규칙",
+    games: "기록",
     replay: "복기",
     menu: "설정",
     turns: (n) => `내 차례인 게임 ${n}개`,
@@ -360,6 +362,7 @@ export const ko: Texts = {
     at: (when) => `${when}`,
     webhookOff: "웹훅이 너무 자주 실패하여 더 이상 호출하지 않습니다. 다시 응답하게 되면 새로 설정하세요.",
   },
+  ...archive,
   ...codes,
   lessons: {
     title: "직접 해 보기",

@@ -1,0 +1,105 @@
+/** What was played in a position of a finished game, and how it ended (SPEC 27.13). */
+
+import type { archive as Archive, GameDocument, RoomRecord } from "@pierule/client";
+import { useEffect, useState } from "preact/hooks";
+import { wordText } from "../games/words";
+import { texts } from "../texts";
+import { Interval } from "./Interval";
+import { source, useAnswer } from "./source";
+import { Told } from "./Told";
+import { outcomeText } from "./words";
+
+/** The archive knows the positions after so many actions (SPEC 27.13). */
+const PLIES = 29;
+/** So many actions are shown until somebody asks for more. */
+const FIRST = 8;
+/** Whoever steps through a game is not asked about each position, in ms. */
+const REST = 300;
+
+interface ExplorerProps {
+  game: GameDocument;
+  record: RoomRecord;
+  actions: readonly string[];
+  ply: number;
+}
+
+export function Explorer({ game, record, actions, ply }: ExplorerProps) {
+  const { position } = texts.value.archive;
+  const rested = useRested(ply);
+  return (
+    <section class="explorer" aria-labelledby="explorer">
+      <h2 id="explorer">{position.title}</h2>
+      {rested > PLIES ? (
+        <p class="note">{position.late(PLIES)}</p>
+      ) : (
+        <Found
+          key={record.room}
+          game={game}
+          size={record.options.size}
+          actions={actions.slice(0, rested)}
+          next={actions[rested] ?? null}
+        />
+      )}
+    </section>
+  );
+}
+
+/** A value once it has not changed for a while. */
+function useRested<T>(value: T): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
+}
+
+interface FoundProps {
+  game: GameDocument;
+  size: number;
+  actions: readonly string[];
+  /** What this game went on with. */
+  next: string | null;
+}
+
+function Found({ game, size, actions, next }: FoundProps) {
+  const { position } = texts.value.archive;
+  const line = actions.join(" ");
+  const { answer, error, again } = useAnswer(line, () => source.position(game.game, actions, { size }));
+  const [whole, setWhole] = useState<string | null>(null);
+  if (!answer) return <Told error={error} again={again} unknown={position.never} />;
+  if (!answer.moves.length) return <p class="note">{position.never}</p>;
+  const shown = whole === line ? answer.moves : answer.moves.slice(0, FIRST);
+  return (
+    <>
+      <p>{position.reached(answer.games)}</p>
+      <ol>
+        {shown.map((move) => (
+          <Move key={move.action} game={game} move={move} isNext={move.action === next} />
+        ))}
+      </ol>
+      {shown.length < answer.moves.length && (
+        <button onClick={() => setWhole(line)}>{position.more(answer.moves.length)}</button>
+      )}
+    </>
+  );
+}
+
+interface MoveProps {
+  game: GameDocument;
+  move: Archive.MoveLine;
+  isNext: boolean;
+}
+
+function Move({ game, move: { action, results }, isNext }: MoveProps) {
+  const { archive } = texts.value;
+  return (
+    <li aria-current={isNext ? "true" : undefined}>
+      <strong>{wordText(game, action)}</strong>{" "}
+      <span>
+        {archive.games(results.games)}: {outcomeText(results)}
+      </span>
+      <Interval label={archive.position.black} of={results.share} />
+    </li>
+  );
+}

@@ -1,0 +1,156 @@
+/** What somebody looks for in the archive, kept in the address. */
+
+import { gameName, sizeText } from "../games/words";
+import type { Search } from "../route";
+import { welcome } from "../server";
+import { texts } from "../texts";
+
+export interface FiltersProps {
+  search: Search;
+  refine: (search: Search) => void;
+}
+
+interface ChoiceProps extends FiltersProps {
+  name: string;
+  label: string;
+  options: readonly (readonly [value: string, text: string])[];
+  /** What it says while nothing is chosen. */
+  none?: string;
+}
+
+export function Choice({ search, refine, name, label, options, none }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select
+        value={search[name] ?? ""}
+        onChange={(event) => refine({ ...search, [name]: event.currentTarget.value })}
+      >
+        <option value="">{none ?? texts.value.archive.filters.any}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface DayProps extends FiltersProps {
+  name: string;
+  label: string;
+  type: "date" | "month";
+}
+
+/** A day or a month. Where browsers have no field for months it is a text. */
+export function Day({ search, refine, name, label, type }: DayProps) {
+  const hint = type === "month" ? texts.value.archive.filters.monthHint : undefined;
+  return (
+    <label>
+      {label}
+      <input
+        type={type}
+        value={search[name] ?? ""}
+        min={type === "month" ? "2020-01" : "2020-01-01"}
+        pattern={type === "month" ? "\\d{4}-(0[1-9]|1[0-2])" : undefined}
+        placeholder={hint}
+        onChange={({ currentTarget }) => {
+          if (currentTarget.reportValidity()) refine({ ...search, [name]: currentTarget.value });
+        }}
+      />
+    </label>
+  );
+}
+
+export function BotChoice(props: FiltersProps) {
+  const { filters } = texts.value.archive;
+  return <Choice {...props} name="bot" label={filters.bots} options={Object.entries(filters.bot)} />;
+}
+
+/** Which games of the archive. `of` a player, or of all of them. */
+export function Filters({ of, ...props }: FiltersProps & { of: "player" | "all" }) {
+  const { archive, home } = texts.value;
+  const { filters } = archive;
+  const { results } = filters;
+  const { search, refine } = props;
+  const seats = of === "player" ? (["won", "lost"] as const) : (["0", "1"] as const);
+  return (
+    <fieldset class="fields filters">
+      <legend class="aloud">{filters.title}</legend>
+      {of === "all" && <Player {...props} />}
+      <GameChoice {...props} />
+      <Choice
+        {...props}
+        name="result"
+        label={filters.result}
+        options={[...seats, "draw" as const, "none" as const].map((each) => [each, results[each]])}
+      />
+      <Choice {...props} name="category" label={home.clock} options={Object.entries(filters.categories)} />
+      <BotChoice {...props} />
+      <Day {...props} name="since" label={filters.since} type="date" />
+      <Day {...props} name="until" label={filters.until} type="date" />
+      {Object.values(search).some(Boolean) && (
+        <button type="button" onClick={() => refine({})}>
+          {home.showAll}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** Which game; and of a game, which size. */
+function GameChoice({ search, refine }: FiltersProps) {
+  const { home } = texts.value;
+  const games = welcome.value?.games ?? [];
+  const chosen = games.find(({ game }) => game === search.game);
+  const sizes = [...(chosen?.sizes ?? [])].sort((a, b) => a - b);
+  return (
+    <>
+      <Choice
+        search={search}
+        refine={(wanted) => refine({ ...wanted, size: "" })}
+        name="game"
+        label={home.game}
+        options={games.map(({ game }) => [game, gameName(game)])}
+        none={home.anyGame}
+      />
+      {chosen && (
+        <Choice
+          search={search}
+          refine={refine}
+          name="size"
+          label={home.size}
+          options={sizes.map((size) => [`${size}`, sizeText(chosen.game, size)])}
+        />
+      )}
+    </>
+  );
+}
+
+function Player({ search, refine }: FiltersProps) {
+  const { filters } = texts.value.archive;
+  return (
+    <form
+      class="find"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const found = new FormData(event.currentTarget).get("player");
+        refine({ ...search, player: String(found).trim() });
+      }}
+    >
+      <label>
+        {filters.player}
+        <input
+          key={search.player}
+          name="player"
+          defaultValue={search.player ?? ""}
+          placeholder={filters.playerHint}
+          maxLength={64}
+          autocomplete="off"
+        />
+      </label>
+      <button>{filters.find}</button>
+    </form>
+  );
+}

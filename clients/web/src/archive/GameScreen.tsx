@@ -1,0 +1,76 @@
+/** A finished game of the archive, action by action. */
+
+import type { archive as Archive } from "@pierule/client";
+import { useMemo } from "preact/hooks";
+import { gameText } from "../meeting/Meeting";
+import { Replay } from "../replay/Replay";
+import { gamePath } from "../route";
+import { texts } from "../texts";
+import { PlayerLink } from "./PlayerLink";
+import { recordOfGame } from "./record";
+import { isArchived, source, useAnswer } from "./source";
+import { Told } from "./Told";
+import { dayText, playerText } from "./words";
+
+/** `game` is a feed number or a room. */
+export function GameScreen({ game: name, ply }: { game: string; ply: number | null }) {
+  const { archive, room } = texts.value;
+  const key = isArchived.value ? name : null;
+  const { answer: game, error, again } = useAnswer(key, () => source.game(name));
+  if (game) return <Shown game={game} ply={ply} />;
+  return (
+    <div class="archive">
+      <h1>{archive.record}</h1>
+      <Told error={error} again={again} unknown={`${room.gone} ${archive.notYet}`}>
+        <a class="button" href="#/">
+          {room.toLobby}
+        </a>
+      </Told>
+    </div>
+  );
+}
+
+function Shown({ game, ply }: { game: Archive.WholeGame; ply: number | null }) {
+  const { archive } = texts.value;
+  const record = useMemo(() => recordOfGame(game), [game]);
+  return (
+    <div class="replay">
+      {record ? (
+        <Replay record={record} first={ply} />
+      ) : (
+        <>
+          <h1>{archive.record}</h1>
+          <p class="refusal" role="alert">
+            {archive.noRules}
+          </p>
+        </>
+      )}
+      <About game={game} />
+    </div>
+  );
+}
+
+/** Who played what, and when. */
+function About({ game }: { game: Archive.WholeGame }) {
+  const { archive, agreements, home } = texts.value;
+  return (
+    <section class="panel">
+      <p>
+        {game.players.map((player, seat) => (
+          <span key={seat}>
+            {seat > 0 && ` ${home.versus} `}
+            <PlayerLink name={playerText(player)} of={player.id} />
+            {player.bot && <span class="tag">{home.bot}</span>}
+          </span>
+        ))}
+        . {gameText(game.game, game.size, game.clock)}, {archive.ended(dayText(game.ended))}.
+      </p>
+      {game.amendment && <p class="note">{archive.voided(game.amendment.text)}</p>}
+      {game.rematch_of && (
+        <a class="button" href={gamePath(game.rematch_of)}>
+          {agreements.toBefore}
+        </a>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+/** All finished games of the archive, and the search among them. */
+
+import { refine, type Search } from "../route";
+import { texts } from "../texts";
+import { Filters } from "./Filters";
+import { GameList } from "./GameList";
+import { isArchived, source, useGames } from "./source";
+import { searchOf } from "./searching";
+import { Tabs } from "./Tabs";
+
+const STEP = 50;
+
+export function GamesScreen({ search }: { search: Search }) {
+  const { archive } = texts.value;
+  const asked = searchOf(search);
+  const key = JSON.stringify(asked);
+  const games = useGames(isArchived.value ? key : null, STEP, (after, limit) =>
+    source.games({ ...asked, after, limit }),
+  );
+  const unknown = search.player ? archive.player.unknown(search.player) : archive.empty;
+  return (
+    <div class="archive">
+      <h1>{archive.title}</h1>
+      <Tabs at="games" />
+      <Filters of="all" search={search} refine={(wanted) => refine("#/games", wanted)} />
+      <GameList key={key} title={archive.tabs.games} games={games} unknown={unknown} />
+    </div>
+  );
+}

@@ -1,0 +1,202 @@
+/** A player: how their games went, when they played, and the games. */
+
+import type { archive as Archive } from "@pierule/client";
+import { useMemo } from "preact/hooks";
+import { titleOf } from "../games/words";
+import { gameOf } from "../games/documents";
+import { wordText } from "../games/words";
+import { playerPath, refine, type Search } from "../route";
+import { language } from "../settings";
+import { texts } from "../texts";
+import { Filters } from "./Filters";
+import { GameList } from "./GameList";
+import { isArchived, source, useAnswer, useGames, type Games } from "./source";
+import { searchOf } from "./searching";
+import { frequent, tallyOf, type Score, type Scores, type Tally } from "./tally";
+import { Told } from "./Told";
+import { dayText, percent } from "./words";
+
+/** So many games are counted at once. */
+const STEP = 1_000;
+/** So many rows has the table of the cuts. */
+const CUTS = 8;
+
+export function PlayerScreen({ name, search }: { name: string; search: Search }) {
+  const { archive } = texts.value;
+  const key = isArchived.value ? name : null;
+  const { answer: player, error, again } = useAnswer(key, () => source.player(name));
+  const unknown = archive.player.unknown(name);
+  return (
+    <div class="archive">
+      {player ? (
+        <Known key={player.id} player={player} path={playerPath(name)} search={search} />
+      ) : (
+        <>
+          <h1>{name}</h1>
+          <Told error={error} again={again} unknown={unknown} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface KnownProps {
+  player: Archive.Player;
+  path: string;
+  search: Search;
+}
+
+function Known({ player, path, search }: KnownProps) {
+  const { archive, home } = texts.value;
+  const asked = searchOf({ ...search, player: "" });
+  const key = JSON.stringify(asked);
+  const games = useGames(key, STEP, (after, limit) => source.gamesOf(player.id, { ...asked, after, limit }));
+  return (
+    <>
+      <h1>
+        {player.name ?? archive.deleted} {player.bot && <span class="tag">{home.bot}</span>}
+      </h1>
+      <p class="note">{archive.player.last(dayText(player.last))}</p>
+      {!!player.namesakes?.length && (
+        <p class="note">
+          {archive.player.others}{" "}
+          {player.namesakes.map((id) => (
+            <a key={id} href={playerPath(id)}>
+              {id}
+            </a>
+          ))}
+        </p>
+      )}
+      <Filters of="player" search={search} refine={(wanted) => refine(path, wanted)} />
+      {games.lines.length > 0 && <Figures games={games} player={player.id} />}
+      <GameList key={key} title={archive.tabs.games} games={games} />
+    </>
+  );
+}
+
+function Figures({ games, player }: { games: Games; player: string }) {
+  const { archive } = texts.value;
+  const tally = useMemo(() => tallyOf(games.lines, player), [games.lines, player]);
+  const { all } = tally;
+  const uncounted = all.games - all.won - all.lost - all.draws;
+  return (
+    <>
+      {games.more && (
+        <p class="note">
+          {archive.player.latest(all.games)}{" "}
+          <button class="link" onClick={games.more}>
+            {archive.player.count}
+          </button>
+        </p>
+      )}
+      <section class="panel" aria-labelledby="results">
+        <h2 id="results">{archive.player.results}</h2>
+        <Tables tally={tally} />
+        {uncounted > 0 && <p class="note">{archive.player.uncounted(uncounted)}</p>}
+      </section>
+      <Activity tally={tally} />
+    </>
+  );
+}
+
+function Tables({ tally }: { tally: Tally }) {
+  const { archive, colors } = texts.value;
+  const { by, roles } = archive.player;
+  const games = (key: string) => titleOf(...gameAndSize(key));
+  const cuts = (key: string) => `${games(key)}: ${cutText(key)}`;
+  return (
+    <div class="tallies">
+      <Table title={by.game} scores={tally.game} text={games} />
+      <Table title={by.color} scores={tally.color} text={(key) => colors[key as "black" | "white"]} />
+      <Table title={by.role} scores={tally.role} text={(key) => roles[key as "cut" | "chose"]} />
+      <Table title={by.cut} scores={tally.cut} text={cuts} />
+    </div>
+  );
+}
+
+function gameAndSize(key: string): [string, number] {
+  const [game = "", size] = key.split(" ");
+  return [game, Number(size)];
+}
+
+function cutText(key: string): string {
+  const [game = "", , cut = ""] = key.split(" ");
+  const document = gameOf(game);
+  return document ? wordText(document, cut) : cut;
+}
+
+interface TableProps {
+  title: string;
+  scores: Scores;
+  text: (key: string) => string;
+}
+
+function Table({ title, scores, text }: TableProps) {
+  const { columns } = texts.value.archive.player;
+  const keys = frequent(scores).slice(0, CUTS);
+  if (!keys.length) return null;
+  return (
+    <table class="tally">
+      <thead>
+        <tr>
+          <th scope="col">{title}</th>
+          {Object.values(columns).map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <Row key={key} name={text(key)} score={scores.get(key)!} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ name, score: { games, won, lost, draws } }: { name: string; score: Score }) {
+  const decided = won + lost + draws;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{games}</td>
+      <td>
+        {won} {decided > 0 && <small>{percent(won / decided)}</small>}
+      </td>
+      <td>{lost}</td>
+      <td>{draws}</td>
+    </tr>
+  );
+}
+
+/** How many games there were in each month. */
+function Activity({ tally: { months } }: { tally: Tally }) {
+  const { archive } = texts.value;
+  const most = Math.max(...months.map(([, count]) => count));
+  const name = (month: string, length: "short" | "long") =>
+    new Date(`${month}-01T00:00:00Z`).toLocaleDateString(language.value, {
+      month: length,
+      year: length === "long" ? "numeric" : undefined,
+      timeZone: "UTC",
+    });
+  return (
+    <section class="panel" aria-labelledby="activity">
+      <h2 id="activity">{archive.player.activity}</h2>
+      <ol class="activity">
+        {months.map(([month, count]) => (
+          <li key={month} title={`${name(month, "long")}: ${archive.games(count)}`}>
+            <span class="aloud">
+              {name(month, "long")}: {archive.games(count)}
+            </span>
+            <span class="bar" aria-hidden="true" style={{ "--part": count / most }} />
+            <span class="month" aria-hidden="true">
+              {name(month, "short")}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

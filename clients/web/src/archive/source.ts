@@ -1,0 +1,80 @@
+/** The archive of this server, and questions to it as screens ask them. */
+
+import { Archive, type archive } from "@pierule/client";
+import { computed } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { address, welcome } from "../server";
+
+/** Whether finished games can be read here (SPEC 27.14); null while that is not known. */
+export const isArchived = computed(() => welcome.value?.features.includes("archive") ?? null);
+
+export const source = new Archive(address(), { tries: 3 });
+
+/** An answer that is awaited, is there, or will not come. */
+export type Asked<T> = { answer: T | null; error: Error | null };
+
+/** What `ask` brings. It is asked again when `key` changes; null asks nothing. */
+export function useAnswer<T>(key: string | null, ask: () => Promise<T>): Asked<T> & { again: () => void } {
+  const [asked, setAsked] = useState<Asked<T>>({ answer: null, error: null });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let wanted = true;
+    setAsked({ answer: null, error: null });
+    if (key !== null)
+      ask().then(
+        (answer) => wanted && setAsked({ answer, error: null }),
+        (error: Error) => wanted && setAsked({ answer: null, error }),
+      );
+    return () => void (wanted = false);
+  }, [key, round]);
+  return { ...asked, again: () => setRound(round + 1) };
+}
+
+export interface Games {
+  lines: archive.GameLine[];
+  loading: boolean;
+  error: Error | null;
+  /** Load more, or try again; null if there is no more. */
+  more: (() => void) | null;
+}
+
+type Read = (after: string | undefined, limit: number) => AsyncGenerator<archive.Line, void>;
+
+/** So many lines are shown while others are still coming. */
+const GLIMPSE = 50;
+
+/** The games that `read` brings, `step` at once, from the beginning when `key` changes. */
+export function useGames(key: string | null, step: number, read: Read): Games {
+  const [games, setGames] = useState<Omit<Games, "more"> & { key: string | null; ended: boolean }>(
+    fresh(key),
+  );
+  const [round, setRound] = useState(0);
+  const known = games.key === key ? games : fresh(key);
+  useEffect(() => {
+    let wanted = true;
+    const lines = [...known.lines];
+    const show = (more: Partial<typeof games> = {}) =>
+      wanted && setGames({ key, lines: [...lines], loading: true, error: null, ended: false, ...more });
+    const load = async () => {
+      const end = lines.length + step;
+      for await (const line of read(lines.at(-1)?.cursor, step)) {
+        if (!wanted) return;
+        if ("game" in line) lines.push(line);
+        if (lines.length % GLIMPSE === 0) show();
+      }
+      show({ loading: false, ended: lines.length < end });
+    };
+    if (key !== null) load().catch((error: Error) => show({ loading: false, error }));
+    return () => void (wanted = false);
+  }, [key, round]);
+  const more = known.loading || known.ended ? null : () => setRound(round + 1);
+  return { ...known, more };
+}
+
+const fresh = (key: string | null) => ({
+  key,
+  lines: [] as archive.GameLine[],
+  loading: true,
+  error: null,
+  ended: false,
+});

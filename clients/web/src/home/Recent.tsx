@@ -1,0 +1,54 @@
+/** The games that have ended last, where there is an archive. */
+
+import type { archive as Archive } from "@pierule/client";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { GameRow } from "../archive/GameRow";
+import { isArchived, source } from "../archive/source";
+import { Told } from "../archive/Told";
+import { texts } from "../texts";
+
+const COUNT = 5;
+/** So often it is asked what has ended meanwhile, in ms. */
+const REFRESH = 60_000;
+
+/** What was told last; null: nothing yet. */
+const recent = signal<readonly Archive.GameLine[] | null>(null);
+const failure = signal<Error | null>(null);
+
+async function refresh(): Promise<void> {
+  const lines: Archive.GameLine[] = [];
+  try {
+    for await (const line of source.games({ min_plies: 1, order: "desc", limit: COUNT }))
+      if ("game" in line) lines.push(line);
+    recent.value = lines;
+    failure.value = null;
+  } catch (error) {
+    failure.value = error as Error;
+  }
+}
+
+export function Recent() {
+  const { archive } = texts.value;
+  useEffect(() => {
+    if (!isArchived.value) return;
+    void refresh();
+    const timer = setInterval(() => !document.hidden && void refresh(), REFRESH);
+    return () => clearInterval(timer);
+  }, [isArchived.value]);
+  if (!isArchived.value) return null;
+  const { value: lines } = recent;
+  return (
+    <section class="list">
+      <h2>{archive.title}</h2>
+      <ul>
+        {lines?.map((game) => (
+          <GameRow key={game.feed} game={game} />
+        ))}
+      </ul>
+      {lines?.length === 0 && <p class="empty">{archive.noRecent}</p>}
+      {!lines && <Told error={failure.value} again={() => void refresh()} unknown={archive.noRecent} />}
+      <a href="#/games">{archive.all}</a>
+    </section>
+  );
+}

@@ -1,0 +1,176 @@
+"""The archive of finished games on the page: games, players, cuts, positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from archive.games import a_game
+from browser.conftest import PHONE, Visit
+from browser.person import BOUND_MS, Person
+from browser.rooms import known_as, prepare
+from browser.screen import WIDTHS, check, overflow, violations
+from browser.test_keyboard import Typist
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, url_in
+from support.browsers import CHROMIUM, Kind
+from support.games import game
+from support.serving import Serving
+
+FORGOTTEN = "forgottengame"
+"""A room of the archive that the store does not have."""
+EXPLORER = "This position in other games"
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server whose archive has games from before its store began."""
+    folder = tmp_path_factory.mktemp("keeping")
+    serving = Serving(folder, "--api-port", "0")
+    serving.data.mkdir()
+    archive = Archive(opened(url_in(serving.data)))
+    games = [a_game(f"room{letter}", seed=at) for at, letter in enumerate("abcdef")]
+    games.append(a_game(FORGOTTEN, plies=9))
+    games.append(a_game("setup", game="veletas", size=7, players=("cleo", "ada"), plies=4))
+    archive.add(games)
+    archive.engine.dispose()
+    with serving:
+        yield serving
+
+
+def row(person: Person, text: str) -> Locator:
+    return person.page.locator(".list li", has_text=text)
+
+
+def follow(typist: Typist, link: Locator) -> None:
+    """Go to a link by keyboard, and along it."""
+    typist.reach(link)
+    typist.press("Enter")
+
+
+def test_from_the_first_screen_to_a_position_by_keyboard(
+    visit: Visit, keeping: Serving, engine: Kind
+) -> None:
+    person = visit(f"http://{keeping.http}", engine=engine)
+    typist, page = Typist(person), person.page
+    look = check if engine is CHROMIUM else (lambda _: None)
+    person.open()
+    expect(row(person, "Replay")).to_have_count(5, timeout=BOUND_MS)
+    follow(typist, page.get_by_role("link", name="All finished games"))
+    expect(row(person, "Replay")).to_have_count(8, timeout=BOUND_MS)
+    look(person)
+    follow(typist, row(person, "Veletas").get_by_role("link", name="Ada", exact=True))
+    person.sees("Activity")
+    expect(page.get_by_role("row", name=re.compile("^Loose 5 . 5 7 "))).to_be_visible()
+    look(person)
+    typist.reach(page.get_by_role("combobox", name="Game"))
+    typist.press("V")
+    expect(row(person, "Replay")).to_have_count(1, timeout=BOUND_MS)
+    assert page.url.endswith("#/player/ada?game=veletas")
+    page.reload()
+    follow(typist, row(person, "Veletas").get_by_role("link", name=re.compile("^Replay")))
+    person.sees("Every board matches the record.")
+    person.sees("Reached in 1 game.")
+    typist.press("ArrowRight")
+    expect(page.locator(".explorer li")).to_have_text(re.compile("^(Black|White)"))
+    look(person)
+    page.go_back()
+    person.sees("Activity")
+
+
+def test_cuts_are_compared(visit: Visit, keeping: Serving) -> None:
+    person = visit(f"http://{keeping.http}")
+    page = person.page
+    person.open("#/rules/loose")
+    person.press(page.get_by_role("link", name="Which cuts players offer"))
+    person.sees("Nobody has offered a cut on this board")
+    page.get_by_role("combobox", name="Size").select_option("5")
+    expect(page.locator(".cuts li").first).to_contain_text("few games", timeout=BOUND_MS)
+    shown = page.locator(".cuts li h2").all_text_contents()
+    page.get_by_role("combobox", name="Order").select_option("cut")
+    komi = [
+        int(text.removeprefix("Komi ")) for text in page.locator(".cuts li h2").all_text_contents()
+    ]
+    assert (len(shown), komi) == (len(komi), sorted(komi))
+    check(person)
+    page.get_by_label("From month").fill("2024-01")
+    page.get_by_label("From month").blur()
+    person.sees("Nobody has offered a cut on this board")
+    person.open("#/cuts/veletas?size=7")
+    person.press(page.get_by_text("Show the board"))
+    expect(page.locator(".cut-board [role=gridcell]")).to_have_count(49, timeout=BOUND_MS)
+    check(person)
+
+
+def test_a_game_is_found_again_when_it_is_over(visit: Visit, keeping: Serving) -> None:
+    of = game("loose", 5)
+    _, tokens = prepared = prepare(keeping, of, 6)
+    person = visit(f"http://{keeping.http}", **PHONE)
+    known_as(person, tokens[0])
+    person.open(f"#{prepared[0]}")
+    person.sees("Resign")
+    expect(person.page.get_by_text(EXPLORER)).to_have_count(0)
+    person.press(person.button("Resign"))
+    person.press(person.button("Yes, I resign"))
+    person.press(person.page.get_by_role("link", name="Replay and statistics"))
+    again, there = person.button("Try again"), person.page.get_by_text(EXPLORER)
+    while not there.is_visible():  # it comes within 5 s
+        again.or_(there).first.wait_for()
+        if again.is_visible():
+            person.press(again)
+    person.sees("Every board matches the record.")
+    person.press(person.page.locator(".panel").get_by_role("link", name="Bo"))
+    person.sees("Last game on")
+    person.open(f"#{FORGOTTEN}/3")
+    person.sees(EXPLORER)
+    person.sees("Every board matches the record.")
+    expect(person.page.locator('.actions [aria-current="true"]')).to_have_text(re.compile("^3 "))
+
+
+def test_an_archive_that_does_not_answer_is_asked_again(visit: Visit, keeping: Serving) -> None:
+    person = visit(f"http://{keeping.http}")
+    person.page.route("**/api/v1/**", lambda route: route.abort())
+    person.open("#/games")
+    person.sees("The archive does not answer right now.")
+    check(person)
+    person.page.unroute("**/api/v1/**")
+    person.press(person.button("Try again"))
+    expect(row(person, "Replay").first).to_be_visible(timeout=BOUND_MS)
+    person.page.get_by_label("Player", exact=True).fill("Nobody")
+    person.press(person.button("Find"))
+    person.sees("“Nobody” has no finished game that everybody may see.")
+    person.open("#/games?size=0")
+    person.sees("The archive does not take this: `size`")
+    person.open("#nowhereatall")
+    person.sees("This game does not exist, or the server no longer has it.")
+
+
+@pytest.mark.parametrize(("tag", "figures"), [("es", "Actividad"), ("ko", "활동")])
+def test_the_archive_in_other_languages(
+    visit: Visit, keeping: Serving, tag: str, figures: str
+) -> None:
+    person = visit(f"http://{keeping.http}", locale=tag, **PHONE)
+    for path, seen in (
+        ("#/player/ada", figures),
+        ("#/cuts/loose?size=5", "Komi|덤"),
+        ("#/game/7", FORGOTTEN),
+    ):
+        person.open(path)
+        person.sees(re.compile(seen))
+        assert violations(person) == []
+        for width in WIDTHS[:2]:
+            person.page.set_viewport_size({"width": width, "height": 780})
+            assert overflow(person) <= 0, (path, width)
+
+
+def test_without_an_archive_nothing_leads_to_it(visit: Visit) -> None:
+    person = visit()
+    person.open()
+    person.sees("Play now")
+    assert person.page.get_by_text("Finished games").count() == 0
+    assert person.page.get_by_role("link", name="Games").count() == 0
+    person.open("#/games")
+    person.sees("This server keeps no archive of finished games.")

@@ -27,20 +27,28 @@ Columns: TypeAlias = dict[str, Any]
 
 def game_proof(signer: Signer, game: Game) -> Columns:
     """The columns that prove a game."""
+    return _proof(signer, statement_of(game))
+
+
+def statement_of(game: Game) -> bytes:
+    """What is signed of a game."""
     players = game.player0, game.player1
     log = log_hash(game.entries)
-    said = game_statement(game.room, log, game.rules, game.winner, game.reason, players)
-    return _proof(signer, said)
+    return game_statement(game.room, log, game.rules, game.winner, game.reason, players)
 
 
 def void_proof(signer: Signer, connection: Connection, game: int, at: int) -> Columns:
     """The columns that prove that the game of a feed number was voided."""
+    return _proof(signer, amendment_statement(amendment_of(connection, game, at)))
+
+
+def amendment_of(connection: Connection, game: int, at: int) -> Amendment:
+    """The amendment that voids the game of a feed number, as far as it is signed."""
     row = connection.execute(select(games.c.room, games.c.log).where(games.c.feed == game)).one()
-    voided = Amendment(
+    return Amendment(
         format="pierule.amendment", version=1, room=row.room, log=log_hash(unpack(row.log)),
         kind="void", at=at, text="",
     )  # fmt: skip
-    return _proof(signer, amendment_statement(voided))
 
 
 def _proof(signer: Signer, said: bytes) -> Columns:
@@ -67,7 +75,7 @@ def _add_digest(
     connection: Connection, signer: Signer, number: int, first: int, previous: str | None
 ) -> None:
     last = first + RANGE - 1
-    leaves = _leaves(connection, first, last)
+    leaves = leaves_of(connection, first, last)
     said = statement(number, first, last, previous, leaves)
     digest = Digest(
         format=FORMAT, version=VERSION, number=number, first=first, last=last, previous=previous,
@@ -78,7 +86,7 @@ def _add_digest(
     connection.execute(insert(digests), row)
 
 
-def _leaves(connection: Connection, first: int, last: int) -> list[tuple[str, str | None]]:
+def leaves_of(connection: Connection, first: int, last: int) -> list[tuple[str, str | None]]:
     """The leaf of each number. A private game has no room there, nor has an amendment of it."""
     said = games.c.room, games.c.access
     of_games = select(games.c.feed, games.c.signature, *said).where(

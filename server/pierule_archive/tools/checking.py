@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, Row, exists, func, select
 from pierule_archive.archive import Archive
 from pierule_archive.game import NotFinished, game_of, unpack
 from pierule_archive.schema import amendments, games, players, withheld
+from pierule_archive.tools import signatures
 from pierule_archive.tools.lines import PAGE
 from pierule_archive.tools.misfits import misfit
 from pierule_archive.tools.progress import Progress
@@ -31,6 +32,7 @@ def flaws(engine: Engine, progress: Progress) -> Iterator[str]:
         for _ in progress.counting(range(start, end)):
             pass
     yield from _beyond(engine, through)
+    yield from signatures.of_digests(engine, through)
     with engine.connect() as connection:
         for player in connection.scalars(_unlisted()):
             yield f"player {player} has played and is not among the players"
@@ -74,6 +76,7 @@ def _of_game(connection: Connection, row: Row[*tuple[Any, ...]]) -> Iterator[str
         if name in follows and follows[name] != value:
             yield f"its {name} is kept as {value!r}; its log gives {follows[name]!r}"
     yield from _of_succession(connection, row)
+    yield from signatures.of_game(connection, row, game)
 
 
 def _of_succession(connection: Connection, row: Row[*tuple[Any, ...]]) -> Iterator[str]:
@@ -92,6 +95,8 @@ def _of_amendment(connection: Connection, row: Row[*tuple[Any, ...]]) -> Iterato
     found = connection.scalar(select(games.c.feed).where(games.c.feed == row.game))
     if found is None or found > row.feed:
         yield f"it amends number {row.game}, which is no game before it"
+    else:
+        yield from signatures.of_amendment(connection, row)
 
 
 def _beyond(engine: Engine, through: int) -> Iterator[str]:

@@ -18,10 +18,11 @@ def proofs(engine: Engine, through: int) -> tuple[Iterator[bytes], list[Key]]:
             Key(id=row.id, public=row.public.hex(), until=row.until)
             for row in connection.execute(select(signing_keys).order_by(signing_keys.c.id))
         ]
-    return _documents(engine, through), keys
+    return documents(engine, through), keys
 
 
-def _documents(engine: Engine, through: int) -> Iterator[bytes]:
+def documents(engine: Engine, through: int) -> Iterator[bytes]:
+    """The digests of everything up to a number, in lines."""
     number = 0
     query = select(digests.c.number, digests.c.document).where(digests.c.last <= through)
     while True:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from msgspec import structs
 from sqlalchemy import delete, select, text, update
 
 from archive.games import a_game
-from archive.tools.scripts import WHOLE, play, quiet
+from archive.tools.scripts import WHOLE, empty, play, quiet
+from archive.tools.test_backup import restore
 from pierule_archive.archive import Archive
 from pierule_archive.database import writing
 from pierule_archive.game import pack, unpack
-from pierule_archive.schema import amendments, feed, games, players, withheld
+from pierule_archive.keys import Signer
+from pierule_archive.schema import amendments, digests, feed, games, players, withheld
 from pierule_archive.tools.checking import flaws
+from pierule_archive.tools.dump import dump
+from pierule_protocol.log.events import chain
+from support.signing import KEY, OTHER
 
 
 @pytest.fixture
@@ -109,3 +117,44 @@ def test_what_comes_while_it_reads_is_no_flaw(filled: Archive) -> None:
     several = flaws(filled.engine, quiet())
     filled.add([a_game("meanwhile", plies=3)])
     assert list(several) == []
+
+
+@pytest.fixture
+def signed(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> Archive:
+    """Some of everything, signed, with a digest for each four numbers."""
+    monkeypatch.setattr("pierule_archive.proofs.RANGE", 4)
+    play(Archive(archive.engine, Signer(KEY)), WHOLE)
+    assert found(archive) == []
+    return archive
+
+
+def test_a_game_that_was_exchanged_is_noticed(signed: Archive) -> None:
+    """Everything in the row follows from the log; only the signature does not."""
+    with signed.engine.connect() as connection:
+        row = connection.execute(select(games).where(games.c.feed == 5)).one()
+    entries = list(unpack(row.log))
+    at = entries[-1].at + 1
+    last = entries[-1]
+    link = chain(entries[-2].chain, last.epoch, last.seq, last.record.encode(), at)
+    entries[-1] = structs.replace(last, at=at, chain=link)
+    change(signed, update(games).where(games.c.feed == 5).values(log=pack(entries), ended=at))
+    assert found(signed) == [f"number 5: this is not what key {Signer(KEY).id} has signed"]
+
+
+def test_signatures_belong_to_keys_and_digests(signed: Archive) -> None:
+    """They are taken away, come from another key, or are listed no more."""
+    change(signed, update(games).where(games.c.feed == 6).values(signature=None, signed_by=None))
+    assert found(signed) == ["digest 2: what number 6 is now is not what was signed then"]
+    change(signed, update(games).where(games.c.feed == 7).values(signed_by=Signer(OTHER).id))
+    assert found(signed)[0] == (
+        f"number 7: it is signed by key {Signer(OTHER).id}, which is not in the archive"
+    )
+    change(signed, delete(digests).where(digests.c.number == 2))
+    assert found(signed)[1:] == ["digest 3: digest 2 is missing before it"]
+
+
+def test_a_private_game_of_a_public_dump_is_no_flaw(signed: Archive, tmp_path: Path) -> None:
+    dump(signed.engine, tmp_path, quiet())
+    empty(signed)
+    restore(signed, tmp_path)
+    assert found(signed) == []

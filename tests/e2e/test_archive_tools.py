@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from archive.games import a_game
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened, url_in
+from pierule_archive.keys import kept_signers
+from pierule_protocol.log.digest import RANGE
 from support.serving import PROGRAM
 
 
@@ -68,6 +74,50 @@ def test_public_dumps_are_verified_and_imported(data: Path, tmp_path: Path) -> N
     (players,) = (tmp_path / "dump").glob("players.*")
     done = ran("import", tmp_path / "dump", "--deleted", players, "--data", tmp_path / "other")
     assert done.stdout == "3 imported, 0 refused\n"
+
+
+def forged(line: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Another game under the room, the number and the proof of a dump's line: all of it is true by
+    its own events."""
+    archive = Archive(opened(url_in(folder)))
+    archive.add([a_game(line["room"], plies=5, seed=2)])
+    archive.engine.dispose()
+    ran("dump", folder / "dump", "--data", folder)
+    (file,) = (folder / "dump").glob("2023-11-loose.*")
+    (other,) = map(json.loads, gzip.decompress(file.read_bytes()).splitlines())
+    return {**other, "feed": line["feed"], "proof": line["proof"]}
+
+
+def test_a_stranger_finds_the_one_altered_game(tmp_path: Path) -> None:
+    data, dump = tmp_path / "data", tmp_path / "dump"
+    data.mkdir()
+    _, key, _ = ran("key", "--data", data).stdout.split()
+    archive = Archive(opened(url_in(data)), kept_signers(data)[0])
+    archive.add(a_game(f"room{number}", plies=3) for number in range(RANGE + 1))
+    archive.engine.dispose()
+    ran("dump", dump, "--data", data)
+    (file,), (digests,) = dump.glob("2023-11-loose.*"), dump.glob("digests.*")
+
+    def verified() -> tuple[int, list[Any]]:
+        done = subprocess.run(
+            [PROGRAM, "verify", file, "--key", key, "--digests", digests, "--json"],
+            capture_output=True, timeout=120,
+        )  # fmt: skip
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+    status, told = verified()
+    assert status == 0
+    assert [line["proof"] for line in told if "file" in line] == (RANGE + 1) * ["verified"]
+
+    lines = [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
+    other = tmp_path / "other"
+    other.mkdir()
+    lines[41] = forged(lines[41], other)
+    file.write_bytes(gzip.compress(b"".join(msgspec.json.encode(line) + b"\n" for line in lines)))
+    status, told = verified()
+    assert status == 1
+    (found,) = (line for line in told if line["true"] is not True)
+    assert (found["line"], found["proof"]) == (42, "altered")
 
 
 def test_what_is_wrong_is_said_with_words_and_a_status(data: Path, tmp_path: Path) -> None:

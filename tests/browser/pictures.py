@@ -12,9 +12,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from archive.games import START, a_game
 from browser.conftest import FLAGS
 from browser.person import BOUND_MS, Person
 from browser.rooms import known_as, prepare
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, url_in
 from support.browsers import CHROMIUM, find
 from support.games import games
 from support.serving import Serving
@@ -100,6 +103,37 @@ class Studio:
         other.page.context.close()
 
 
+ARCHIVE = (
+    ("player-laptop-light", "#/player/ada", ".activity"),
+    ("cuts-phone-dark", "#/cuts/loose?size=5", ".cuts li"),
+    ("position-laptop-dark", "#/game/7/2", ".explorer li"),
+)
+"""Pictures of the archive: where they are taken, and what has to be there."""
+
+
+def take_archive(browser: Browser, folder: Path) -> None:
+    """Pictures of a server that has kept games for some months."""
+    serving = Serving(folder, "--api-port", "0")
+    serving.data.mkdir(parents=True)
+    archive = Archive(opened(url_in(serving.data)))
+    month = 30 * 86_400_000
+    pairs = [("ada", "bo"), ("cleo", "ada"), ("bo", "cleo"), ("ada", "dora")]
+    archive.add(
+        a_game(f"room{chr(97 + at % 26)}{chr(97 + at // 26)}", seed=at, players=pairs[at % 4],
+               plies=(None, 13, None)[at % 3], at=START + at * month // 6)
+        for at in range(60)
+    )  # fmt: skip
+    archive.engine.dispose()
+    with serving:
+        studio = Studio(browser, serving)
+        for name, path, seen in ARCHIVE:
+            _, size, scheme = name.split("-")
+            person = studio.visit(size, scheme)
+            person.open(path)
+            person.page.locator(seen).first.wait_for()
+            studio.take(person, name)
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     program = find(CHROMIUM)
@@ -132,6 +166,7 @@ def main() -> None:
             person.open("#/rules/taugo")
             person.page.get_by_role("heading", name="Taugo").wait_for()
             studio.take(person, "rules-laptop-dark")
+            take_archive(browser, Path(folder) / "archive")
         finally:
             browser.close()
             serving.clear()

@@ -7,6 +7,7 @@ import { gameName, sizeText, wordText } from "../games/words";
 import { refine, type Search } from "../route";
 import { welcome } from "../server";
 import { texts } from "../texts";
+import { useTitle } from "../title";
 import { CutBoard } from "./CutBoard";
 import { BotChoice, Day, type FiltersProps } from "./Filters";
 import { Interval } from "./Interval";
@@ -20,9 +21,11 @@ export function CutsScreen({ game, search }: { game: string | null; search: Sear
   const { archive, rules } = texts.value;
   const games = welcome.value?.games ?? [];
   const chosen = games.find((each) => each.game === (game ?? games[0]?.game));
+  const title = archive.cuts.title(gameName(chosen?.game ?? game ?? ""));
+  useTitle(title);
   return (
     <div class="archive">
-      <h1>{archive.cuts.title(gameName(chosen?.game ?? game ?? ""))}</h1>
+      <h1>{title}</h1>
       <Tabs at="cuts" />
       <nav class="tabs" aria-label={archive.tabs.cuts}>
         {games.map(({ game: each }) => (

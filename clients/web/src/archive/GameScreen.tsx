@@ -6,6 +6,7 @@ import { gameText } from "../meeting/Meeting";
 import { Replay } from "../replay/Replay";
 import { gamePath } from "../route";
 import { texts } from "../texts";
+import { useTitle } from "../title";
 import { PlayerLink } from "./PlayerLink";
 import { recordOfGame } from "./record";
 import { isArchived, source, useAnswer } from "./source";
@@ -14,9 +15,10 @@ import { dayText, playerText } from "./words";
 
 /** `game` is a feed number or a room. */
 export function GameScreen({ game: name, ply }: { game: string; ply: number | null }) {
-  const { archive, room } = texts.value;
+  const { archive, home, room } = texts.value;
   const key = isArchived.value ? name : null;
   const { answer: game, error, again } = useAnswer(key, () => source.game(name));
+  useTitle(game ? game.players.map(playerText).join(` ${home.versus} `) : archive.record);
   if (game) return <Shown game={game} ply={ply} />;
   return (
     <div class="archive">

@@ -2,6 +2,7 @@
 
 import { refine, type Search } from "../route";
 import { texts } from "../texts";
+import { useTitle } from "../title";
 import { Filters } from "./Filters";
 import { GameList } from "./GameList";
 import { isArchived, source, useGames } from "./source";
@@ -12,6 +13,7 @@ const STEP = 50;
 
 export function GamesScreen({ search }: { search: Search }) {
   const { archive } = texts.value;
+  useTitle(archive.title);
   const asked = searchOf(search);
   const key = JSON.stringify(asked);
   const games = useGames(isArchived.value ? key : null, STEP, (after, limit) =>

@@ -2,12 +2,12 @@
 
 import type { archive as Archive } from "@pierule/client";
 import { useMemo } from "preact/hooks";
-import { titleOf } from "../games/words";
 import { gameOf } from "../games/documents";
-import { wordText } from "../games/words";
+import { titleOf, wordText } from "../games/words";
 import { playerPath, refine, type Search } from "../route";
 import { language } from "../settings";
 import { texts } from "../texts";
+import { useTitle } from "../title";
 import { Filters } from "./Filters";
 import { GameList } from "./GameList";
 import { isArchived, source, useAnswer, useGames, type Games } from "./source";
@@ -26,6 +26,7 @@ export function PlayerScreen({ name, search }: { name: string; search: Search })
   const key = isArchived.value ? name : null;
   const { answer: player, error, again } = useAnswer(key, () => source.player(name));
   const unknown = archive.player.unknown(name);
+  useTitle(player?.name ?? name);
   return (
     <div class="archive">
       {player ? (

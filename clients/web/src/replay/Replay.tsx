@@ -22,7 +22,7 @@ import { History } from "../room/history";
 import { actionsOf, chainHolds, firstDifference, rulesOf, wordOf } from "../room/record";
 import { resultText } from "../room/result";
 import { Score } from "../room/Score";
-import { client } from "../server";
+import { client, welcome } from "../server";
 import { texts } from "../texts";
 
 /** `first` is the ply to look at first. */
@@ -55,7 +55,7 @@ export function Replay({ record, first }: { record: RoomRecord; first?: number |
         {game && <Outcome game={game} record={record} final={history.at(actions.length)} account={account} />}
         <Actions game={game} actions={actions} ply={ply} look={look} />
         {/* Nobody is helped in a game that goes on. */}
-        {game && isArchived.value && record.final.status === "over" && (
+        {game && isExplored(record) && (
           <Lazy
             show={({ Explorer }) => <Explorer game={game} record={record} actions={actions} ply={ply} />}
           />
@@ -63,6 +63,13 @@ export function Replay({ record, first }: { record: RoomRecord; first?: number |
       </aside>
     </div>
   );
+}
+
+/** Whether the archive knows positions like those of a record, which it counts by the newest rules. */
+function isExplored(record: RoomRecord): boolean {
+  const known = welcome.value?.games.find(({ game }) => game === record.options.game);
+  const isNewest = Math.max(...(known?.rules ?? [])) === rulesOf(record);
+  return !!isArchived.value && isNewest && record.final.status === "over";
 }
 
 function namesOf({ seats }: RoomRecord): string[] {

@@ -20,6 +20,7 @@ import { client, visit } from "../server";
 import { confirming, language } from "../settings";
 import { play } from "../sounds";
 import { fillPoints, texts } from "../texts";
+import { useTitle } from "../title";
 import { setApart, twin } from "../windows";
 import { Absence } from "./Absence";
 import { isScored, lineOf, marksOf, useAccount } from "./account";
@@ -108,7 +109,7 @@ interface TableProps {
 
 function Whole({ table, game }: TableProps) {
   const state = table.state.value!;
-  useTitle(table, game);
+  useTitle(`${table.acting.value === null ? "" : "● "}${gameName(game.game)}`);
   usePlace(table);
   const chatting = useChat(table.room);
   useNews(table, game);
@@ -155,14 +156,6 @@ function Field({ table, game, account }: TableProps & { account: Account | null 
       <Player table={table} game={game} seat={bottom} />
     </div>
   );
-}
-
-function useTitle(table: Table, game: GameDocument): void {
-  const mine = table.acting.value !== null;
-  useEffect(() => {
-    document.title = `${mine ? "● " : ""}${gameName(game.game)} · Pierule`;
-    return () => void (document.title = "Pierule");
-  }, [mine, game, language.value]);
 }
 
 /** Have it known which room is on the screen, and whether one is in the midst of its game. */

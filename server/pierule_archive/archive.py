@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
-from pierule_archive import explorer
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
 from pierule_archive.keys import Signer
@@ -91,8 +90,6 @@ def keep(connection: Connection, game: Game, number: int, proof: Columns | None 
     if known is not None:
         replaced = update(games).where(games.c.feed == known.feed)
         connection.execute(replaced, {"superseded_by": number})
-        explorer.forget(connection, known.feed)
-    explorer.note(connection, number, game)
     _name_players(connection, game)
     return True
 
@@ -104,7 +101,6 @@ def amend(
     """Keep an amendment under a feed number, in such a transaction."""
     row = {"feed": number, "game": game, "kind": kind, "at": at, "text": text}
     connection.execute(insert(amendments), row | (proof or {}))
-    explorer.forget(connection, game)
 
 
 def lock(connection: Connection) -> int:

@@ -1,4 +1,4 @@
-"""What was played in a position, and how it ended: counted as games come in, and read again.
+"""What was played in a position, and how it ended, as `counting` has counted it.
 
 Private games count nowhere, nor do those that were replaced or voided.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import sqrt
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import (
     Column,
@@ -18,20 +18,15 @@ from sqlalchemy import (
     Row,
     Table,
     case,
-    delete,
     func,
-    insert,
     or_,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
-from pierule_archive.game import Game
-from pierule_archive.positions import Visit, visits
 from pierule_archive.schema import cuts, games, moves, positions
 
 ROLLED_PLIES = 4
-"""Positions of so many plies are counted as games come in: whole pools of games pass through them.
+"""Positions of so many plies are counted ahead: whole pools of games pass through them.
 Later ones are counted when somebody asks."""
 
 SECURE = 1.96
@@ -80,27 +75,6 @@ class Cut:
     chosen: dict[str, Outcome]
 
 
-class _Counted(Protocol):
-    """A game as it is counted: a `Game`, or its row."""
-
-    @property
-    def game(self) -> str: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def rules(self) -> int: ...
-    @property
-    def winner(self) -> str | None: ...
-    @property
-    def black(self) -> int | None: ...
-    @property
-    def bot0(self) -> bool: ...
-    @property
-    def bot1(self) -> bool: ...
-    @property
-    def ended(self) -> int: ...
-
-
 def month_of(at: int) -> int:
     """The month of a time in milliseconds since 1970: 12 * year + month - 1, in UTC."""
     moment = datetime.fromtimestamp(at / 1000, UTC)
@@ -117,73 +91,6 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
     width = SECURE * sqrt(share * (1 - share) / whole + square / (4 * whole**2))
     below, above = (middle - width) / (1 + square / whole), (middle + width) / (1 + square / whole)
     return max(0.0, below), min(1.0, above)
-
-
-# --- while games come in ----------------------------------------------------------------------
-
-
-def note(connection: Connection, feed: int, game: Game) -> None:
-    """Count a new game."""
-    if game.access == "private":
-        return
-    seen = list(visits(game))
-    rows = [
-        {"feed": feed, "ply": each.ply, "key": each.key, "action": each.action,
-         "following": each.following}
-        for each in seen
-    ]  # fmt: skip
-    connection.execute(insert(positions), rows)
-    _count(connection, game, seen, 1)
-
-
-def forget(connection: Connection, feed: int) -> None:
-    """Count a game no longer: it was replaced, or voided."""
-    game = connection.execute(select(games).where(games.c.feed == feed)).one()
-    query = select(positions).where(positions.c.feed == feed).order_by(positions.c.ply)
-    seen = [Visit(row.ply, row.key, row.action, row.following) for row in connection.execute(query)]
-    if seen:
-        _count(connection, game, seen, -1)
-        connection.execute(delete(positions).where(positions.c.feed == feed))
-
-
-def _count(connection: Connection, game: _Counted, seen: Sequence[Visit], sign: int) -> None:
-    """Add a game to the counts, or take it off."""
-    added = {name: sign * count for name, count in _tally(game.winner, game.black).items()}
-    month, bots = month_of(game.ended), game.bot0 or game.bot1
-    played = [each for each in seen[:ROLLED_PLIES] if each.action is not None]
-    for each in played:
-        row = {"key": each.key, "month": month, "bots": bots, "action": each.action,
-               "following": each.following}  # fmt: skip
-        _add(connection, moves, row, added)
-    if played:
-        row = {"game": game.game, "size": game.size, "rules": game.rules, "month": month,
-               "bots": bots, "cut": played[0].action,
-               "chosen": played[1].action if len(played) > 1 else ""}  # fmt: skip
-        _add(connection, cuts, row, added)
-
-
-def _tally(winner: str | None, black: int | None) -> dict[str, int]:
-    """What a game adds to the counts."""
-    color = None
-    if winner in ("0", "1") and black is not None:
-        color = "black" if int(winner) == black else "white"
-    return {
-        "games": 1,
-        "black": int(color == "black"),
-        "white": int(color == "white"),
-        "draws": int(winner == "draw"),
-    }
-
-
-def _add(connection: Connection, table: Table, row: dict[str, Any], added: dict[str, int]) -> None:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    sums = {name: table.c[name] + count for name, count in added.items()}
-    key = list(table.primary_key.columns)
-    statement = dialect.insert(table).values(**row, **added)
-    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=sums))
-
-
-# --- when somebody asks -----------------------------------------------------------------------
 
 
 def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> list[Move]:

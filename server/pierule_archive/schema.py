@@ -168,6 +168,15 @@ cuts = Table(
 """How often each cut was offered and each color chosen, counted like `moves`, whose keys know
 nothing of komi. `chosen` is empty for games that ended before a color was chosen."""
 
+counted = Table(
+    "counted",
+    metadata,
+    Column("id", SmallInteger, CheckConstraint("id = 1", name="one_row"), primary_key=True),
+    Column("through", _Number, nullable=False),
+)
+"""One row: the feed number up to which `positions`, `moves` and `cuts` have everything
+(`pierule_archive.counting`)."""
+
 signing_keys = Table(
     "signing_keys",
     metadata,

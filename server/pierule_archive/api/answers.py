@@ -135,6 +135,11 @@ class MoveLine(_Answer, frozen=True, kw_only=True):
     results: Results
 
 
+Counted: TypeAlias = Annotated[
+    int, Meta(description="the feed number up to which games are counted: a little below the last")
+]
+
+
 class PositionMoves(_Answer, frozen=True, kw_only=True):
     """What was played in a position, the most frequent action first. `games` counts those of the
     actions shown; `color` is to move, null while there are no colors."""
@@ -145,6 +150,7 @@ class PositionMoves(_Answer, frozen=True, kw_only=True):
     phase: str
     color: str | None
     games: int
+    counted: Counted
     moves: list[MoveLine]
 
 
@@ -164,6 +170,7 @@ class Cuts(_Answer, frozen=True, kw_only=True):
 
     game: str
     size: int
+    counted: Counted
     cuts: list[CutLine]
 
 

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pierule_archive.api import ROOT
 from pierule_archive.api.answers import Line, encode
+from pierule_archive.api.counter import GameCounter
 from pierule_archive.api.document import document
 from pierule_archive.api.parameters import MOST, PAGE, Nothing, Search, read_query
 from pierule_archive.api.problems import Failure, away, later, unknown
@@ -91,7 +92,7 @@ def _said(request: Request) -> tuple[str, dict[str, list[str]]]:
 
 
 class Api:
-    """Answers from one archive."""
+    """Answers from one archive, and counts for the explorer what comes into it."""
 
     def __init__(self, reader: Reader, visitors: Visitors) -> None:
         self._reader, self._visitors = reader, visitors
@@ -125,7 +126,10 @@ class Api:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        counter = asyncio.create_task(GameCounter(self._reader).run(), name="counter")
         yield
+        counter.cancel()
+        await asyncio.gather(counter, return_exceptions=True)
         self._threads.shutdown(cancel_futures=True)
         self._reader.close()
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from pierule_archive import explorer
 from pierule_archive.api.answers import CutLine, Cuts, Interval, MoveLine, PositionMoves, Results
 from pierule_archive.api.problems import bad_parameter, unknown
+from pierule_archive.counting import through
 from pierule_archive.positions import PLIES, Canonical, canonical
 from pierule_games import GAMES
 from pierule_games.game import Position
@@ -67,7 +68,9 @@ def read_cuts(connection: Connection, name: str, query: Counting) -> Cuts:
     """The cuts that were offered in a game."""
     game, size = _board(name, query)
     found = explorer.offered(connection, game.id, size, _filter(query), query.limit)
-    return Cuts(game=game.id, size=size, cuts=[_cut(each) for each in found])
+    return Cuts(
+        game=game.id, size=size, counted=through(connection), cuts=[_cut(each) for each in found]
+    )  # fmt: skip
 
 
 def read_position(connection: Connection, name: str, query: Exploring) -> PositionMoves:
@@ -81,7 +84,7 @@ def read_position(connection: Connection, name: str, query: Exploring) -> Positi
         color = "black" if position.to_act == position.black else "white"
     return PositionMoves(
         game=game.id, size=size, key=here.key.hex(), phase=position.phase, color=color,
-        games=sum(each.outcome.games for each in found),
+        games=sum(each.outcome.games for each in found), counted=through(connection),
         moves=[_move(here, each) for each in found],
     )  # fmt: skip
 

@@ -84,9 +84,10 @@ class Reader:
 
 
 def _bound(connection: Connection) -> None:
-    """Only read, and bound the time of each query. SQLite does so by `opened` and `_stop_late`."""
+    """Only read, in one state of the database, and bound the time of each query. SQLite does so
+    by `opened` and `_stop_late`."""
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.exec_driver_sql(f"SET LOCAL statement_timeout = {int(SECONDS * 1000)}")
 
 

@@ -15,6 +15,7 @@ from pierule_archive.archive import Archive
 from pierule_archive.game import Game
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
+from support.stores import wait_for
 
 MONTH = 31 * 86_400_000
 
@@ -26,13 +27,26 @@ def several(count: int = 12) -> list[Game]:
     ]
 
 
+def all_counted(api: Served, archive: Archive) -> None:
+    """Wait until the API has counted every game."""
+
+    def counted() -> bool:
+        position = api.ask("positions/loose").json
+        cuts = api.ask("cuts/loose").json
+        return bool(position["counted"] == cuts["counted"] == archive.last)
+
+    wait_for(counted, "the counts")
+
+
 def won(game: Game, color: str) -> bool:
     return game.winner in ("0", "1") and (int(game.winner) == game.black) == (color == "black")
 
 
 def test_an_empty_archive_has_no_cuts(archive: Archive, url: str) -> None:
     with served(url) as api:
-        assert api.ask("cuts/loose", size=5).json == {"game": "loose", "size": 5, "cuts": []}
+        assert api.ask("cuts/loose", size=5).json == {
+            "game": "loose", "size": 5, "counted": 0, "cuts": [],
+        }  # fmt: skip
         empty = api.ask("positions/veletas").json
         assert (empty["phase"], empty["color"], empty["games"]) == ("first", None, 0)
 
@@ -41,6 +55,7 @@ def test_cuts(archive: Archive, url: str) -> None:
     games = several()
     archive.add(games)
     with served(url) as api:
+        all_counted(api, archive)
         found = api.ask("cuts/loose", size=5).json["cuts"]
         bots = api.ask("cuts/loose", size=5, bot="true").json["cuts"]
         early = api.ask("cuts/loose", size=5, until="2023-12").json["cuts"]
@@ -69,6 +84,7 @@ def test_positions_lie_as_they_were_asked_for(archive: Archive, url: str) -> Non
         assert not isinstance(after, Refusal)
         position = after
     with served(url) as api:
+        all_counted(api, archive)
         found = api.ask("positions/loose", size=5, actions=" ".join(way)).json
     assert found["games"] >= 1
     assert found["phase"] == "play"
@@ -81,6 +97,7 @@ def test_the_way_does_not_count(archive: Archive, url: str) -> None:
     archive.add(several())
     ways = ["komi:2 black a1 e5 b2", "komi:8 white b2 e5 a1", "komi:2 black e1 a5 d2"]
     with served(url) as api:
+        all_counted(api, archive)
         found = [api.ask("positions/loose", size=5, actions=way).json for way in ways]
     assert len({each["key"] for each in found}) == 1
 
@@ -118,4 +135,5 @@ def test_answers_are_kept_by_their_tag(served_games: Served) -> None:
 def served_games(archive: Archive, url: str) -> Iterator[Served]:
     archive.add(several(3))
     with served(url) as api:
+        all_counted(api, archive)
         yield api

@@ -183,6 +183,8 @@ export interface Player {
 export interface Cuts {
   game: string;
   size: number;
+  /** the feed number up to which games are counted: a little below the last */
+  counted: number;
   cuts: CutLine[];
 }
 
@@ -223,6 +225,8 @@ export interface PositionMoves {
   phase: string;
   color: string | null;
   games: number;
+  /** the feed number up to which games are counted: a little below the last */
+  counted: number;
   moves: MoveLine[];
 }
 

@@ -1,0 +1,73 @@
+"""Counts games for the explorer beside the answers: nodes only write them down."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from pierule_archive.api.problems import Failure
+from pierule_archive.api.reader import Reader
+from pierule_archive.counting import count
+from pierule_archive.database import UnusableArchive, opened
+
+PAUSE = 1.0
+"""Seconds between two looks while there is nothing to count."""
+
+TROUBLED_PAUSE = 10.0
+"""The same after a trouble: the database is away, or does not let us write."""
+
+_logger = structlog.get_logger(__name__)
+
+
+class GameCounter:
+    """Counts what comes into the archive that a reader reads."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._read: Engine | None = None
+        self._engine: Engine | None = None
+        self._troubled = False
+
+    async def run(self) -> None:
+        """Count until cancelled."""
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, "counter") as thread:
+            try:
+                while True:
+                    pause = await loop.run_in_executor(thread, self._step)
+                    await asyncio.sleep(pause)
+            finally:
+                thread.submit(self._close)
+
+    def _step(self) -> float:
+        """Count some more; returns for how many seconds to rest. Blocks."""
+        try:
+            engine = self._opened()
+            more = engine is not None and count(engine) > 0
+        except (SQLAlchemyError, UnusableArchive, Failure) as error:
+            if not self._troubled:
+                _logger.warning("the explorer does not count", why=" ".join(str(error).split()))
+            self._troubled = True
+            return TROUBLED_PAUSE
+        self._troubled = False
+        return 0.0 if more else PAUSE
+
+    def _opened(self) -> Engine | None:
+        """The database to write to; None if there is no archive yet. The reader has seen that it
+        is of our version, and whether its file is another one by now."""
+        read = self._reader.opened()
+        if read is not self._read:
+            self._close()
+            if read is not None:
+                self._engine = opened(read.url.render_as_string(hide_password=False))
+            self._read = read
+        return self._engine
+
+    def _close(self) -> None:
+        if self._engine is not None:
+            self._engine.dispose()
+        self._engine = self._read = None

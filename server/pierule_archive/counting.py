@@ -1,0 +1,172 @@
+"""Counts games for the explorer (`explorer`), apart from the nodes that write them.
+
+`counted` says up to which feed number everything is counted. It moves in the transaction that
+counts, and only from where the counter had read it: each number counts once, whoever counts, and
+however often it is killed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import structlog
+from sqlalchemy import Connection, Engine, Row, Table, and_, delete, insert, select, union, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pierule_archive.database import writing
+from pierule_archive.explorer import ROLLED_PLIES, month_of
+from pierule_archive.game import game_of, unpack
+from pierule_archive.positions import Visit, visits
+from pierule_archive.schema import amendments, counted, cuts, feed, games, moves, positions
+from pierule_protocol.state.room import CorruptLog, UnknownGame
+
+BATCH = 128
+"""Numbers that are counted in one transaction: nodes wait for it if the database is SQLite."""
+
+_SUMS = "games", "black", "white", "draws"
+
+_Row: TypeAlias = Row[*tuple[Any, ...]]
+_Seen: TypeAlias = list[tuple[_Row, list[Visit]]]
+
+_logger = structlog.get_logger(__name__)
+
+
+def count(engine: Engine, most: int = BATCH) -> int:
+    """Count some more; returns how many numbers, 0 if there were none, or if somebody else has just
+    counted. Blocks, most of the time without a lock."""
+    with engine.connect() as connection, connection.begin():
+        start = through(connection)
+        last: int = connection.execute(select(feed.c.last)).scalar_one()
+        end = min(last, start + most)
+        if end == start:
+            return 0
+        new = [(row, list(_visits(row))) for row in connection.execute(_new(start, end))]
+    with writing(engine) as connection:
+        moved = update(counted).where(counted.c.through == start)
+        if not connection.execute(moved, {"through": end}).rowcount:
+            return 0
+        gone = list(_gone(connection, start, end))
+        _keep(connection, new)
+        _drop(connection, gone)
+        _add(connection, _sums(new, gone))
+    return end - start
+
+
+def through(connection: Connection) -> int:
+    """The feed number up to which everything is counted."""
+    found: int = connection.execute(select(counted.c.through)).scalar_one()
+    return found
+
+
+def _new(start: int, end: int) -> Any:
+    """The games that count from now on: what came with these numbers, unless it was private, or was
+    replaced or voided by the last of them."""
+    voided = and_(amendments.c.game == games.c.feed, amendments.c.feed <= end)
+    return (
+        select(games)
+        .outerjoin(amendments, voided)
+        .where(
+            games.c.feed > start, games.c.feed <= end, games.c.access != "private",
+            games.c.superseded_by.is_(None) | (games.c.superseded_by > end),
+            amendments.c.feed.is_(None),
+        )
+        .order_by(games.c.feed)
+    )  # fmt: skip
+
+
+def _gone(connection: Connection, start: int, end: int) -> Iterator[tuple[_Row, list[Visit]]]:
+    """The games that were counted and were replaced or voided by these numbers."""
+    later = games.alias()
+    replaced = (
+        select(games.c.feed)
+        .join(later, and_(later.c.room == games.c.room, later.c.feed == games.c.superseded_by))
+        .where(later.c.feed > start, later.c.feed <= end)
+    )
+    voided = select(amendments.c.game).where(amendments.c.feed > start, amendments.c.feed <= end)
+    former = union(replaced, voided).subquery()
+    query = (
+        select(games, positions.c.ply, positions.c.key, positions.c.action, positions.c.following)
+        .join(positions, positions.c.feed == games.c.feed)
+        .where(games.c.feed.in_(select(former)))
+        .order_by(games.c.feed, positions.c.ply)
+    )
+    found: dict[int, tuple[_Row, list[Visit]]] = {}
+    for row in connection.execute(query):
+        seen = Visit(row.ply, row.key, row.action, row.following)
+        found.setdefault(row.feed, (row, []))[1].append(seen)
+    yield from found.values()
+
+
+def _visits(row: _Row) -> Iterator[Visit]:
+    """The positions of a game; none if it cannot be read here."""
+    try:
+        yield from visits(game_of(row.room, unpack(row.log)))
+    except (ValueError, CorruptLog, UnknownGame) as error:
+        _logger.warning("a game is not counted", feed=row.feed, why=str(error))
+
+
+def _keep(connection: Connection, seen: _Seen) -> None:
+    rows = [
+        {"feed": row.feed, "ply": each.ply, "key": each.key, "action": each.action,
+         "following": each.following}
+        for row, several in seen for each in several
+    ]  # fmt: skip
+    if rows:
+        connection.execute(insert(positions), rows)
+
+
+def _drop(connection: Connection, seen: _Seen) -> None:
+    if seen:
+        feeds = [row.feed for row, _ in seen]
+        connection.execute(delete(positions).where(positions.c.feed.in_(feeds)))
+
+
+def _sums(new: _Seen, gone: _Seen) -> dict[Table, dict[tuple[Any, ...], Counter[str]]]:
+    """What is added to the rows of the counts, by what comes before the counts in a row."""
+    sums: dict[Table, dict[tuple[Any, ...], Counter[str]]] = {moves: {}, cuts: {}}
+    for seen, sign in ((new, 1), (gone, -1)):
+        for game, several in seen:
+            for table, key in _rows(game, several[:ROLLED_PLIES]):
+                total = sums[table].setdefault(key, Counter())
+                total["games"] += sign
+                if color := _won(game):
+                    total[color] += sign
+    return sums
+
+
+def _rows(game: _Row, seen: list[Visit]) -> Iterator[tuple[Table, tuple[Any, ...]]]:
+    """The rows to which a game counts."""
+    month, bots = month_of(game.ended), game.bot0 or game.bot1
+    played = [each for each in seen if each.action is not None]
+    for each in played:
+        yield moves, (each.key, month, bots, each.action, each.following)
+    if played:
+        chosen = played[1].action if len(played) > 1 else ""
+        yield cuts, (game.game, game.size, game.rules, month, bots, played[0].action, chosen)
+
+
+def _won(game: _Row) -> str | None:
+    if game.winner == "draw":
+        return "draws"
+    if game.winner is None or game.black is None:
+        return None
+    return "black" if int(game.winner) == game.black else "white"
+
+
+def _add(connection: Connection, sums: dict[Table, dict[tuple[Any, ...], Counter[str]]]) -> None:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    for table, totals in sums.items():
+        names = [column.name for column in table.columns]
+        rows = [
+            dict(zip(names, (*key, *(total[name] for name in _SUMS)), strict=True))
+            for key, total in totals.items()
+        ]
+        statement = dialect.insert(table)
+        added = {name: table.c[name] + statement.excluded[name] for name in _SUMS}
+        key = list(table.primary_key)
+        if rows:
+            connection.execute(
+                statement.on_conflict_do_update(index_elements=key, set_=added), rows
+            )

@@ -1,0 +1,135 @@
+"""The explorer's counts: each number once and in order, whoever counts and however it ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import event, select, text
+
+from archive.games import a_game, renewed
+from pierule_archive.archive import Archive
+from pierule_archive.counting import count, through
+from pierule_archive.database import opened, writing
+from pierule_archive.schema import cuts, games, metadata, moves, positions
+
+COUNTS = positions, moves, cuts
+
+
+def rows(archive: Archive, some: Iterable[Any] = COUNTS) -> list[set[tuple[Any, ...]]]:
+    with archive.engine.connect() as connection:
+        found = [connection.execute(select(table)).all() for table in some]
+        return [{tuple(row) for row in each if not gone(row)} for each in found]
+
+
+def gone(row: Any) -> bool:
+    """Whether a row counts nothing any more."""
+    return bool(row._asdict().get("games") == 0)
+
+
+def reset(archive: Archive) -> None:
+    with writing(archive.engine) as connection:
+        for table in COUNTS:
+            connection.execute(table.delete())
+        connection.execute(text("UPDATE counted SET through = 0"))
+
+
+def reached(archive: Archive) -> int:
+    with archive.engine.connect() as connection:
+        return through(connection)
+
+
+def fill(archive: Archive) -> None:
+    """Games of which some are private, replaced, voided, or both."""
+    several = [a_game(f"room{number}", seed=number, plies=9) for number in range(12)]
+    archive.add([*several[:6], replace(several[6], access="private"), *several[7:]])
+    archive.void("room2", 5, "cheating")
+    archive.add([renewed(several[2]), renewed(several[3])])
+    archive.void("room3", 5, "cheating")
+    archive.void("room6", 5, "cheating")
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5])
+def test_counts_do_not_depend_on_how_much_is_counted_at_once(archive: Archive, batch: int) -> None:
+    fill(archive)
+    assert count(archive.engine) == archive.last == reached(archive)
+    wanted = rows(archive)
+    assert {row[0] for row in wanted[0]} == {1, 2, 5, 6, 8, 9, 10, 11, 12, 14}
+    reset(archive)
+    steps = []
+    while step := count(archive.engine, batch):
+        steps.append(step)
+    assert sum(steps) == archive.last
+    assert rows(archive) == wanted
+
+
+def test_writing_a_game_counts_nothing(archive: Archive) -> None:
+    fill(archive)
+    assert reached(archive) == 0
+    assert rows(archive) == [set(), set(), set()]
+
+
+def test_several_who_count_at_once_count_once(archive: Archive, url: str) -> None:
+    fill(archive)
+    count(archive.engine)
+    wanted = rows(archive)
+    reset(archive)
+    start = threading.Barrier(3)
+    total: list[int] = []
+
+    def work() -> None:
+        engine = opened(url)
+        start.wait()
+        while reached(archive) < archive.last:
+            total.append(count(engine, 1))
+        engine.dispose()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(total) == archive.last
+    assert rows(archive) == wanted
+
+
+@pytest.mark.parametrize("table", COUNTS)
+def test_a_counter_that_dies_has_counted_nothing(archive: Archive, table: Any) -> None:
+    fill(archive)
+
+    class Killed(Exception):
+        pass
+
+    def kill(*args: Any) -> None:
+        if f"INSERT INTO {table.name} " in args[2]:
+            raise Killed
+
+    event.listen(archive.engine, "after_cursor_execute", kill)
+    with pytest.raises(Killed):
+        count(archive.engine)
+    event.remove(archive.engine, "after_cursor_execute", kill)
+    assert reached(archive) == 0
+    assert rows(archive) == [set(), set(), set()]
+    assert count(archive.engine) == archive.last
+
+
+def test_a_game_that_cannot_be_read_does_not_stop_the_others(archive: Archive) -> None:
+    archive.add([a_game("first", plies=3), a_game("second", plies=3)])
+    with writing(archive.engine) as connection:
+        connection.execute(games.update().where(games.c.feed == 1).values(log=b"damaged"))
+    assert count(archive.engine) == 2
+    assert {row[0] for row in rows(archive, [positions])[0]} == {2}
+
+
+def test_an_archive_that_had_counted_all_goes_on_from_there(archive: Archive) -> None:
+    """Until version 0005 nodes counted as they wrote."""
+    archive.add([a_game()])
+    with writing(archive.engine) as connection:
+        metadata.tables["counted"].drop(connection)
+        connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+    again = Archive(opened(archive.engine.url.render_as_string(hide_password=False)))
+    assert reached(again) == 1
+    again.engine.dispose()

@@ -61,14 +61,16 @@ type Query = Record<string, string | number | boolean | null | undefined>;
 
 /** An archive. All methods reject with ArchiveError. */
 export class Archive {
-  private readonly root: string;
+  private readonly home: string;
+  /** Where the server has led to, which it need not do each time. */
+  private root: string;
   private readonly tries: number;
   private readonly environment: Environment;
 
   /** The archive of the server at this address, or at that of its API: `wss://example.org/ws` and
    * `https://example.org` mean the same. */
   constructor(url: string, { tries = 8, environment }: ArchiveOptions = {}) {
-    this.root = new URL("/api/v1/", url.replace(/^ws/, "http")).href;
+    this.root = this.home = rootOf(url.replace(/^ws/, "http"));
     this.tries = tries;
     this.environment = { ...platform, ...environment };
   }
@@ -164,6 +166,7 @@ export class Archive {
     for (const [name, value] of Object.entries(query))
       if (value !== null && value !== undefined) url.searchParams.set(name, String(value));
     const answer = await this.environment.fetch(url.href, { signal });
+    if (answer.redirected) this.root = rootOf(answer.url);
     if (!answer.ok) throw await refusalOf(answer);
     return answer;
   }
@@ -184,10 +187,13 @@ export class Archive {
         ? error
         : new ArchiveError(`the archive does not answer: ${error.message}`);
     if (attempt + 1 >= this.tries || !PASSING.has(refusal.status)) throw refusal;
+    this.root = this.home;
     const delay = Math.max(refusal.after * 1000, retryDelay(attempt, this.environment.random()));
     await new Promise<void>((resume) => this.environment.after(delay, resume));
   }
 }
+
+const rootOf = (url: string): string => new URL("/api/v1/", url).href;
 
 async function refusalOf(answer: Response): Promise<ArchiveError> {
   const problem: Problem = await answer.json().catch(() => ({}));

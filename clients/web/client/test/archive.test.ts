@@ -123,6 +123,20 @@ test("an archive that does not come back is given up", async () => {
   expect(asked).toHaveLength(6);
 });
 
+test("where a server leads is asked directly, until nobody answers there", async () => {
+  const led: string[] = [];
+  const { archive } = await archiveOf((response, query) => {
+    const [host, port] = response.req.headers.host!.split(":");
+    led.push(host!);
+    if (host === "127.0.0.1")
+      response.writeHead(307, { Location: `//localhost:${port}${response.req.url}` }).end();
+    else if (led.length === 4) response.destroy();
+    else refusing(404, {})(response, query);
+  });
+  for (let time = 0; time < 3; time++) await archive.game(1).catch(() => {});
+  expect(led).toEqual(["127.0.0.1", "localhost", "localhost", "localhost", "127.0.0.1", "localhost"]);
+});
+
 test("single things are asked for by their path", async () => {
   const { archive, asked } = await archiveOf((response) => void response.end('{"here":1}'));
   expect(await archive.game(17)).toEqual({ here: 1 });

@@ -1,7 +1,7 @@
 /** A finished game of the archive, action by action. */
 
-import type { archive as Archive } from "@pierule/client";
-import { useMemo } from "preact/hooks";
+import { ArchiveError, type archive as Archive } from "@pierule/client";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { gameText } from "../meeting/Meeting";
 import { Replay } from "../replay/Replay";
 import { gamePath } from "../route";
@@ -18,6 +18,7 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
   const { archive, home, room } = texts.value;
   const key = isArchived.value ? name : null;
   const { answer: game, error, again } = useAnswer(key, () => source.game(name));
+  useSoon(error instanceof ArchiveError && error.status === 404, again);
   useTitle(game ? game.players.map(playerText).join(` ${home.versus} `) : archive.record);
   if (game) return <Shown game={game} ply={ply} />;
   return (
@@ -30,6 +31,19 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
       </Told>
     </div>
   );
+}
+
+/** So often somebody comes before their game does, and so long they wait, in ms. */
+const SOON = { times: 3, after: 3_000 };
+
+/** Ask again what may come: a game that has just ended. */
+function useSoon(isMissing: boolean, again: () => void): void {
+  const times = useRef(0);
+  useEffect(() => {
+    if (!isMissing || times.current++ >= SOON.times) return;
+    const timer = setTimeout(again, SOON.after);
+    return () => clearTimeout(timer);
+  }, [isMissing]);
 }
 
 function Shown({ game, ply }: { game: Archive.WholeGame; ply: number | null }) {

@@ -3,6 +3,7 @@
 
 import { Refused, type Control, type Create, type GameOptions } from "@pierule/client";
 import { useState } from "preact/hooks";
+import { isArchived } from "../archive/source";
 import { Board } from "../board/Board";
 import { gameOf } from "../games/documents";
 import { sizeText, textsOf } from "../games/words";
@@ -200,6 +201,9 @@ function More({ options, choose }: MoreProps) {
           ))}
         </select>
       </label>
+      {options.access === "unlisted" && isArchived.value && (
+        <p class="hint-text">{texts.value.archive.published}</p>
+      )}
     </div>
   );
 }

@@ -297,6 +297,7 @@ function Seats({ table }: { table: Table }) {
         </button>
       )}
       {seated && <Seated table={table} sit={sit} />}
+      {state.access === "unlisted" && isArchived.value && <p class="note">{texts.value.archive.published}</p>}
       {refused && (
         <p class="refusal" role="alert">
           {refused}

@@ -22,6 +22,7 @@ export const archive = {
     replayOver: "Replay and statistics",
     record: "Game in the archive",
     notYet: "A game comes into the archive a few seconds after its end.",
+    published: "When this game is over, everybody can find it under Games.",
     noRules: "The server no longer has the rules of this game, so it cannot show the boards.",
     voided: (why: string) => `The operators took back the result: ${why}`,
     filters: {

@@ -24,6 +24,7 @@ export const archive: Pick<Texts, "archive"> = {
     replayOver: "Repetición y estadística",
     record: "Partida en el archivo",
     notYet: "Una partida llega al archivo unos segundos después de terminar.",
+    published: "Cuando termine, todos podrán encontrar esta partida en Partidas.",
     noRules: "El servidor ya no tiene las reglas de esta partida y no puede mostrar los tableros.",
     voided: (why) => `Los operadores anularon el resultado: ${why}`,
     filters: {

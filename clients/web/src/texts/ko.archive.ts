@@ -24,6 +24,7 @@ export const archive: Pick<Texts, "archive"> = {
     replayOver: "복기와 통계",
     record: "보관된 게임",
     notYet: "게임은 끝나고 몇 초 뒤에 보관됩니다.",
+    published: "이 게임은 끝나면 누구나 기록에서 찾을 수 있습니다.",
     noRules: "서버에 이 게임의 규칙이 더 이상 없어서 판을 보여 줄 수 없습니다.",
     voided: (why) => `운영자가 결과를 취소했습니다: ${why}`,
     filters: {

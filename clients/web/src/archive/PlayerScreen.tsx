@@ -1,6 +1,7 @@
 /** A player: how their games went, when they played, and the games. */
 
 import type { archive as Archive } from "@pierule/client";
+import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { gameOf } from "../games/documents";
 import { titleOf, wordText } from "../games/words";
@@ -62,9 +63,9 @@ function Known({ player, path, search }: KnownProps) {
         <p class="note">
           {archive.player.others}{" "}
           {player.namesakes.map((id) => (
-            <a key={id} href={playerPath(id)}>
-              {id}
-            </a>
+            <Fragment key={id}>
+              <a href={playerPath(id)}>{id}</a>{" "}
+            </Fragment>
           ))}
         </p>
       )}
@@ -82,10 +83,10 @@ function Figures({ games, player }: { games: Games; player: string }) {
   const uncounted = all.games - all.won - all.lost - all.draws;
   return (
     <>
-      {games.more && (
+      {all.games >= STEP && (games.more || games.loading) && (
         <p class="note">
           {archive.player.latest(all.games)}{" "}
-          <button class="link" onClick={games.more}>
+          <button class="link" aria-disabled={games.loading} onClick={() => games.more?.()}>
             {archive.player.count}
           </button>
         </p>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +23,23 @@ def running_postgres(folder: Path) -> Iterator[str]:
     with warnings.catch_warnings():  # about a folder that it does not need
         warnings.simplefilter("ignore")
         from pgserver.postgres_server import get_server
-    server = get_server(folder, cleanup_mode="stop")
+    with _alone():
+        server = get_server(folder, cleanup_mode="stop")
     try:
         command(str(server.get_uri()), *(f"ALTER SYSTEM SET {name} = off" for name in QUICK),
                 "SELECT pg_reload_conf()")  # fmt: skip
         yield str(server.get_uri())
     finally:
         server.cleanup()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """No two test processes of this machine at a time. As root, the first server adds a system user
+    to run as; two that do so at once get two user ids for one name."""
+    with (Path(tempfile.gettempdir()) / "pierule-postgres.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def command(url: str, *statements: str) -> None:

@@ -17,6 +17,8 @@ import uvicorn
 
 from pierule_archive.api.application import Api, Visitors
 from pierule_archive.api.reader import Reader
+from pierule_archive.archive import Archive
+from support.stores import wait_for
 
 BOUND = 60.0
 
@@ -88,3 +90,14 @@ def served(url: str, visitors: Visitors | None = None) -> Iterator[Served]:
             server.should_exit = True
             thread.join(BOUND)
             assert not thread.is_alive()
+
+
+def all_counted(api: Served, archive: Archive) -> None:
+    """Wait until the API has counted every game."""
+
+    def counted() -> bool:
+        position = api.ask("positions/loose").json
+        cuts = api.ask("cuts/loose").json
+        return bool(position["counted"] == cuts["counted"] == archive.last)
+
+    wait_for(counted, "the counts")

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from archive.api.serving import Served, served
+from archive.api.serving import Served, all_counted, served
 from archive.games import START, a_game
 from pierule_archive.archive import Archive
 from pierule_archive.game import Game
 from pierule_games import GAMES
 from pierule_games.refusal import Refusal
-from support.stores import wait_for
 
 MONTH = 31 * 86_400_000
 
@@ -25,17 +24,6 @@ def several(count: int = 12) -> list[Game]:
         replace(a_game(f"room{number}", seed=number, at=START + number * MONTH), bot1=number < 3)
         for number in range(count)
     ]
-
-
-def all_counted(api: Served, archive: Archive) -> None:
-    """Wait until the API has counted every game."""
-
-    def counted() -> bool:
-        position = api.ask("positions/loose").json
-        cuts = api.ask("cuts/loose").json
-        return bool(position["counted"] == cuts["counted"] == archive.last)
-
-    wait_for(counted, "the counts")
 
 
 def won(game: Game, color: str) -> bool:

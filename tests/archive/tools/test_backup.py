@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from archive.api.serving import served
+from archive.api.serving import all_counted, served
 from archive.games import a_game
 from archive.tools.scripts import (
     WHOLE,
@@ -248,6 +248,8 @@ def test_a_rebuilt_archive_serves_the_same_answers(
     back_up(archive.engine, tmp_path / "backup", quiet())
     restore(target, tmp_path / "backup")
     with served(url_of(archive)) as first, served(url_of(target)) as second:
+        all_counted(first, archive)
+        all_counted(second, target)
         lines = first.ask("games", format="ndjson").lines
         people = {player["id"] for line in lines for player in line.get("players", ())}
         assert len(people) > 2

@@ -6,6 +6,7 @@ PostgreSQL is for several nodes.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,9 @@ _POSTGRES: dict[str, Any] = {
 }
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
+
+_upgrading = threading.Lock()
+"""Alembic keeps what it works at in the module `alembic.context`: one thread at a time."""
 
 
 class UnusableArchive(Exception):
@@ -147,7 +151,7 @@ def _check_version(engine: Engine, read_only: bool) -> None:
 def _upgrade(engine: Engine) -> None:
     """Make the tables, or bring them up to date; nodes that start together take turns."""
     config = _config()
-    with writing(engine) as connection:
+    with _upgrading, writing(engine) as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7_204_215)")
         config.attributes["connection"] = connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,13 @@ def test_it_is_opened_again_with_what_is_in_it(archive: Archive, url: str) -> No
     again = Archive(opened(url))
     assert again.last == 7
     again.engine.dispose()
+
+
+def test_threads_may_open_archives_at_once(tmp_path: Path) -> None:
+    urls = [f"sqlite:///{tmp_path / str(number)}.sqlite" for number in range(6)]
+    with ThreadPoolExecutor(len(urls)) as threads:
+        for engine in threads.map(opened, urls):
+            engine.dispose()
 
 
 def test_a_newer_database_is_refused(archive: Archive, url: str) -> None:

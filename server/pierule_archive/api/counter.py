@@ -53,6 +53,9 @@ class GameCounter:
                 _logger.warning("the explorer does not count", why=" ".join(str(error).split()))
             self._troubled = True
             return TROUBLED_PAUSE
+        except Exception:  # A defect must not end the counting for good.
+            _logger.exception("the explorer does not count")
+            return TROUBLED_PAUSE
         self._troubled = False
         return 0.0 if more else PAUSE
 

@@ -65,11 +65,11 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
     async with AsyncExitStack() as stack:
         store = await _store(stack, settings)
         keys = _keys(settings)
-        provider = provider_of(settings)
-        if provider is not None:
-            await _started(stack, provider)
         connections, name = Connections(), world.token_hex(4)
         log = await _log(stack, settings, store)
+        provider = provider_of(settings, lambda: log.tables.secrets.ids)
+        if provider is not None:
+            await _started(stack, provider)
         keyring_member = KeyringMember(log.keyring, name, keys)
         await _started(stack, keyring_member)
         tables = log.tables

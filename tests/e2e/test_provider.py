@@ -13,6 +13,7 @@ import pytest
 
 import pierule
 from e2e.conftest import Starter
+from pierule_protocol.log.events import Holder
 from support import stores
 from support.issuer import AUDIENCE, ISSUER, Issuer
 
@@ -69,15 +70,44 @@ async def test_a_session_outlives_its_token_and_resumes_by_a_fresh_one(start: St
             assert (await ada.join(room.id)).seats == [0]
             told = await refusal(there.url, token=tokens[0])
             assert (told.code, told.text) == ("bad_token", "the token is refused: it has expired")
-            for work in (ada.register("Zoe"), ada.delete_account()):
-                with pytest.raises(pierule.Refused, match="identity provider"):
-                    await work
+            with pytest.raises(pierule.Refused, match="identity provider"):
+                await ada.register("Zoe")
             named = await refusal(there.url, token=issuer.token(), name="Zoe")
             assert named.code == "bad_field"
         for token in tokens:
             for part in (token, *token.split(".")[1:]):
                 assert part not in here.output
                 assert part not in there.output
+
+
+async def test_after_a_deletion_the_token_is_another_user(start: Starter) -> None:
+    """SPEC 24.6, over two nodes; the one that deletes the account is killed."""
+    issuer = Issuer()
+    with issuer.serving() as jwks, stores.single() as store:
+        flags = (*FLAGS, "--jwks", jwks)
+        here, there = (start(*flags, store=store.url, keys=KEYS) for _ in range(2))
+        ids = []
+        async with pierule.connect(there.url) as guest:
+            for _ in range(3):
+                async with pierule.connect(here.url, token=issuer.token()) as ada:
+                    assert ada.welcome.name == "Ada"
+                    ids.append(ada.welcome.user)
+                    room = await ada.create("loose", 5, seat=0)
+                    await guest.join(room.id, seat=1)
+                    await ada.delete_account()
+                async with asyncio.timeout(20):
+                    while Holder(ids[-1], "Ada") in (await guest.join(room.id)).state.seats:
+                        pass
+                (seen, _) = (await guest.join(room.id)).state.seats
+                assert seen == Holder(ids[-1], f"guest-{ids[-1][:4]}")
+        assert len(set(ids)) == 3
+        here.kill()
+        async with pierule.connect(there.url, token=issuer.token()) as ada:
+            assert ada.welcome.user not in ids
+            assert (await ada.my_rooms()) == []
+            one = ada.welcome.user
+        async with pierule.connect(there.url, token=issuer.token(name="Bea")) as ada:
+            assert (ada.welcome.user, ada.welcome.name) == (one, "Bea")
 
 
 async def test_without_guests(start: Starter, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from pierule_protocol.messages import (
     ClientMessage,
     Create,
     Decline,
+    DeleteAccount,
     GameQuery,
     Hello,
     Join,
@@ -57,6 +58,7 @@ PRICES: dict[type[Any], int] = {
     Create: 20,
     Challenge: 20,
     Register: 60,
+    DeleteAccount: 60,
 }
 """Requests that are not listed cost 1."""
 

@@ -29,6 +29,7 @@ from pierule_server.identity.tokens import (
     Keys,
     User,
     clean_name,
+    guest_name,
     is_ours,
     new_guest,
 )
@@ -123,9 +124,17 @@ class AccountRequests:
     async def _vouched_for(self, provider: Provider, token: str, name: str | None) -> User:
         if name is not None:
             raise Refused(Code.BAD_FIELD, "your identity provider sets your name", field="name")
-        user = await self._names.admit(await provider.check(token), None)
-        assert user is not None  # nobody deletes an account that is the provider's
-        return user
+        user = await provider.check(token)
+        *former, present = await self._names.heirs(user.id)
+        for each in former:
+            await self._forget(each)  # The node that deleted it may have died at it.
+        if former:  # A guest's name shows a part of the id.
+            nameless = user.name == guest_name(user.id)
+            user = User(present, guest_name(present) if nameless else user.name)
+        admitted = await self._names.admit(user, None)
+        if admitted is None:  # deleted since then
+            raise Refused(Code.UNAVAILABLE)
+        return admitted
 
     def _welcome(self, user: User, token: str) -> Welcome:
         return Welcome(
@@ -151,14 +160,16 @@ class AccountRequests:
 
     @handles(Register, grows=True)
     async def register(self, connection: Connection, user: User, request: Register) -> Ok:
-        _check_own(user)
+        if vouched(user.id):
+            raise Refused(Code.NO_ACCOUNT, "your identity provider keeps your account")
         connection.user, ok = await self._names.register(user, request)
         return ok
 
     @handles(DeleteAccount)
     async def delete_account(self, _: Connection, user: User, request: DeleteAccount) -> Ok:
-        _check_own(user)
-        ok = await self._names.delete_account(user, request)
+        provider = self._house.provider
+        heir = provider.heir(user.id) if provider and vouched(user.id) else ""
+        ok = await self._names.delete_account(user, request, heir)
         await self._forget(user.id)
         return ok
 
@@ -168,8 +179,3 @@ class AccountRequests:
         if not await self._names.is_forgotten(user):
             await self._lobby.forget(user)
             await self._names.note_forgotten(user)
-
-
-def _check_own(user: User) -> None:
-    if vouched(user.id):
-        raise Refused(Code.NO_ACCOUNT, "your identity provider keeps your account")

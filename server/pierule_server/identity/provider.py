@@ -10,11 +10,12 @@ showing it.
 from __future__ import annotations
 
 import asyncio
+import hmac
 import re
 import urllib.request
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from hashlib import blake2b
 from http.client import HTTPException
 from ipaddress import ip_address
 from pathlib import Path
@@ -81,10 +82,14 @@ class TokenRules:
 
 
 class Provider:
-    """The provider whose keys are at `source`, a path or a URL, read every `refresh` seconds."""
+    """The provider whose keys are at `source`, a path or a URL, read every `refresh` seconds.
+    `secret()` gives the key of its users' ids, the same at every node and for ever."""
 
-    def __init__(self, source: str, demands: TokenRules, refresh: float) -> None:
+    def __init__(
+        self, source: str, demands: TokenRules, refresh: float, secret: Callable[[], bytes]
+    ) -> None:
         self._source = source
+        self._secret = secret
         self._demands = demands
         self._refresh = refresh
         self._keys: dict[str | None, jwt.PyJWK] = {}
@@ -130,6 +135,10 @@ class Provider:
             raise BadToken("its algorithm is not that of its key")
         return self._user(self._claims(token, key, header["alg"]))
 
+    def heir(self, user: str) -> str:
+        """The id of one of its users after the account with this one was deleted."""
+        return self._id(f"heir\0{user}")
+
     def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> dict[str, Any]:
         demands = self._demands
         try:
@@ -154,20 +163,22 @@ class Provider:
             raise BadToken("it is no JWT of this provider") from None
 
     def _user(self, claims: dict[str, Any]) -> User:
-        """The id reveals nothing of the claim: rooms show it to everybody."""
+        """The id reveals nothing of the claim, also to those who know it: rooms and the archive
+        show the id to everybody."""
         subject, name = claims[self._demands.user_claim], claims.get(self._demands.name_claim)
         if not isinstance(subject, str) or not subject:
             raise BadToken(f"its claim {self._demands.user_claim} is no text")
         try:
-            said = f"{self._demands.issuer}\0{subject}".encode()
+            user = self._id(f"subject\0{self._demands.issuer}\0{subject}")
         except UnicodeEncodeError:  # JSON can spell half of a surrogate pair.
             raise BadToken(f"its claim {self._demands.user_claim} has a lone surrogate") from None
-        digest = blake2b(said, digest_size=12)
-        user = f"p{digest.hexdigest()}"
         with suppress(BadName):
             plain = name.translate(_NO_BRACKETS) if isinstance(name, str) else ""
             return User(user, clean_name(plain[:24].strip()))
         return User(user, guest_name(user))
+
+    def _id(self, text: str) -> str:
+        return f"p{hmac.digest(self._secret(), text.encode(), 'sha256').hex()[:24]}"
 
     def _next(self) -> asyncio.Task[None]:
         """The next read of the keys that has not begun yet. It completes even if its callers stop
@@ -220,8 +231,9 @@ def _usable(source: str, data: bytes) -> dict[str | None, jwt.PyJWK]:
     return usable
 
 
-def provider_of(settings: Settings) -> Provider | None:
-    """The provider in the settings, if any. Raises ValueError for wrong settings."""
+def provider_of(settings: Settings, secret: Callable[[], bytes]) -> Provider | None:
+    """The provider in the settings, if any; `secret` as in `Provider`. Raises ValueError for wrong
+    settings."""
     if not settings.jwks:
         if settings.guests == "off":
             raise ValueError("--guests off needs --jwks: otherwise nobody can come in")
@@ -247,7 +259,7 @@ def provider_of(settings: Settings) -> Provider | None:
         settings.jwt_issuer, settings.jwt_audience, algorithms,
         settings.jwt_user, settings.jwt_name, settings.jwt_leeway,
     )  # fmt: skip
-    return Provider(settings.jwks, demands, settings.jwt_refresh)
+    return Provider(settings.jwks, demands, settings.jwt_refresh, secret)
 
 
 def _is_url(source: str) -> bool:

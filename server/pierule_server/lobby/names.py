@@ -97,16 +97,29 @@ class Names:
         told = AccountState(name=name, recovery=code, token=self._sign(user))
         return user, Ok(id=request.id, account=told)
 
-    async def delete_account(self, user: User, request: DeleteAccount) -> Ok:
-        """Delete the account: nobody is this user from now on. Raises Refused."""
+    async def delete_account(self, user: User, request: DeleteAccount, heir: str = "") -> Ok:
+        """Delete the account: nobody is this user from now on, but an identity provider's user is
+        the `heir`. Raises Refused."""
         known = await self._accounts.read(user.id)
-        if known is None:
+        if known is None and not heir:
             raise Refused(Code.NO_ACCOUNT)
-        if not known.deleted:
-            await self._accounts.keep(user.id, Account())
-        if known.folded:
+        if known is None or not known.deleted:
+            await self._accounts.keep(user.id, Account(heir=heir))
+        if known is not None and known.folded:
             await self._accounts.release(known.folded, user.id)
         return Ok(id=request.id)
+
+    async def heirs(self, user: str) -> list[str]:
+        """A user's ids from one deletion of the account to the next; the last is the one in use.
+        Those between that have been forgotten are left out from then on. Raises StoreUnavailable.
+        """
+        ids, accounts = [user], list[Account]()
+        while (known := await self._accounts.read(ids[-1])) is not None and known.heir:
+            ids.append(known.heir)
+            accounts.append(known)
+        if len(accounts) > 1 and all(each.forgotten for each in accounts):
+            await self._accounts.keep(user, Account(forgotten=True, heir=ids[-1]))
+        return ids
 
     async def is_forgotten(self, user: str) -> bool:
         """Whether a deleted account's name was removed everywhere. Raises StoreUnavailable."""
@@ -115,7 +128,9 @@ class Names:
 
     async def note_forgotten(self, user: str) -> None:
         """Note that it was removed. Raises StoreUnavailable."""
-        await self._accounts.keep(user, Account(forgotten=True))
+        known = await self._accounts.read(user)
+        heir = known.heir if known is not None else ""
+        await self._accounts.keep(user, Account(forgotten=True, heir=heir))
 
     async def recover(self, name: str, code: str, address: str | None = None) -> User | None:
         """The user who has registered `name` and has this code; None if there is none. Raises

@@ -34,9 +34,11 @@ DEMANDS = TokenRules(ISSUER, AUDIENCE)
 ISSUES = Issuer()
 
 
-async def reading(source: str, demands: TokenRules = DEMANDS) -> Provider:
+async def reading(
+    source: str, demands: TokenRules = DEMANDS, secret: bytes = b"a secret"
+) -> Provider:
     """A provider that has read its keys once, and does not go on to."""
-    provider = Provider(source, demands, 3_600)
+    provider = Provider(source, demands, 3_600, lambda: secret)
     await provider.start()
     await provider.stop()
     return provider
@@ -72,6 +74,16 @@ async def test_every_token_of_a_subject_is_the_same_user(file: str) -> None:
     assert not is_ours(ISSUES.token())
     other = await reading(file, TokenRules(ISSUER, AUDIENCE, user_claim="oid", name_claim="nick"))
     assert (await other.check(ISSUES.token(oid="ada@example.org", nick="A"))) == User(user.id, "A")
+
+
+async def test_nobody_can_compute_an_id_without_the_secret(file: str) -> None:
+    here, there = await reading(file), await reading(file, secret=b"another one")
+    one, other = (await here.check(ISSUES.token())).id, (await there.check(ISSUES.token())).id
+    assert one != other
+    heirs = here.heir(one), there.heir(one), here.heir(other), here.heir(here.heir(one))
+    assert len({one, other, *heirs}) == 6
+    assert all(map(vouched, heirs))
+    assert here.heir(one) == (await reading(file)).heir(one)
 
 
 NOW = int(time.time())
@@ -144,18 +156,19 @@ def test_whatever_a_claim_is_the_token_is_taken_or_refused(
 
 @given(st.text(max_size=40) | st.none() | st.integers())
 def test_every_name_is_made_fit(name: Any) -> None:
-    user = Provider("", DEMANDS, 1)._user({"sub": "ada", "name": name})
+    user = Provider("", DEMANDS, 1, bytes)._user({"sub": "ada", "name": name})
     assert clean_name(user.name) == user.name
 
 
 def test_a_name_with_brackets_loses_only_these() -> None:
-    assert Provider("", DEMANDS, 1)._user({"sub": "ada", "name": "Ada (IT)"}).name == "Ada IT"
+    provider = Provider("", DEMANDS, 1, bytes)
+    assert provider._user({"sub": "ada", "name": "Ada (IT)"}).name == "Ada IT"
 
 
 @given(st.text(max_size=60) | st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*", fullmatch=True))
 def test_no_text_is_a_token(token: str) -> None:
     with pytest.raises((BadToken, KeysUnread)):
-        asyncio.run(Provider("/nowhere", DEMANDS, 1).check(token))
+        asyncio.run(Provider("/nowhere", DEMANDS, 1, bytes).check(token))
 
 
 async def test_keys_rotate_and_unknown_ones_are_asked_for_together() -> None:
@@ -243,7 +256,7 @@ async def test_a_key_is_for_one_algorithm(
 async def test_keys_are_read_again_by_themselves() -> None:
     issuer = Issuer()
     with issuer.serving() as url:
-        provider = Provider(url, DEMANDS, 0.05)
+        provider = Provider(url, DEMANDS, 0.05, bytes)
         await provider.start()
         issuer.shown.clear()
         issuer.rotate("second")
@@ -301,16 +314,16 @@ RIGHT = {"jwks": "keys.json", "jwt_issuer": ISSUER, "jwt_audience": AUDIENCE}
 )
 def test_settings_that_cannot_be(settings: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
-        provider_of(Settings(**settings))
+        provider_of(Settings(**settings), bytes)
 
 
 @pytest.mark.parametrize("jwks", ["keys.json", "https://a.org/j", "http://127.0.0.1:9/j"])
 def test_settings_that_can_be(jwks: str) -> None:
-    assert provider_of(Settings()) is None
-    assert provider_of(Settings(**{**RIGHT, "jwks": jwks})) is not None  # type: ignore[arg-type]
+    assert provider_of(Settings(), bytes) is None
+    assert provider_of(Settings(**{**RIGHT, "jwks": jwks}), bytes) is not None  # type: ignore[arg-type]
 
 
 def test_without_the_library_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "has_crypto", False)
     with pytest.raises(ValueError, match=r"pierule\[jwt\]"):
-        provider_of(Settings(**RIGHT))  # type: ignore[arg-type]
+        provider_of(Settings(**RIGHT), bytes)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -112,6 +112,22 @@ async def test_a_deleted_account_belongs_to_nobody(desk: Desk) -> None:
     assert await code_of(desk.register(ANNA, "Ada", "n3")) is Code.NO_ACCOUNT
     assert await code_of(desk.names.delete_account(BERT, DeleteAccount(id=1))) is Code.NO_ACCOUNT
     await desk.register(BERT, "Ada")
+
+
+async def test_a_providers_user_is_the_heir_after_each_deletion(desk: Desk) -> None:
+    """SPEC 24.6. However often, the way to the id in use stays short."""
+    delete, ids = DeleteAccount(id=1), [f"user{number}" for number in range(9)]
+    for user, heir in pairwise(ids):
+        assert (await desk.names.heirs(ids[0]))[-1] == user
+        await desk.names.delete_account(User(user, "x"), delete, heir)
+        await desk.names.delete_account(User(user, "x"), delete, heir)
+        former = (await desk.names.heirs(ids[0]))[:-1]
+        assert len(former) <= 3
+        assert await desk.names.admit(User(user, "x"), None) is None
+        for each in former:
+            await desk.names.note_forgotten(each)
+    assert (await desk.names.heirs(ids[0]))[-1] == ids[-1]
+    assert await desk.names.admit(User(ids[-1], "x"), None) == User(ids[-1], "x")
 
 
 async def test_a_claim_that_was_cut_off_does_not_block_a_name(

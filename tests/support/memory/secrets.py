@@ -11,7 +11,7 @@ class MemorySecrets(Secrets):
 
     def __init__(self) -> None:
         super().__init__(self._answer)
-        self._kept = {real.ROOMS: "r" * 64, "1": "p" * 64}
+        self._kept = {real.ROOMS: "r" * 64, real.IDS: "i" * 64, "1": "p" * 64}
         self._take(dict(self._kept))
 
     async def _answer(self, _bucket: int, command: str, _key: str, *rest: str, write: bool) -> None:

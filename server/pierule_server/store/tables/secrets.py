@@ -18,6 +18,10 @@ ROOMS = "rooms"
 """The field of the secret from which ids of rooms follow. It is never exchanged: a node that
 finishes what another has begun must come to the same id."""
 
+IDS = "ids"
+"""The field of the secret from which the ids of an identity provider's users follow. It is never
+exchanged: the users would be others."""
+
 
 class Secrets:
     """What was read last. `proofs` holds the secrets that prove places, by key id; `kid` and `key`
@@ -29,6 +33,7 @@ class Secrets:
     def __init__(self, request: Callable[..., Awaitable[Any]]) -> None:
         self._request = request
         self.rooms = b""
+        self.ids = b""
         self.proofs: dict[str, bytes] = {}
         self.kid = ""
         self.key = b""
@@ -36,9 +41,9 @@ class Secrets:
     async def read(self) -> None:
         """Learn them; make those that there are none of. Raises StoreUnavailable."""
         found = await self._fields()
-        if ROOMS not in found or len(found) < 2:
-            await self._make(ROOMS)
-            await self._make("1")
+        if not (found.keys() >= {ROOMS, IDS} and len(found) > 2):
+            for field in (ROOMS, IDS, "1"):
+                await self._make(field)
             found = await self._fields()
         self._take(found)
 
@@ -63,6 +68,7 @@ class Secrets:
 
     def _take(self, found: dict[str, str]) -> None:
         self.rooms = found.pop(ROOMS).encode()
+        self.ids = found.pop(IDS).encode()
         self.proofs = {kid: found[kid].encode() for kid in sorted(found, key=int)}
         self.kid, self.key = next(reversed(self.proofs.items()))
 

@@ -12,11 +12,22 @@ from support.backend import Backend
 async def test_all_nodes_have_the_same(backend: Backend) -> None:
     one, two = await backend.log(), await backend.log()
     assert one.tables.secrets.rooms == two.tables.secrets.rooms
+    assert one.tables.secrets.ids == two.tables.secrets.ids
     assert one.tables.secrets.proofs == two.tables.secrets.proofs
-    assert len({one.tables.secrets.rooms, *one.tables.secrets.proofs.values()}) == 1 + len(
-        one.tables.secrets.proofs
-    )
-    assert min(map(len, [one.tables.secrets.rooms, *one.tables.secrets.proofs.values()])) == 64
+    kept = one.tables.secrets
+    every = [kept.rooms, kept.ids, *kept.proofs.values()]
+    assert len(set(every)) == 2 + len(kept.proofs)
+    assert min(map(len, every)) == 64
+
+
+async def test_a_store_of_an_earlier_release_gets_what_it_lacks(backend: Backend) -> None:
+    log = await backend.log()
+    former = log.tables.secrets.rooms, log.tables.secrets.proofs
+    if isinstance(log, RedisRoomLog):
+        await log._store.request(0, "HDEL", secrets_key(), "ids", write=True)
+    await log.tables.secrets.read()
+    assert (log.tables.secrets.rooms, log.tables.secrets.proofs) == former
+    assert len(log.tables.secrets.ids) == 64
 
 
 async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None:
@@ -31,7 +42,7 @@ async def test_nodes_that_start_at_the_same_time_agree(backend: Backend) -> None
 
 async def test_rotating_keeps_the_earlier_ones_until_they_are_dropped(backend: Backend) -> None:
     one, two = (await backend.log()).tables.secrets, (await backend.log()).tables.secrets
-    rooms, old, key = one.rooms, one.kid, one.key
+    rooms, ids, old, key = one.rooms, one.ids, one.kid, one.key
     new = await one.rotate()
     await two.read()
     assert (one.kid, one.key) == (two.kid, two.key)
@@ -39,9 +50,10 @@ async def test_rotating_keeps_the_earlier_ones_until_they_are_dropped(backend: B
     assert two.proofs[old] == key
     assert not await two.drop(new), "it is in use"
     assert not await two.drop("rooms")
+    assert not await two.drop("ids")
     assert await two.drop(old)
     assert not await two.drop(old)
     await one.read()
     assert old not in one.proofs
-    assert one.rooms == rooms
+    assert (one.rooms, one.ids) == (rooms, ids)
     assert int(await one.rotate()) == int(new) + 1

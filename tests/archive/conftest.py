@@ -18,9 +18,9 @@ KINDS = ("sqlite", "postgresql")
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL server that runs as long as the tests do."""
-    with running_postgres(tmp_path_factory.mktemp("postgres")) as url:
+    with running_postgres() as url:
         yield url
 
 

@@ -22,7 +22,7 @@ from pierule_server.store.buckets import log_key, put_away_key
 from support import forked, stores
 from support.games import game, play, seat_both
 from support.peer import Peer
-from support.postgres import running_postgres
+from support.postgres import database_folder, running_postgres
 
 KEYS = "k1:" + "0123456789abcdef" * 4
 LOOSE = game("loose", 5)
@@ -102,9 +102,9 @@ async def test_the_archive_goes_on_where_a_killed_node_left_it(
 
 
 async def test_nodes_archive_each_game_once_while_they_are_killed(
-    start: Starter, opener: Opener, store: stores.Server, tmp_path: Path
+    start: Starter, opener: Opener, store: stores.Server
 ) -> None:
-    with running_postgres(tmp_path / "postgres") as url:
+    with running_postgres() as url:
         nodes = [start("--archive", url, store=store.url, keys=KEYS) for _ in range(3)]
         rooms: set[str] = set()
         for number in range(9):
@@ -123,10 +123,10 @@ async def test_nodes_archive_each_game_once_while_they_are_killed(
 
 
 async def test_a_backlog_is_written_in_order_when_the_database_comes_back(
-    start: Starter, opener: Opener, store: stores.Server, tmp_path: Path
+    start: Starter, opener: Opener, store: stores.Server
 ) -> None:
-    with ExitStack() as stack:
-        url = stack.enter_context(running_postgres(tmp_path / "postgres"))
+    with database_folder() as folder, ExitStack() as stack:
+        url = stack.enter_context(running_postgres(folder))
         node = start(
             "--archive", url, "--put-away-after", "0", "--retention", "1",
             store=store.url, keys=KEYS,
@@ -145,7 +145,7 @@ async def test_a_backlog_is_written_in_order_when_the_database_comes_back(
         node.start()
         assert "the archive is away" in node.asked("/readyz")[1]
         assert node.measured("pierule_archive_failures_total") > 0
-        with running_postgres(tmp_path / "postgres") as again:
+        with running_postgres(folder) as again:
             assert again == url
             assert await until_kept(url, set(rooms)) == rooms
             async with asyncio.timeout(BOUND):
@@ -185,9 +185,9 @@ async def test_a_result_can_be_voided_when_only_the_archive_has_the_room(
 
 
 async def test_a_store_can_be_without_an_archive_again(
-    start: Starter, opener: Opener, store: stores.Server, tmp_path: Path
+    start: Starter, opener: Opener, store: stores.Server
 ) -> None:
-    with running_postgres(tmp_path / "postgres") as url:
+    with running_postgres() as url:
         start("--archive", url, store=store.url, keys=KEYS).kill()
     node = start("--put-away-after", "0", "--retention", "1", store=store.url, keys=KEYS)
     first, second = await opener(node.url, "Ada"), await opener(node.url, "Bob")

@@ -18,8 +18,21 @@ QUICK = ("fsync", "synchronous_commit", "full_page_writes")
 
 
 @contextmanager
-def running_postgres(folder: Path) -> Iterator[str]:
-    """The URL of a server that keeps its data in the folder; nothing of it runs afterwards."""
+def database_folder() -> Iterator[Path]:
+    """A folder for a server's data. Not one of pytest's: as root, the server runs as another user,
+    and each start of pytest closes the folder above all of its own to others."""
+    with tempfile.TemporaryDirectory(prefix="pierule-postgres-") as folder:
+        yield Path(folder) / "data"
+
+
+@contextmanager
+def running_postgres(folder: Path | None = None) -> Iterator[str]:
+    """The URL of a server that keeps its data in the folder, or in one of its own; nothing of it
+    runs afterwards."""
+    if folder is None:
+        with database_folder() as own, running_postgres(own) as url:
+            yield url
+        return
     with warnings.catch_warnings():  # about a folder that it does not need
         warnings.simplefilter("ignore")
         from pgserver.postgres_server import get_server

@@ -113,6 +113,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "free_seat": "only rooms in which this seat, or `any`, is free; null: all",
         "after": "the `next` of the page before; null: the first page (23.18)",
     },
+    "DownloadAccount": {"after": "the `next` of the page before; null: the first page (24.11)"},
     "Say": {"text": "the message: 1 to 300 characters (21.3)"},
     "ChatHistoryQuery": {"first": "the first message wanted"},
     "ReportMessage": {
@@ -183,6 +184,7 @@ _OWN: Final[dict[str, dict[str, str]]] = {
         "legal": "the answer to `legal`",
         "rooms": "the answer to `rooms`",
         "document": "the answer to `game`: JSON text (26.2)",
+        "lines": "the answer to `download_account`: each is JSON text (24.11)",
         "next": "after `rooms`: the cursor of the next page; null: there is none (23.18)",
         "log": "the answer to `log`",
         "replay": "the answer to `replay`",

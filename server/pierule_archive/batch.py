@@ -1,12 +1,13 @@
-"""What nodes hand to a writer, and what it says. Imports no database, so that nodes without an
-archive need none."""
+"""What nodes hand to a writer, and what it gives them. Imports no database, so that nodes without
+an archive need none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from pierule_archive.game import Game
+from pierule_protocol.log.record import RoomRecord
 
 
 class ArchiveAway(Exception):
@@ -42,3 +43,16 @@ class Batch:
 
     def __bool__(self) -> bool:
         return bool(self.games or self.voids or self.forgotten)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptGame:
+    """A game of the archive. `record` makes its record, in steps of an event; it raises ValueError
+    or CorruptLog for a damaged log, and UnknownGame. `void` is why operators have voided the
+    result."""
+
+    feed: int
+    room: str
+    access: str
+    void: str | None
+    record: Generator[None, None, RoomRecord]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Generator
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Row, select
@@ -14,6 +15,8 @@ from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import Amendment, Proof, RoomRecord, record_of
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import Room, room_digest, room_state
+
+T = TypeVar("T")
 
 COLUMNS = (games.c.feed, games.c.room, games.c.log, games.c.signed_by, games.c.signature)
 """What a query has to ask for, so that its rows can be written."""
@@ -27,21 +30,42 @@ AMENDMENTS = select(amendments, games.c.room, games.c.log).join(
 def replayed(row: Row[*tuple[Any, ...]]) -> tuple[Room, list[LogEntry]]:
     """The room at the end of a game, and its events without names. Raises ValueError or CorruptLog
     for a damaged log, and UnknownGame for rules that are not installed."""
+    return _drained(_replaying(row))
+
+
+def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
+    """The record of a game, without names. Raises what `replayed` does."""
+    return _drained(reading_record(row))
+
+
+def reading_record(row: Row[*tuple[Any, ...]]) -> Generator[None, None, RoomRecord]:
+    """`game_record`, in steps of an event."""
+    room, events = yield from _replaying(row)
+    record = record_of(room_state(room), events)
+    return msgspec.structs.replace(record, feed=row.feed, proof=proof_of(row))
+
+
+def _replaying(
+    row: Row[*tuple[Any, ...]],
+) -> Generator[None, None, tuple[Room, list[LogEntry]]]:
     room: Room | None = None
     events = []
     for entry in unpack(row.log):
         room = fold(room, row.room, entry)
         events.append(LogEntry.of(entry, room_digest(room)))
+        yield
     if room is None:
         raise ValueError("an empty log")
     return room, events
 
 
-def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
-    """The record of a game, without names. Raises what `replayed` does."""
-    room, events = replayed(row)
-    record = record_of(room_state(room), events)
-    return msgspec.structs.replace(record, feed=row.feed, proof=proof_of(row))
+def _drained(steps: Generator[None, None, T]) -> T:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
 
 
 def proof_of(row: Row[*tuple[Any, ...]]) -> Proof | msgspec.UnsetType:

@@ -4,13 +4,17 @@ is wrong with it from what is wrong with a game."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from sqlalchemy import select, union
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
 from pierule_archive.archive import Archive
-from pierule_archive.batch import ArchiveAway, Batch, Unkeepable
+from pierule_archive.batch import ArchiveAway, Batch, KeptGame, Unkeepable
 from pierule_archive.database import UnusableArchive, opened, parsed
 from pierule_archive.keys import Signer, kept_signers, read_signers
+from pierule_archive.record import COLUMNS, reading_record
+from pierule_archive.schema import amendments, games
 
 
 class Writer:
@@ -55,6 +59,21 @@ class Writer:
             raise ArchiveAway(_why(error)) from error
         return added
 
+    def games_of(self, player: str, first: int, most: int) -> list[KeptGame]:
+        """The games of a player, also private ones, from feed number `first` on. Raises
+        ArchiveAway."""
+        self.open()
+        assert self._archive is not None
+        try:
+            with self._archive.engine.connect() as connection:
+                found = connection.execute(_games_of(player, first, most)).all()
+        except SQLAlchemyError as error:
+            raise ArchiveAway(_why(error)) from error
+        return [
+            KeptGame(feed=row.feed, room=row.room, access=row.access, void=row.void,
+                     record=reading_record(row)) for row in found
+        ]  # fmt: skip
+
     def close(self) -> None:
         """Close all connections."""
         if self._archive is not None:
@@ -68,6 +87,27 @@ def signing_writer(url: str, keys: str, folder: Path | None) -> Writer:
     if keys:
         return Writer(url, read_signers(keys)[0])
     return Writer(url, None if folder is None else kept_signers(folder)[0])
+
+
+def _games_of(player: str, first: int, most: int) -> Any:
+    """One index for each seat, so that the database reads only what it tells."""
+    feeds = [
+        select(
+            select(games.c.feed)
+            .where(seat == player, games.c.feed >= first)
+            .order_by(games.c.feed)
+            .limit(most)
+            .subquery()
+        )
+        for seat in (games.c.player0, games.c.player1)
+    ]
+    return (
+        select(*COLUMNS, games.c.access, amendments.c.text.label("void"))
+        .outerjoin(amendments, amendments.c.game == games.c.feed)
+        .where(games.c.feed.in_(union(*feeds)))
+        .order_by(games.c.feed)
+        .limit(most)
+    )
 
 
 def _why(error: SQLAlchemyError) -> str:

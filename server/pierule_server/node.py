@@ -87,7 +87,7 @@ async def running_node(settings: Settings, api: str | None = None) -> AsyncItera
         bans = Bans(log.now)
         await _started(stack, ModerationFeed(log.moderation, tables.secrets, bans, connections))
         dispatch = _dispatch(settings, hub, rooms, lobby, log, keys, connections, bans, provider,
-                             api)  # fmt: skip
+                             api, archive)  # fmt: skip
         api_port = api and urlsplit(api).port
         listener = Listener(settings, hub, dispatch, connections, bans, api_port or None)
         operations = Operations(settings, VERSION, hub, log, deadline_sweeper, connections, lobby,
@@ -114,12 +114,13 @@ def _lobby(
 def _dispatch(
     settings: Settings, hub: Hub, rooms: Rooms, lobby: Lobby, log: RedisRoomLog, keys: Keys,
     connections: Connections, bans: Bans, provider: Provider | None, api: str | None,
+    finished: ArchiveWriter,
 ) -> Dispatch:  # fmt: skip
     return Dispatch(
         hub, rooms, lobby, log, log.tables, keys, settings.limits, f"pierule/{VERSION}",
         connections, bans, chat=settings.chat == "on", reportable=settings.messages_for_reports,
         provider=provider, guests=settings.guests == "on",
-        archive=api is not None or behind_proxy(settings),
+        archive=api is not None or behind_proxy(settings), finished=finished,
     )  # fmt: skip
 
 

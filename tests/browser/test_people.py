@@ -3,7 +3,9 @@ becomes of a game that somebody leaves."""
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import msgspec
 from playwright.sync_api import Locator, WebSocketRoute, expect
@@ -236,6 +238,11 @@ def become_again(third: Person, code: str) -> None:
     third.online()
     third.sees("their turn")  # the game that was begun elsewhere
     third.press(third.button("Settings"))
+    with third.page.expect_download() as saved:
+        third.press(third.button("Download my data"))
+    lines = [json.loads(line) for line in Path(saved.value.path()).read_text().splitlines()]
+    assert (lines[0]["name"], lines[-1]["kind"]) == ("Ada-7", "room")
+    third.sees(f"{len(lines)} lines")
     third.press(third.button("Delete account"))
     third.press(third.button("Yes, delete it"))
     third.sees("You have no games yet.")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from pathlib import Path
+
 import pytest
 
 import pierule
 from e2e.conftest import Starter
 from support import stores
+from support.forked import run
 
 
 async def test_no_token_and_no_code_is_ever_logged(start: Starter) -> None:
@@ -59,6 +64,35 @@ async def test_tokens_are_refused_while_the_accounts_are_unreachable(
         assert await refusal(serving.url, token=deleted) == "bad_token"
         async with pierule.connect(serving.url, token=token) as again:
             assert again.name == "Bea"
+
+
+async def test_everything_stored_is_downloaded(start: Starter, tmp_path: Path) -> None:
+    """Also by `pierule`: a finished game comes with its record, which `pierule verify` takes."""
+    serving = start("--retention", "0")
+    async with pierule.connect(serving.url, name="Ada") as ada, pierule.connect(serving.url) as bob:
+        await ada.register("Ada")
+        room = await ada.create("loose", 5, seat=0, access="private")
+        await bob.join(room.id, seat=1, invitation=room.invitation)
+        await ada.block(bob.user, "mute")
+        await room.say("good luck")
+        await room.resign()
+        async with asyncio.timeout(60):
+            while True:
+                lines = [json.loads(line) async for line in ada.account_data()]
+                if "game" in {line["kind"] for line in lines}:
+                    break
+        assert [line["kind"] for line in lines] == ["account", "block", "game", "message"]
+        assert lines[0]["registered"]
+        assert (lines[2]["room"], lines[2]["access"]) == (room.id, "private")
+        (tmp_path / "game.json").write_text(json.dumps(lines[2]["record"]))
+        (tmp_path / "token").write_text(ada.token)
+    assert run("verify", str(tmp_path / "game.json"), timeout=60)[0] == 0
+    where = ("--server", serving.url, "--token-file", str(tmp_path / "token"))
+    file = tmp_path / "account.ndjson"
+    status, told, errors = run("account", "download", "-o", str(file), *where, timeout=60)
+    assert (status, str(file) in told + errors) == (0, True), errors
+    assert [json.loads(line) for line in file.read_text().splitlines()] == lines
+    assert file.stat().st_mode & 0o077 == 0
 
 
 async def refusal(url: str, **how: str) -> str:

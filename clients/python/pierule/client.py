@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pierule.clocks import parse_clock
 from pierule.errors import BadReply, PieruleError, Refused, TimedOut
 from pierule.history import account, read_log, replay
-from pierule.listing import RoomFilter, list_rooms
+from pierule.listing import RoomFilter, account_data, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.pending_room import PendingRoom
@@ -304,6 +304,12 @@ class Client:
     async def delete_account(self) -> None:
         """Delete your account: nobody is this user from then on. Raises Refused."""
         await self._session.request(DeleteAccount(id=0))
+
+    async def account_data(self) -> AsyncIterator[str]:
+        """Everything that the server stores about you: lines of JSON text (SPEC 24.11). Raises
+        Refused."""
+        async for line in account_data(self._session):
+            yield line
 
     async def set_webhook(self, url: str | None) -> str | None:
         """Have a URL called when this user is to act in a slow game and is not connected; None:

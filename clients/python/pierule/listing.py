@@ -1,11 +1,12 @@
-"""Pages of rooms, put together (SPEC 23.18)."""
+"""What comes in pages, put together: rooms (SPEC 23.18) and what is stored about a user (24.11)."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from pierule.session import Session
-from pierule_protocol.messages import Card, FreeSeat, ListedStatus, RoomsQuery
+from pierule_protocol.messages import Card, DownloadAccount, FreeSeat, ListedStatus, RoomsQuery
 
 MOST = 100
 """The most rooms of a page."""
@@ -51,3 +52,14 @@ async def list_rooms(session: Session, limit: int | None, filter_: RoomFilter) -
         after = ok.next
         if after is None or len(cards) == limit:
             return cards
+
+
+async def account_data(session: Session) -> AsyncIterator[str]:
+    """All lines about the user."""
+    page = await session.request(DownloadAccount(id=0))
+    while True:
+        for line in page.lines or ():
+            yield line
+        if page.next is None:
+            return
+        page = await session.request(DownloadAccount(id=0, after=page.next))

@@ -59,6 +59,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     secret: str | None = None
     next: str | None = None
     document: str | None = None
+    lines: list[str] | None = None
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):

@@ -361,6 +361,13 @@ class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
     """Delete your account (24.4). From then on nobody is this user."""
 
 
+class DownloadAccount(Request, frozen=True, kw_only=True, tag="download_account"):
+    """Ask for everything that the server stores about you (24.11). `after` is the `next` of the
+    page before. Answered with `lines`, and with `next` if there is more."""
+
+    after: Cursor | None = None
+
+
 class MyRoomsQuery(Request, frozen=True, kw_only=True, tag="my_rooms"):
     """Ask for the rooms that are not over and in which you hold a seat (23.9). Answered with
     `my_rooms`."""
@@ -378,5 +385,5 @@ ClientMessage: TypeAlias = (
     Hello | Create | Join | Leave | Act | Resign | LegalQuery | LogQuery | RoomsQuery | ReplayQuery
     | Ping | BoardMismatch | Say | ChatHistoryQuery | ReportMessage | Block | Agreeing | Seek
     | StandIn | CancelSeek | Challenge | WithdrawChallenge | AnswerChallenge | WatchLobby
-    | MyRoomsQuery | Register | DeleteAccount | Claim | SetWebhook | GameQuery
+    | MyRoomsQuery | Register | DeleteAccount | DownloadAccount | Claim | SetWebhook | GameQuery
 )  # fmt: skip

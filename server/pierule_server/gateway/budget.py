@@ -22,6 +22,7 @@ from pierule_protocol.messages import (
     Create,
     Decline,
     DeleteAccount,
+    DownloadAccount,
     GameQuery,
     Hello,
     Join,
@@ -45,6 +46,7 @@ from pierule_server.connections.limits import Budget, TokenBuckets, of_network
 NEW_GUEST = 10
 RECOVERY = 30
 REMATCH = 20
+FURTHER_PAGE = 20
 PLIES = 10
 """Plies of a replay that cost 1."""
 
@@ -59,6 +61,7 @@ PRICES: dict[type[Any], int] = {
     Challenge: 20,
     Register: 60,
     DeleteAccount: 60,
+    DownloadAccount: 60,
 }
 """Requests that are not listed cost 1."""
 
@@ -74,6 +77,8 @@ def price_of(request: ClientMessage) -> float:
             return 0  # Paid later, by what was missed (`handlers.rooms`).
         case Offer(what="rematch"):
             return REMATCH
+        case DownloadAccount(after=str()):
+            return FURTHER_PAGE
         case ReplayQuery(actions=actions):
             return PRICES[ReplayQuery] + len(actions) / PLIES
     return PRICES.get(type(request), 1)

@@ -23,6 +23,7 @@ from pierule_server.handlers.table import Handler, table_of
 from pierule_server.identity.bans import Bans
 from pierule_server.identity.provider import Provider
 from pierule_server.identity.tokens import Keys
+from pierule_server.lobby.account_data import AccountData, Finished
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
@@ -39,7 +40,7 @@ logger = structlog.get_logger()
 class Dispatch:
     """Answers requests. One for a node. Without `chat` nobody can say or hear anything; with it a
     channel keeps `reportable` messages. `archive`: finished games can be read (SPEC 27). For
-    `provider` and `guests` see `House`."""
+    `provider` and `guests` see `House`, for `finished` `AccountData`."""
 
     def __init__(
         self,
@@ -53,13 +54,9 @@ class Dispatch:
         server: str,
         connections: Connections | None = None,
         bans: Bans | None = None,
-        *,
-        chat: bool = True,
-        reportable: int = 0,
-        provider: Provider | None = None,
-        guests: bool = True,
-        archive: bool = False,
-    ) -> None:
+        *, chat: bool = True, reportable: int = 0, provider: Provider | None = None,
+        guests: bool = True, archive: bool = False, finished: Finished | None = None,
+    ) -> None:  # fmt: skip
         self._hub = hub
         self._lobby = lobby
         self._log = log
@@ -68,11 +65,11 @@ class Dispatch:
         names = Names(tables.accounts, lambda: keys.secret, keys.sign)
         off = {"chat": not chat, "webhooks": lobby.webhooks is None, "archive": not archive}
         features = [name for name in FEATURES if not off.get(name)]
+        house = House(server, limits, features, provider, guests)
+        data = AccountData(tables, hub.slices, finished)
         self._table = table_of(
             (
-                AccountRequests(
-                    House(server, limits, features, provider, guests), keys, names, bans, lobby
-                ),
+                AccountRequests(house, keys, names, bans, lobby, data),
                 Play(rooms, lobby.turns),
                 RoomRequests(hub, rooms, lobby, tables.block_lists, keys, limits, chat=chat),
                 LobbyRequests(lobby),

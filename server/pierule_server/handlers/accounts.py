@@ -12,6 +12,7 @@ from pierule_protocol.games.writing import documents
 from pierule_protocol.messages import (
     PROTOCOL,
     DeleteAccount,
+    DownloadAccount,
     GameOptions,
     Hello,
     Limits,
@@ -33,6 +34,7 @@ from pierule_server.identity.tokens import (
     is_ours,
     new_guest,
 )
+from pierule_server.lobby.account_data import AccountData
 from pierule_server.lobby.lobby import Lobby
 from pierule_server.lobby.names import Names
 from pierule_server.rooms.decisions.decide import Refused
@@ -62,12 +64,15 @@ class House:
 class AccountRequests:
     """The requests about who a client is."""
 
-    def __init__(self, house: House, keys: Keys, names: Names, bans: Bans, lobby: Lobby) -> None:
+    def __init__(
+        self, house: House, keys: Keys, names: Names, bans: Bans, lobby: Lobby, data: AccountData
+    ) -> None:
         self._house = house
         self._keys = keys
         self._names = names
         self._bans = bans
         self._lobby = lobby
+        self._data = data
 
     @handles(Hello)
     async def hello(self, connection: Connection, _: User | None, request: Hello) -> None:
@@ -172,6 +177,11 @@ class AccountRequests:
         ok = await self._names.delete_account(user, request, heir)
         await self._forget(user.id)
         return ok
+
+    @handles(DownloadAccount)
+    async def download_account(self, _: Connection, user: User, request: DownloadAccount) -> Ok:
+        lines, after = await self._data.page(user, request.after)
+        return Ok(id=request.id, lines=lines, next=after)
 
     async def _forget(self, user: str) -> None:
         """Remove the name of a deleted account everywhere, unless that was done. Raises

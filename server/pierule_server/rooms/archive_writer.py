@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar
 
 import structlog
 
-from pierule_archive.batch import ArchiveAway, Batch, Unkeepable, Void
+from pierule_archive.batch import ArchiveAway, Batch, KeptGame, Unkeepable, Void
 from pierule_archive.game import Game, NotFinished, reading_game
 from pierule_protocol import world
 from pierule_protocol.log.events import Closed, Entry, decode_record
@@ -47,6 +47,9 @@ LEASE_MS = 3_000
 STUCK = 60.0
 """Seconds after which a write that does not end is another node's to repeat."""
 
+READ_SECONDS = 10.0
+"""Seconds that a player waits for what the archive has of them."""
+
 CLOSE = 5.0
 """Seconds that a write may take at the end."""
 
@@ -69,6 +72,8 @@ class Writer(Protocol):
     def open(self) -> None: ...
 
     def write(self, batch: Batch) -> int: ...
+
+    def games_of(self, player: str, first: int, most: int) -> list[KeptGame]: ...
 
     def close(self) -> None: ...
 
@@ -127,6 +132,16 @@ class ArchiveWriter:
             with suppress(StoreUnavailable):
                 await self._queue.lease(self._node, 0)
         self._thread.shutdown(wait=False)
+
+    async def games_of(self, player: str, first: int, most: int) -> list[KeptGame]:
+        """The games of a player that the archive has, from feed number `first` on; none without an
+        archive. Raises ArchiveAway, also if it takes long."""
+        if self._writer is None:
+            return []
+        asked = self._in_thread(partial(self._writer.games_of, player, first, most))
+        if not (await asyncio.wait([asked], timeout=READ_SECONDS))[0]:
+            raise ArchiveAway("it does not answer")
+        return await asked
 
     # --- what operators read -------------------------------------------------------------------
 

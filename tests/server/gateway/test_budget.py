@@ -39,6 +39,8 @@ def test_what_is_new_or_takes_work_costs_more() -> None:
     assert price_of(m.Offer(id=1, room="dada", nonce="n", what="rematch")) == 20
     assert price_of(m.Create(id=1, nonce="n", game="loose")) == 20
     assert price_of(m.ReplayQuery(id=1, game="loose", actions=["a1"] * 30)) == 8
+    assert price_of(m.DownloadAccount(id=1)) == 60
+    assert price_of(m.DownloadAccount(id=1, after="room-a-0-0")) == 20
 
 
 def test_the_specification_names_the_prices() -> None:
@@ -52,7 +54,7 @@ def test_the_specification_names_the_prices() -> None:
     priced = {
         kind.__struct_config__.tag: PRICES.get(kind, 1)
         for kind in get_args(m.ClientMessage)
-        if kind not in (m.Hello, m.ReplayQuery)
+        if kind not in (m.Hello, m.ReplayQuery, m.DownloadAccount)
     }
     assert {name: price for name, price in priced.items() if price != 1} == {
         name: price for name, price in told.items() if name in priced

@@ -25,3 +25,6 @@ class MemoryReports:
             return False
         self.kept[name] = report
         return True
+
+    async def by(self, user: str) -> list[MessageReport]:
+        return [report for _, report in sorted(self.kept.items()) if report.by == user]

@@ -31,6 +31,7 @@ from pierule_protocol.messages import (
     Create,
     Decline,
     DeleteAccount,
+    DownloadAccount,
     Error,
     Event,
     GameOptions,
@@ -244,6 +245,8 @@ def requests() -> dict[str, ClientMessage]:
         "hello-code": Hello(id=1, name="Ada", recovery="ABCDE-FGHIJ-KLMNO-PQRST"),
         "register": Register(id=20, nonce="n5", name="Ada"),
         "delete_account": DeleteAccount(id=21),
+        "download_account": DownloadAccount(id=23),
+        "download_account-on": DownloadAccount(id=23, after="game-17-0-0"),
         "set_webhook": SetWebhook(id=22, nonce="n6", url="https://example.org/turns?of=ada"),
         "notify-no-more": SetWebhook(id=22, nonce="n7"),
         "lobby": WatchLobby(id=15),
@@ -291,6 +294,9 @@ def replies() -> dict[str, ServerMessage]:
         "ok-rooms-page": Ok(id=9, rooms=[card], next="r1700000001000kobadimu"),
         "ok-replay": Ok(id=13, replay=replay(LINE)),
         "ok-replay-account": Ok(id=13, replay=replay(ACCOUNTED)),
+        "ok-account-data": Ok(
+            id=23, lines=['{"kind":"block","user":"bert","how":"mute"}'], next="room-babebibo-0-0"
+        ),
         "ok-game": Ok(id=12, document='{"format":"pierule.game","version":1,"game":"loose"}'),
         "ok-ping": Ok(id=10, now=START + 123_456),
         "ok-report": Ok(id=11, room=ROOM),

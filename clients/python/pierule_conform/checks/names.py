@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from pierule_conform.checks.context import CheckContext
 from pierule_conform.checks.peer import nonce
 from pierule_conform.checks.registry import check, expect
@@ -87,3 +90,31 @@ async def names_forgotten(context: CheckContext) -> None:
     chains = [(entry["chain"], entry["record"]) for entry in later]
     kept = [(entry["chain"], entry["record"]) for entry in log]
     expect(chains == kept, "the same chain over the same records", chains)
+
+
+@check("24.11", "everything that is stored about a user is told", codecs=1)
+async def account_downloaded(context: CheckContext) -> None:
+    context.feature("accounts")
+    owner, other = await context.peer(), await context.peer()
+    room = await context.room(owner, seat=0)
+    await owner.ok("block", user=other.welcome["user"], level="mute")
+    spoken = "chat" in owner.welcome["features"]
+    if spoken:
+        await owner.ok("say", room=room, nonce=nonce(), text="to be found again")
+    lines: list[Any] = []
+    after = None
+    while not lines or after is not None:
+        page = await owner.ok("download_account", after=after)
+        lines += [json.loads(line) for line in page["lines"]]
+        after = page.get("next")
+    user, name = owner.welcome["user"], owner.welcome["name"]
+    first = {key: lines[0].get(key) for key in ("kind", "user", "name")}
+    expect(first == {"kind": "account", "user": user, "name": name}, "the account first", lines)
+    found = {(line["kind"], line.get("room") or line.get("user")) for line in lines}
+    wanted = {("account", user), ("block", other.welcome["user"]), ("room", room)}
+    wanted |= {("message", room)} if spoken else set()
+    expect(wanted <= found, f"lines of {sorted(wanted)}", lines)
+    for after in ("room", "game-x-0-0", "x-1-0-0"):
+        await owner.refused("bad_field", "download_account", after=after)
+    stranger = (await (await context.peer()).ok("download_account"))["lines"]
+    expect(len(stranger) == 1, "one line for somebody new", stranger)

@@ -148,6 +148,7 @@ OK = {
     "answer_challenge": {"room?": ROOM, "seats~": [SEAT]},
     "register": {"account": {"name": str, "recovery": str, "token": str}},
     "delete_account": {},
+    "download_account": {"lines": [str], "next?": str},
     "set_webhook": {"secret?": str},
     "lobby": {},
     "my_rooms": {"my_rooms": [{"card": CARD, "seats": [SEAT], "to_act?": SEAT}]},

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pierule
 from pierule_terminal.commands.online import (
@@ -17,13 +19,15 @@ from pierule_terminal.commands.online import (
 from pierule_terminal.profile import Identity, Profile
 from pierule_terminal.screen import Screen, clean, make_screen
 
-HELP = "register a name of your own, recover or delete the account"
+HELP = "register a name of your own, recover, download or delete the account"
 
 _EPILOG = """\
   pierule account show             show who you are at the server
   pierule account register NAME    take a name that nobody else can have, or change yours, and
                                    print a recovery code: write it down, it is shown only once
   pierule account recover NAME     read the code from standard input and become that user here
+  pierule account download         write everything that the server stores about you, as lines of
+                                   JSON (-o FILE)
   pierule account delete NAME      delete the account; repeat your NAME to confirm
 
 exit status: 0 when it is done, 1 if it was refused.
@@ -32,19 +36,25 @@ exit status: 0 when it is done, 1 if it was refused.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pierule account`."""
-    parser.description = "Register a name of your own, recover or delete the account."
+    parser.description = "Register a name of your own, recover, download or delete the account."
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(
-        dest="action", metavar="show|register|recover|delete", required=True
+        dest="action", metavar="show|register|recover|download|delete", required=True
     )
     for action, text in (
         ("show", "show who you are"),
         ("register", "take a name, or change it"),
         ("recover", "become a registered user, with the recovery code"),
+        ("download", "write everything that the server stores about you"),
         ("delete", "delete the account"),
     ):
         each = actions.add_parser(action, help=text)
-        if action != "show":
+        if action == "download":
+            each.add_argument(
+                "-o", "--output", metavar="FILE", default="-",
+                help="where to write [default -: stdout]",
+            )  # fmt: skip
+        elif action != "show":
             each.add_argument("account", metavar="NAME")
         add_profile_option(each)
         add_server_options(each)
@@ -72,6 +82,9 @@ async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -
                 screen.say(
                     account.recovery, "", "This is the recovery code. It is shown this once."
                 )
+            elif args.action == "download":
+                lines = [line async for line in client.account_data()]
+                _write(lines, args.output, screen)
             elif args.action == "delete":
                 await _delete(client, args.account)
                 profile.forget(args.server, 0)
@@ -80,6 +93,18 @@ async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -
             profile.keep(args.server, 0, Identity(client.token, client.user))
             screen.warn(f"you are {clean(client.name)} ({client.user})")
     return 0
+
+
+def _write(lines: list[str], output: str, screen: Screen) -> None:
+    data = "".join(f"{line}\n" for line in lines).encode()
+    if output == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        path = Path(output)
+        path.touch(mode=0o600)  # It is nobody else's business.
+        path.write_bytes(data)
+        screen.say(f"{len(lines)} lines: {output}")
 
 
 async def _delete(client: pierule.Client, name: str) -> None:

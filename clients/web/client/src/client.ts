@@ -250,6 +250,13 @@ export class Client extends Session {
     await this.request({ type: "delete_account" });
   }
 
+  /** Everything that the server stores about you: lines of JSON text, and a cursor if there are more
+   * (SPEC 24.11). */
+  async downloadAccount(after: string | null = null): Promise<{ lines: string[]; next?: string | null }> {
+    const { lines = [], next } = await this.request({ type: "download_account", after });
+    return { lines: lines!, next };
+  }
+
   /** Have a URL called when you are to act and nowhere connected, or (null) none any more. The answer is
    * the key that signs the calls, which is told this once (SPEC 23.13). */
   async setWebhook(url: string | null): Promise<string | null> {

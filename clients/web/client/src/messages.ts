@@ -32,6 +32,7 @@ export type ClientMessage =
   | MyRoomsQuery
   | Register
   | DeleteAccount
+  | DownloadAccount
   | Claim
   | SetWebhook
   | GameQuery;
@@ -541,6 +542,15 @@ export interface DeleteAccount {
   id: number;
 }
 
+/** Ask for everything that the server stores about you (24.11). `after` is the `next` of the page before. Answered with `lines`, and with `next` if there is more. */
+export interface DownloadAccount {
+  type: "download_account";
+  /** chosen by the client; the answer repeats it */
+  id: number;
+  /** the `next` of the page before; null: the first page (24.11) */
+  after?: string | null;
+}
+
 /** End the game because your opponent is gone: you win, or nobody does (25.3). Answered with `room`, `place` and `turn`. */
 export interface Claim {
   type: "claim";
@@ -619,6 +629,8 @@ export interface Ok {
   next?: string | null;
   /** the answer to `game`: JSON text (26.2) */
   document?: string | null;
+  /** the answer to `download_account`: each is JSON text (24.11) */
+  lines?: string[] | null;
 }
 
 /** A place, and the server's `proof` that it has told of it. The proof is not part of the place: a `ProvenPlace` equals any place with the same epoch, seq and chain. */

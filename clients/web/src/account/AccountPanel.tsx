@@ -6,7 +6,7 @@ import { refusalText, stopText } from "../refusals";
 import { Sure } from "../room/Sure";
 import { rename, welcome } from "../server";
 import { texts } from "../texts";
-import { recover, register, registered, deleteAccount } from "./account";
+import { deleteAccount, downloadAccount, recover, register, registered } from "./account";
 
 export function AccountPanel() {
   const { account } = texts.value;
@@ -24,6 +24,7 @@ export function AccountPanel() {
           <Recover />
         </>
       )}
+      <Download />
     </div>
   );
 }
@@ -91,6 +92,24 @@ function Registered({ trial: { busy, attempt }, setCode }: AccountProps) {
         yes={account.removeYes}
         act={() => void attempt(deleteAccount)}
       />
+    </div>
+  );
+}
+
+/** To have all that the server knows of one. */
+function Download() {
+  const { account } = texts.value;
+  const { said, busy, attempt } = useAttempt();
+  const [lines, setLines] = useState(0);
+  const act = () => attempt(() => downloadAccount(setLines));
+  return (
+    <div class="buttons">
+      <button disabled={busy} onClick={() => void act()}>
+        {account.download}
+      </button>
+      <span class="hint-text" role="status">
+        {said || (lines > 0 && account.downloaded(lines))}
+      </span>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Client } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
+import { download } from "../download";
 import { address, client, restartAs, welcome } from "../server";
 import { load, save } from "../storage";
 
@@ -42,6 +43,20 @@ export function recover(name: string, code: string, given: AbortSignal): Promise
       reject(other.status.error);
     });
   });
+}
+
+/** Save everything that the server stores about one as a file; `told` hears how many lines have come.
+ * Rejects with Refused. */
+export async function downloadAccount(told: (lines: number) => void): Promise<void> {
+  const all: string[] = [];
+  let after: string | null | undefined = null;
+  do {
+    const page: { lines: string[]; next?: string | null } = await client.downloadAccount(after);
+    all.push(...page.lines);
+    told(all.length);
+    after = page.next;
+  } while (after);
+  download(`pierule-${welcome.value!.user}.ndjson`, all.map((line) => `${line}\n`).join(""));
 }
 
 /** Delete the account, and go on as a new guest. Rejects with Refused. */

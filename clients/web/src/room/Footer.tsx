@@ -3,7 +3,8 @@
 import { isArchived } from "../archive/source";
 import { gamePath, roomPath } from "../route";
 import { texts } from "../texts";
-import { download, recordOf } from "./saving";
+import { download } from "../download";
+import { recordOf } from "./saving";
 import { Share } from "./Share";
 import type { Table } from "./table";
 

@@ -329,6 +329,8 @@ export const en = {
     codeHint: "Write it down now: the page does not show it again. Anyone who has it can play as you.",
     form: "A registered name has 2 to 24 letters a to z, digits, - and _, a letter first.",
     newCode: "New recovery code",
+    download: "Download my data",
+    downloaded: (n: number) => `${n} lines`,
     remove: "Delete account",
     removeSure: "Delete your account? Others can take the name. Your games stay, without it.",
     removeYes: "Yes, delete it",

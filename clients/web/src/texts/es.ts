@@ -321,6 +321,8 @@ export const es: Texts = {
     codeHint: "Apúntalo ahora: la página no lo muestra otra vez. Quien lo tenga puede jugar como tú.",
     form: "Un nombre registrado tiene de 2 a 24 letras de la a a la z, cifras, - y _, y empieza por una letra.",
     newCode: "Código nuevo",
+    download: "Descargar mis datos",
+    downloaded: (n: number) => `${n} líneas`,
     remove: "Borrar la cuenta",
     removeSure: "¿Borrar tu cuenta? Otros pueden tomar el nombre. Tus partidas se quedan, sin él.",
     removeYes: "Sí, borrarla",

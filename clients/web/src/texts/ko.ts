@@ -317,6 +317,8 @@ export const ko: Texts = {
     codeHint: "지금 적어 두세요. 다시 보여 주지 않습니다. 이 코드를 가진 사람은 당신으로 둘 수 있습니다.",
     form: "등록 이름은 영문자로 시작하며 영문자, 숫자, -, _로 2~24자입니다.",
     newCode: "새 복구 코드",
+    download: "내 데이터 내려받기",
+    downloaded: (n: number) => `${n}줄`,
     remove: "계정 삭제",
     removeSure: "계정을 삭제할까요? 다른 사람이 이름을 쓸 수 있습니다. 게임은 이름 없이 남습니다.",
     removeYes: "예, 삭제합니다",

@@ -31,6 +31,9 @@ nobody would read."""
 BANS = 10_000
 """Bans that are kept: more would take a node long to learn. Those whose time is over go first."""
 
+SCANNED = 50
+"""Reports that are looked through at a time: each may hold some kilobytes."""
+
 ACTS = 100_000
 """Acts that are kept, and a few more: the oldest go."""
 
@@ -67,6 +70,10 @@ class Reports(Protocol):
 
     async def report(self, report: MessageReport) -> bool:
         """Keep a report; False if there are too many. Further ones of the same line are counted."""
+        ...
+
+    async def by(self, user: str) -> list[MessageReport]:
+        """The reports of this user that no operator has settled. It looks through all of them."""
         ...
 
 
@@ -123,6 +130,21 @@ class RedisModeration:
         text = msgspec.json.encode(report)
         arguments = (report.room, about(report), text, REPORTS_ROOM, REPORTS_ALL)
         return bool(await _REPORT.run(self._request, 0, 1, reports_key(), *arguments, write=True))
+
+    async def by(self, user: str) -> list[MessageReport]:
+        found: dict[bytes, bytes] = {}
+        cursor = b"0"
+        while True:
+            command = ("HSCAN", reports_key(), cursor, "COUNT", SCANNED)
+            cursor, texts = await self._request(0, *command)
+            found |= {
+                name: text for name, text in zip(texts[::2], texts[1::2], strict=True)
+                if user.encode() in text
+            }  # fmt: skip
+            if cursor == b"0":
+                break
+        reports = [_report.decode(text) for _, text in sorted(found.items())]
+        return [report for report in reports if report.by == user]
 
     async def reports(self) -> dict[str, MessageReport]:
         """All reports that are not settled, by name."""

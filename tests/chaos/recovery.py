@@ -17,7 +17,10 @@ AFTERMATH = 10.0
 through meanwhile that was sent after the fault began: then something else has ended it."""
 
 
-HARMLESS = {"client delay", "clock jump", "lost message", "slot migration", "store link delay"}
+HARMLESS = {
+    "client delay", "clock jump", "lost message", "slot migration", "store link delay",
+    "database kill", "database pause", "database slow",
+}  # fmt: skip
 """Kinds that break no connection of a client; if one breaks, something else has done it."""
 
 

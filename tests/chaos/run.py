@@ -11,6 +11,7 @@ from typing import Any
 
 import pierule
 from chaos.checker import Verdict, check
+from chaos.database import finished, flaws
 from chaos.explain import explain
 from chaos.journal import Journal, journaled, writing
 from chaos.players import Crowd, Table, Watcher
@@ -111,6 +112,12 @@ async def _play(phase: Phase, seed: int) -> Played:
             _, hung = await asyncio.wait(tasks, timeout=LAST_WORD)
             crowd.failures += [f"hung: {task}" for task in hung]
             logs = await _export(crowd)
+            if here.database is not None:
+                over = finished(logs)
+                await here.database.caught_up(over)
+                rows = await asyncio.to_thread(here.database.rows)
+                crowd.failures += flaws(over, rows, here.database.followed)
+                print(f"  {len(rows)} games in the archive", flush=True)
         finally:
             for task in tasks:
                 task.cancel()

@@ -37,8 +37,14 @@ OF_A_STORE: dict[str, tuple[float, float]] = {
     "store pause": (0.1, 1.0),
 }
 
+OF_THE_ARCHIVE: dict[str, tuple[float, float]] = {
+    "database kill": (0.0, 3.0),
+    "database pause": (0.1, 3.0),
+    "database slow": (1.0, 4.0),
+}
+
 KINDS: dict[Store, dict[str, tuple[float, float]]] = {
-    "single": EVERYWHERE | OVER_A_LINK | OF_A_STORE,
+    "single": EVERYWHERE | OVER_A_LINK | OF_A_STORE | OF_THE_ARCHIVE,
     "sentinel": {"store fail-over": (0.0, 0.0), "client cut": (0.0, 0.0), "node kill": (0.0, 0.8)}
     | OVER_A_LINK,
     "cluster": {"slot migration": (0.0, 0.0), "client cut": (0.0, 0.0)} | OVER_A_LINK,

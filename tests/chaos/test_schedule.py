@@ -32,7 +32,7 @@ def test_is_as_asked_for(store: Store) -> None:
 
 
 def test_parts() -> None:
-    assert set(counts_of("single", 140).values()) == {10}
+    assert set(counts_of("single", 170).values()) == {10}
     rare = counts_of("sentinel", 100, rare=60)
     assert rare["store fail-over"] == 60
     assert sum(rare.values()) == 100

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from chaos.database import Database, database
 from chaos.schedule import DOORS, JUMPS, NODES, Fault, Store
 from chaos.storage import STORAGES, Outage, Storage
 from support.proxy import WAYS, Proxy, proxied
@@ -105,6 +106,8 @@ class World:
 
     nodes: list[Node]
     storage: Storage
+    database: Database | None = None
+    """Where the archive is; only over a single store."""
     happened: list[Happened] = field(default_factory=list)
     busy: Callable[[list[int]], bool] = lambda _: True
     """Whether anybody has come in by one of these doors."""
@@ -134,6 +137,8 @@ class World:
             await (self._kill if rest == "kill" else self._pause)(fault)
         elif kind == "clock":
             await self._jump(fault)
+        elif kind == "database":
+            await self._database(fault)
         else:
             await self._store(fault)
 
@@ -179,6 +184,14 @@ class World:
             finally:
                 if node.serving.process is None or node.serving.process.poll() is not None:
                     await asyncio.to_thread(node.start)
+
+    async def _database(self, fault: Fault) -> None:
+        assert self.database is not None
+        ports = [door.port for door in self.doors]
+        async with self._locks["database"]:
+            began = time.time()
+            await self.database.do(fault)
+            self.happened.append(Happened(fault.kind, "database", began, time.time(), ports))
 
     async def _kill(self, fault: Fault) -> None:
         node = self._busy_node(fault)
@@ -243,6 +256,9 @@ async def world(
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pr-chaos-")))
         storage = await stack.enter_async_context(STORAGES[store]())
+        archive = await stack.enter_async_context(database()) if store == "single" else None
+        if archive is not None:
+            flags = (*flags, "--archive", archive.url)
         nodes = []
         for number in range(NODES):
             place = folder / f"node{number}"
@@ -261,7 +277,7 @@ async def world(
             nodes.append(node)
             await asyncio.to_thread(node.start)
             node.doors = [await stack.enter_async_context(proxied(port)) for _ in range(DOORS)]
-        yield World(nodes, storage)
+        yield World(nodes, storage, archive)
 
 
 def _environment(clock: Path, overlay: str) -> Mapping[str, str]:

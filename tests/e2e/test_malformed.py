@@ -348,6 +348,40 @@ async def test_no_subprotocol_of_ours(offered: list[str] | None, server: Serving
         async with connect(server.url, subprotocols=subprotocols):
             pass
     assert refused.value.response.status_code == 400
+    told = bytes(refused.value.response.body)
+    assert told == b"offer one of the subprotocols pierule.1.msgpack, pierule.1.json.\n"
+
+
+UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "words"),
+    [
+        (b"GARBAGE\r\n\r\n", 400, b"no request that is understood"),
+        (b"\x16\x03\x01\x02\r\n\r\n", 400, b"no request that is understood"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", 400, b"without a body"),
+        (b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, b"without a body"),
+        (b"PUT / HTTP/1.1\r\n\r\n", 405, b"Only GET and HEAD"),
+        (b"GET /ws HTTP/1.1\r\n\r\n", 426, b"Here begins a WebSocket"),
+        (b"GET /ws HTTP/1.1\r\n" + UPGRADE + b"\r\n", 400, b"RFC 6455"),
+        (b"GET /" + b"y" * 20_000 + b" HTTP/1.1\r\n\r\n", 414, b"address is too long"),
+        (b"GET / HTTP/1.1\r\nX: " + b"y" * 20_000 + b"\r\n\r\n", 431, b"headers are too long"),
+    ],
+)  # fmt: skip
+async def test_what_is_no_handshake_is_refused_in_our_words(
+    request_: bytes, status: int, words: bytes, server: Serving
+) -> None:
+    host, _, port = server.http.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request_)
+    async with asyncio.timeout(BOUND):
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"X-Content-Type-Options: nosniff" in head
+    assert words in body
+    assert b"Failed to open" not in body
 
 
 @pytest.mark.parametrize(

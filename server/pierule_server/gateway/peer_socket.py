@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
+from websockets.exceptions import InvalidMessage
 from websockets.frames import DATA_OPCODES, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import OPEN, Event
@@ -43,6 +44,18 @@ CONTROL_BURST = 100
 FRAGMENTS = 256
 """The most frames of one message: empty ones could go on for ever."""
 
+
+_WORDS: dict[int, str] = {
+    HTTPStatus.BAD_REQUEST: "This is no request that is understood here: HTTP/1.1 without a body, "
+    "or a WebSocket handshake (RFC 6455).",
+    HTTPStatus.METHOD_NOT_ALLOWED: "Only GET and HEAD are allowed here.",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "The address is too long.",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too long, or too many.",
+    HTTPStatus.UPGRADE_REQUIRED: "Here begins a WebSocket: connect with a client of the protocol.",
+}
+"""What is said instead of the library's words, which tell of its insides."""
+
+_LIBRARY = "Failed to open a WebSocket connection"
 
 _REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
@@ -96,6 +109,8 @@ class PeerSocket(ServerConnection):
         # What the library refuses by itself, such as a long line, passes no hook of `serve`.
         send = partial(self._respond, self.protocol.send_response)
         self.protocol.send_response = send  # type: ignore[method-assign]
+        end = partial(self._end, self.protocol.send_eof)
+        self.protocol.send_eof = end  # type: ignore[method-assign]
 
     @property
     def coalescer(self) -> WriteCoalescer:
@@ -104,7 +119,7 @@ class PeerSocket(ServerConnection):
     def deliver(self, receiver: Receiver) -> None:
         """From now on this receiver gets the messages, including those that were sent too early."""
         self._receiver = receiver
-        del self.protocol.send_response
+        del self.protocol.send_response, self.protocol.send_eof
         for handshake in (self.request, self.response):  # Nobody asks any more: 3 kB less.
             if handshake is not None:
                 handshake.headers.clear()
@@ -188,6 +203,7 @@ class PeerSocket(ServerConnection):
 
     def _respond(self, send: Callable[[Response], None], response: Response) -> None:
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            _say(response, ours=self.refusal is not None)
             guard(response)
             if self.request is not None:
                 guard(response, self._door.admission.pinned(self._peer, self.request.headers))
@@ -195,6 +211,14 @@ class PeerSocket(ServerConnection):
                 reason = self.refusal or _REASONS.get(response.status_code, "malformed")
                 self._door.refusals.count(reason, self.address or self._peer)
         send(response)
+
+    def _end(self, end: Callable[[], None]) -> None:
+        """The library says nothing to what it cannot read, and to a request with a body."""
+        self.protocol.send_eof = end  # type: ignore[method-assign]
+        if isinstance(self.protocol.handshake_exc, InvalidMessage):
+            self.protocol.send_response(self.protocol.reject(HTTPStatus.BAD_REQUEST, _LIBRARY))
+        else:
+            end()
 
     def _count(self, address: str) -> None:
         self.address = address
@@ -231,3 +255,13 @@ class PeerSocket(ServerConnection):
             return True
         self._control.take()
         return False
+
+
+def _say(response: Response, *, ours: bool) -> None:
+    """Have the response say in our words what the library says in its own; `ours` are already."""
+    said = bytes(response.body or b"").decode()
+    if said.startswith(_LIBRARY):
+        words = _WORDS.get(response.status_code, "This is not understood here.")
+        response.body = (said.removeprefix(f"{_LIBRARY}: ") if ours else f"{words}\n").encode()
+        del response.headers["Content-Length"]
+        response.headers["Content-Length"] = str(len(response.body))

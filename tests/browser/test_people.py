@@ -242,7 +242,7 @@ def become_again(third: Person, code: str) -> None:
         third.press(third.button("Download my data"))
     lines = [json.loads(line) for line in Path(saved.value.path()).read_text().splitlines()]
     assert (lines[0]["name"], lines[-1]["kind"]) == ("Ada-7", "room")
-    third.sees(f"{len(lines)} lines")
+    third.sees(f"Lines: {len(lines)}")
     third.press(third.button("Delete account"))
     third.press(third.button("Yes, delete it"))
     third.sees("You have no games yet.")

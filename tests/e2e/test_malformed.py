@@ -4,6 +4,7 @@ disturbed: beside every test a game of two others goes on to its end."""
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -350,6 +351,17 @@ async def test_no_subprotocol_of_ours(offered: list[str] | None, server: Serving
     assert refused.value.response.status_code == 400
     told = bytes(refused.value.response.body)
     assert told == b"offer one of the subprotocols pierule.1.msgpack, pierule.1.json.\n"
+
+
+async def test_what_is_compressed_reaches_browsers(server: Serving) -> None:
+    host, _, port = server.http.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"GET / HTTP/1.1\r\nAccept-Encoding: gzip\r\n\r\n")
+    async with asyncio.timeout(BOUND):
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert b"<title>" in gzip.decompress(body)
 
 
 UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -55,7 +55,7 @@ _WORDS: dict[int, str] = {
 }
 """What is said instead of the library's words, which tell of its insides."""
 
-_LIBRARY = "Failed to open a WebSocket connection"
+_LIBRARY = b"Failed to open a WebSocket connection"
 
 _REASONS: dict[int, str] = {HTTPStatus.OK: "path", HTTPStatus.NOT_FOUND: "path"}
 
@@ -216,7 +216,8 @@ class PeerSocket(ServerConnection):
         """The library says nothing to what it cannot read, and to a request with a body."""
         self.protocol.send_eof = end  # type: ignore[method-assign]
         if isinstance(self.protocol.handshake_exc, InvalidMessage):
-            self.protocol.send_response(self.protocol.reject(HTTPStatus.BAD_REQUEST, _LIBRARY))
+            refusal = self.protocol.reject(HTTPStatus.BAD_REQUEST, _LIBRARY.decode())
+            self.protocol.send_response(refusal)
         else:
             end()
 
@@ -259,9 +260,9 @@ class PeerSocket(ServerConnection):
 
 def _say(response: Response, *, ours: bool) -> None:
     """Have the response say in our words what the library says in its own; `ours` are already."""
-    said = bytes(response.body or b"").decode()
+    said = bytes(response.body or b"")
     if said.startswith(_LIBRARY):
         words = _WORDS.get(response.status_code, "This is not understood here.")
-        response.body = (said.removeprefix(f"{_LIBRARY}: ") if ours else f"{words}\n").encode()
+        response.body = said.removeprefix(_LIBRARY + b": ") if ours else f"{words}\n".encode()
         del response.headers["Content-Length"]
         response.headers["Content-Length"] = str(len(response.body))

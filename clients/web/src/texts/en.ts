@@ -330,7 +330,7 @@ export const en = {
     form: "A registered name has 2 to 24 letters a to z, digits, - and _, a letter first.",
     newCode: "New recovery code",
     download: "Download my data",
-    downloaded: (n: number) => `${n} lines`,
+    downloaded: (n: number) => `Lines: ${n}`,
     remove: "Delete account",
     removeSure: "Delete your account? Others can take the name. Your games stay, without it.",
     removeYes: "Yes, delete it",

@@ -322,7 +322,7 @@ export const es: Texts = {
     form: "Un nombre registrado tiene de 2 a 24 letras de la a a la z, cifras, - y _, y empieza por una letra.",
     newCode: "Código nuevo",
     download: "Descargar mis datos",
-    downloaded: (n: number) => `${n} líneas`,
+    downloaded: (n: number) => `Líneas: ${n}`,
     remove: "Borrar la cuenta",
     removeSure: "¿Borrar tu cuenta? Otros pueden tomar el nombre. Tus partidas se quedan, sin él.",
     removeYes: "Sí, borrarla",

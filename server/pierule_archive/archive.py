@@ -3,10 +3,11 @@ commits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
-from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from pierule_archive.database import writing
 from pierule_archive.game import Game, pack
@@ -34,12 +35,11 @@ class Archive:
         A game that is there already is left alone. One of a higher epoch replaces it: the store
         had lost its end, and it ended anew.
         """
-        added = 0
+        signer = self.signer
+        proven = [(game, game_proof(signer, game) if signer else {}) for game in several]
         with writing(self.engine) as connection:
             number = lock(connection)
-            for game in several:
-                proof = game_proof(self.signer, game) if self.signer else None
-                added += keep(connection, game, number + added + 1, proof)
+            added = keep(connection, proven, number + 1)
             unlock(connection, number + added, self.signer)
         return added
 
@@ -78,20 +78,37 @@ class Archive:
             return connection.scalar(select(feed.c.last)) or 0
 
 
-def keep(connection: Connection, game: Game, number: int, proof: Columns | None = None) -> bool:
-    """Keep one game under a feed number, with the columns that prove it, in a transaction that has
-    locked the feed; False if it was there already."""
-    known = _known(connection, game)
-    if known is not None and known.epoch >= game.epoch:
-        return False
+def keep(connection: Connection, several: Sequence[tuple[Game, Columns]], number: int) -> int:
+    """Keep games, each with the columns that prove it, under the feed numbers from this one on, in
+    a transaction that has locked the feed; returns how many were new."""
+    known = _known(connection, several)
+    rows, new, replaced = [], [], []
+    for game, proof in several:
+        name = game.room, game.created_hash
+        feed_number, epoch = known.get(name, (0, -1))
+        if epoch >= game.epoch:
+            continue
+        if feed_number:
+            replaced.append({"former": feed_number, "superseded_by": number})
+        known[name] = number, game.epoch
+        rows.append(_row(game, number) | proof)
+        new.append(game)
+        number += 1
+    if rows:
+        connection.execute(insert(games), rows)
+        _name_players(connection, new)
+    if replaced:
+        former = update(games).where(games.c.feed == bindparam("former"))
+        connection.execute(former, replaced)
+    return len(rows)
+
+
+def _row(game: Game, number: int) -> Columns:
     row = {name: getattr(game, name) for name in _COLUMNS}
-    row |= {"feed": number, "epoch": game.epoch, "log": pack(game.entries)} | (proof or {})
-    connection.execute(insert(games), row)
-    if known is not None:
-        replaced = update(games).where(games.c.feed == known.feed)
-        connection.execute(replaced, {"superseded_by": number})
-    _name_players(connection, game)
-    return True
+    return row | {
+        "feed": number, "epoch": game.epoch, "log": pack(game.entries),
+        "signed_by": None, "signature": None,
+    }  # fmt: skip
 
 
 def amend(
@@ -117,23 +134,30 @@ def unlock(connection: Connection, last: int, signer: Signer | None = None) -> N
         settle(connection, signer, last)
 
 
-def _known(connection: Connection, game: Game) -> Row[int, int] | None:
-    """Feed number and epoch of the game as it was archived before."""
-    named = (
-        games.c.room == game.room,
-        games.c.created_hash == game.created_hash,
-        games.c.superseded_by.is_(None),
+def _known(
+    connection: Connection, several: Sequence[tuple[Game, Columns]]
+) -> dict[tuple[str, bytes], tuple[int, int]]:
+    """Feed number and epoch of those games, by room and hash, that were archived before."""
+    columns = games.c.room, games.c.created_hash, games.c.feed, games.c.epoch
+    rooms = {game.room for game, _ in several}
+    query = select(*columns).where(games.c.room.in_(rooms), games.c.superseded_by.is_(None))
+    found = connection.execute(query)
+    return {(row.room, bytes(row.created_hash)): (row.feed, row.epoch) for row in found}
+
+
+def _name_players(connection: Connection, several: Iterable[Game]) -> None:
+    """Keep the latest name of all players. A name that was forgotten stays forgotten."""
+    rows = [
+        {"id": player, "name": game.names.get(player), "bot": bot, "seen": game.ended}
+        for game in several
+        for player, bot in ((game.player0, game.bot0), (game.player1, game.bot1))
+    ]
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    statement = dialect.insert(players)
+    new = statement.excluded
+    named = statement.on_conflict_do_update(
+        index_elements=[players.c.id],
+        set_={"name": new.name, "bot": new.bot, "seen": new.seen},
+        where=(players.c.name.is_not(None) & new.name.is_not(None) & (players.c.seen <= new.seen)),
     )
-    return connection.execute(select(games.c.feed, games.c.epoch).where(*named)).one_or_none()
-
-
-def _name_players(connection: Connection, game: Game) -> None:
-    """Keep the latest name of both players. A name that was forgotten stays forgotten."""
-    for player, bot in ((game.player0, game.bot0), (game.player1, game.bot1)):
-        name = game.names.get(player)
-        row = {"name": name, "bot": bot, "seen": game.ended}
-        known = connection.execute(select(players).where(players.c.id == player)).one_or_none()
-        if known is None:
-            connection.execute(insert(players), {"id": player, **row})
-        elif known.name is not None and name is not None and known.seen <= game.ended:
-            connection.execute(update(players).where(players.c.id == player), row)
+    connection.execute(named, rows)

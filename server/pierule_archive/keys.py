@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -23,9 +24,10 @@ _WRITTEN = re.compile(r"([0-9a-f]{16}):([0-9a-f]{64})")
 _LIKE = "ID:SECRET, as `pierule archive key --new` prints it"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signer:
-    """A key that signs; `secret` is its seed, of 32 bytes."""
+    """A key that signs; `secret` is its seed, of 32 bytes. What follows from that is kept: nodes
+    sign each game."""
 
     secret: bytes
 
@@ -36,7 +38,7 @@ class Signer:
     def public(self) -> bytes:
         return self._private.public_key().public_bytes_raw()
 
-    @property
+    @cached_property
     def id(self) -> str:
         return key_id(self.public)
 
@@ -49,7 +51,7 @@ class Signer:
         """The signature of a statement; always the same one."""
         return self._private.sign(statement)
 
-    @property
+    @cached_property
     def _private(self) -> Ed25519PrivateKey:
         return Ed25519PrivateKey.from_private_bytes(self.secret)
 

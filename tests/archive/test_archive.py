@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from archive.games import a_game, log_of
+from archive.games import START, a_game, log_of
 from pierule_archive.archive import Archive, UnknownGame
 from pierule_archive.database import opened
 from pierule_archive.game import Game, game_of, unpack
@@ -77,6 +77,31 @@ def test_a_later_epoch_replaces_a_record_and_an_earlier_one_does_not(archive: Ar
     assert archive.add([later(game)]) == 1
     assert archive.add([game, later(game)]) == 0
     assert kept(archive) == [(1, game.room, 2), (2, game.room, None)]
+
+
+def test_a_batch_may_hold_a_game_and_what_replaces_it(archive: Archive) -> None:
+    game, other = a_game("bumatodigefoha"), a_game("kobadimutelosa")
+    assert archive.add([game, game, later(game), game, other]) == 3
+    expected = [(1, game.room, 2), (2, game.room, None), (3, other.room, None)]
+    assert kept(archive) == expected
+
+
+def test_the_name_of_the_latest_game_counts(archive: Archive) -> None:
+    rooms = ["bumatodigefoha", "kobadimutelosa", "dimakobatelosa"]
+    ends = [
+        a_game(room, at=START + hours * 3_600_000)
+        for hours, room in zip((2, 3, 1), rooms, strict=True)
+    ]
+    named = [replace(game, names={"ada": f"Ada{n}"}) for n, game in enumerate(ends)]
+    archive.add(named)
+    assert name_of(archive, "ada") == "Ada1"
+    archive.add([replace(named[2], room="losakobatedima", names={"ada": "Old"})])
+    assert name_of(archive, "ada") == "Ada1"
+
+
+def name_of(archive: Archive, player: str) -> str | None:
+    with archive.engine.connect() as connection:
+        return connection.scalar(select(players.c.name).where(players.c.id == player))
 
 
 def test_a_void_is_noted_once(archive: Archive) -> None:

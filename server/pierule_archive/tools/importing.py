@@ -220,7 +220,7 @@ def _keep_line(connection: Connection, last: int, found: Found, game: Game | Non
         raise Flaw(found.where, f"after number {last} comes {number}: something is missing")
     match found.line:
         case RoomRecord() as line if game is not None:
-            if not keep(connection, game, number, _proof(line)):
+            if not keep(connection, [(game, _proof(line))], number):
                 raise Flaw(found.where, f"the game of room {game.room} has another number already")
         case Amendment() as line:
             whose = _amended(connection, found, line)

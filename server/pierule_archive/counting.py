@@ -1,4 +1,5 @@
-"""Counts games for the explorer (`explorer`), apart from the nodes that write them.
+"""Counts games for the explorer (`explorer`), and notes when they ended, for searches. It does so
+apart from the nodes that write them.
 
 `counted` says up to which feed number everything is counted. It moves in the transaction that
 counts, and only from where the counter had read it: each number counts once, whoever counts, and
@@ -12,18 +13,34 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import structlog
-from sqlalchemy import Connection, Engine, Row, Table, and_, delete, insert, select, union, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Row,
+    Table,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    union,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pierule_archive.database import writing
 from pierule_archive.explorer import ROLLED_PLIES, month_of
 from pierule_archive.game import game_of, unpack
 from pierule_archive.positions import Visit, visits
-from pierule_archive.schema import amendments, counted, cuts, feed, games, moves, positions
+from pierule_archive.schema import amendments, counted, cuts, feed, games, moves, positions, spans
 from pierule_protocol.state.room import CorruptLog, UnknownGame
 
 BATCH = 128
 """Numbers that are counted in one transaction: nodes wait for it if the database is SQLite."""
+
+SPAN = 1_000
+"""Feed numbers of one row of `spans`. Migration 0006 has made the first ones."""
 
 _SUMS = "games", "black", "white", "draws"
 
@@ -51,6 +68,7 @@ def count(engine: Engine, most: int = BATCH) -> int:
         _keep(connection, new)
         _drop(connection, gone)
         _add(connection, _sums(new, gone))
+        _span(connection, start, end)
     return end - start
 
 
@@ -155,15 +173,35 @@ def _won(game: _Row) -> str | None:
     return "black" if int(game.winner) == game.black else "white"
 
 
+def _span(connection: Connection, start: int, end: int) -> None:
+    """Note when the games of these numbers ended, whether they count or not."""
+    number = games.c.feed // SPAN
+    ended = func.min(games.c.ended).label("first"), func.max(games.c.ended).label("last")
+    query = select(number.label("number"), *ended).where(games.c.feed > start, games.c.feed <= end)
+    rows = [row._asdict() for row in connection.execute(query.group_by(number))]
+    statement = _dialect(connection).insert(spans)
+    new = statement.excluded
+    wider = {
+        "first": case((new.first < spans.c.first, new.first), else_=spans.c.first),
+        "last": case((new.last > spans.c.last, new.last), else_=spans.c.last),
+    }
+    if rows:
+        noted = statement.on_conflict_do_update(index_elements=[spans.c.number], set_=wider)
+        connection.execute(noted, rows)
+
+
+def _dialect(connection: Connection) -> Any:
+    return postgresql if connection.dialect.name == "postgresql" else sqlite
+
+
 def _add(connection: Connection, sums: dict[Table, dict[tuple[Any, ...], Counter[str]]]) -> None:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     for table, totals in sums.items():
         names = [column.name for column in table.columns]
         rows = [
             dict(zip(names, (*key, *(total[name] for name in _SUMS)), strict=True))
             for key, total in totals.items()
         ]
-        statement = dialect.insert(table)
+        statement = _dialect(connection).insert(table)
         added = {name: table.c[name] + statement.excluded[name] for name in _SUMS}
         key = list(table.primary_key)
         if rows:

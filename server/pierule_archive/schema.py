@@ -174,8 +174,19 @@ counted = Table(
     Column("id", SmallInteger, CheckConstraint("id = 1", name="one_row"), primary_key=True),
     Column("through", _Number, nullable=False),
 )
-"""One row: the feed number up to which `positions`, `moves` and `cuts` have everything
+"""One row: the feed number up to which `positions`, `moves`, `cuts` and `spans` have everything
 (`pierule_archive.counting`)."""
+
+spans = Table(
+    "spans",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=False),
+    Column("first", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+)
+"""When the first and the last of the games of a thousand feed numbers (`counting.SPAN`) ended: a
+search for some days passes over all others. It follows from `games`, and goes as far as `counted`.
+"""
 
 signing_keys = Table(
     "signing_keys",

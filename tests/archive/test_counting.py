@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import event, select, text
 
 from archive.games import a_game, renewed
+from pierule_archive import counting
 from pierule_archive.archive import Archive
 from pierule_archive.counting import count, through
 from pierule_archive.database import opened, writing
-from pierule_archive.schema import cuts, games, metadata, moves, positions
+from pierule_archive.schema import cuts, games, metadata, moves, positions, spans
 
 COUNTS = positions, moves, cuts
 
@@ -128,8 +129,29 @@ def test_an_archive_that_had_counted_all_goes_on_from_there(archive: Archive) ->
     """Until version 0005 nodes counted as they wrote."""
     archive.add([a_game()])
     with writing(archive.engine) as connection:
-        metadata.tables["counted"].drop(connection)
+        for name in ("counted", "spans"):
+            metadata.tables[name].drop(connection)
         connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
     again = Archive(opened(archive.engine.url.render_as_string(hide_password=False)))
     assert reached(again) == 1
+    assert spans_of(again) == [(0, a_game().ended, a_game().ended)]
     again.engine.dispose()
+
+
+def test_spans_tell_when_their_games_ended(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they count or not: searches find them all."""
+    monkeypatch.setattr(counting, "SPAN", 4)
+    game = a_game()
+    ends = [5, 9, 7, 30, 2, 40]
+    archive.add(replace(game, room=f"room{n}", ended=at) for n, at in enumerate(ends))
+    archive.void("room5", 5, "cheating")
+    for _ in range(4):
+        count(archive.engine, 2)
+    assert spans_of(archive) == [(0, 5, 9), (1, 2, 40)]
+
+
+def spans_of(archive: Archive) -> list[tuple[int, int, int]]:
+    with archive.engine.connect() as connection:
+        return [tuple(row) for row in connection.execute(select(spans).order_by(spans.c.number))]

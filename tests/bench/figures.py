@@ -143,6 +143,10 @@ class Case:
     def contenders(self) -> list[str]:
         return list(self._rounds)
 
+    def rounds(self, contender: str) -> list[Measured]:
+        """All rounds with a contender."""
+        return self._rounds[contender]
+
     def spread(self, contender: str, quantity: Quantity) -> Spread:
         return Spread.of([quantity(one) for one in self._rounds[contender]])
 

@@ -83,21 +83,25 @@ class Pierule:
     """One node or several, over the embedded store or others."""
 
     name = "pierule"
+    kinds = KINDS
 
     def __init__(
-        self, nodes: int = 1, stores: list[Server] | None = None, store_core: str = "server"
-    ) -> None:
+        self, nodes: int = 1, stores: list[Server] | None = None, store_core: str = "server",
+        flags: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         self.title = "**Pierule**"
         self.settings = ""
         self.nodes: list[Serving] = []
         self._number, self._stores, self._store_core = nodes, stores or [], store_core
+        self._flags = flags
 
     def start(self, machine: Machine, folder: Path) -> None:
         store = self._stores[0].url if self._stores else None
         for number in range(self._number):
             place = folder / f"node{number}"
             place.mkdir(parents=True)
-            node = Serving(place, *UNLIMITED, store=store, environment=KEYS if store else None)
+            flags = (*UNLIMITED, *self._flags)
+            node = Serving(place, *flags, store=store, environment=KEYS if store else None)
             self.nodes.append(node)
             with machine.on(machine.server_core):
                 node.start()
@@ -153,7 +157,7 @@ class Pierule:
         return [await Table.lay(self.nodes[0].url, 1, long, steps) for _ in range(audience.actors)]
 
     async def _lay_tables(self, audience: Audience) -> list[Table]:
-        kinds = _chosen(KINDS)
+        kinds = _chosen(self.kinds)
         starts = iter(range(audience.rooms))
         found: dict[int, Table] = {}
 

@@ -113,7 +113,7 @@ class Api:
                     allow_headers=["If-None-Match"], expose_headers=["ETag", "Retry-After"],
                 ),
                 Middleware(Limited, visitors=self._visitors),
-                Middleware(GZipMiddleware, minimum_size=MINIMUM, compresslevel=6),
+                Middleware(GZipMiddleware, minimum_size=MINIMUM, compresslevel=3),
             ],
             exception_handlers={
                 Failure: _failed, HTTPException: _refused, UnusableArchive: _unusable,

@@ -2,13 +2,15 @@
 
 Every query reads a bounded number of rows in the order of an index. What no index knows is filtered
 from up to `SCAN` rows, so a page may hold fewer lines than were asked for, or none, and says where
-the next begins.
+the next begins. Rows are looked at, and sorted, with the few columns that are filtered by; only
+those of the page are read whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -37,7 +39,8 @@ from pierule_archive.api.answers import (
     SupersededLine,
 )
 from pierule_archive.api.parameters import Search, milliseconds
-from pierule_archive.schema import amendments, games, players
+from pierule_archive.counting import SPAN, through
+from pierule_archive.schema import amendments, games, players, spans
 from pierule_games.game import Winner
 from pierule_protocol.log.controls import ClockOptions
 from pierule_protocol.messages import Result
@@ -45,7 +48,19 @@ from pierule_protocol.messages import Result
 SCAN = 5_000
 """The most rows that a query looks at."""
 
+FEW = 100
+"""So many more rows than twice a page are looked at first."""
+
 HEAD = [column for column in games.c if column.name != "log"]
+
+_ASKED = [
+    games.c[name]
+    for name in (
+        "feed", "access", "superseded_by", "game", "size", "category", "rated", "reason", "winner",
+        "player0", "player1", "bot0", "bot1", "ended", "plies",
+    )
+]  # fmt: skip
+"""What filters ask of a row."""
 
 _clock: msgspec.json.Decoder[ClockOptions] = msgspec.json.Decoder(ClockOptions)
 _first, _second = players.alias("first"), players.alias("second")
@@ -76,31 +91,58 @@ def read_page(connection: Connection, selection: Selection, after: int | None, m
     """The lines that follow a feed number, at most so many."""
     if selection.player is None and not _conditions(selection, games.c):
         return _read_feed(connection, selection, after, most)
-    scanned = page_query(selection, after, most)
-    lines = [_line(row) for row in connection.execute(scanned)]
-    if len(lines) == most:
-        return Page(lines, lines[-1].feed)
-    return Page(lines, connection.scalar(end_query(selection, after)))
+    after = passed_over(connection, selection, after)
+    page = Page([], None)
+    few = min(2 * most + FEW, SCAN)  # Most pages are full after so many rows.
+    for scan in (few, SCAN):
+        lines = [_line(row) for row in told(connection, page_query(selection, after, most, scan))]
+        if len(lines) == most:
+            return Page(lines, lines[-1].feed)
+        page = Page(lines, connection.scalar(end_query(selection, after, scan)))
+        if page.next is None or few == SCAN:
+            break
+    return page
 
 
-def page_query(selection: Selection, after: int | None, most: int) -> Select[Any]:
-    """The games of the next rows that match."""
-    rows = _scanned(selection, after, HEAD)
-    found = select(rows).where(seen(rows.c), *_conditions(selection, rows.c))
-    found = _ordered(found, rows.c.feed, selection).limit(most)
-    return with_names(found.subquery(), selection)
+def passed_over(connection: Connection, selection: Selection, after: int | None) -> int | None:
+    """The feed number after which to look on: what follows `after` and ended at other times than
+    those that are asked for is passed over."""
+    ended = _times(selection.search, spans.c.first, spans.c.last)
+    if not ended:
+        return after
+    end = through(connection)
+    if selection.descending:
+        before = (connection.scalar(select(func.max(games.c.feed))) or 0) + 1
+        before = before if after is None else after
+        if before > end + 1:
+            return after  # Games came since then.
+        near = select(spans.c.number).where(spans.c.number <= (before - 1) // SPAN, *ended)
+        number = connection.scalar(near.order_by(spans.c.number.desc()).limit(1))
+        return 0 if number is None else min(before, (number + 1) * SPAN)
+    near = select(spans.c.number).where(spans.c.number >= ((after or 0) + 1) // SPAN, *ended)
+    number = connection.scalar(near.order_by(spans.c.number).limit(1))
+    return max(after or 0, end if number is None else number * SPAN - 1)
 
 
-def end_query(selection: Selection, after: int | None) -> Select[Any]:
+def page_query(selection: Selection, after: int | None, most: int, scan: int = SCAN) -> Select[Any]:
+    """The games that match of the next rows, so many of them."""
+    rows = _scanned(selection, after, _ASKED, scan)
+    found = select(rows.c.feed).where(seen(rows.c), *_conditions(selection, rows.c))
+    page = _ordered(found, rows.c.feed, selection).limit(most).subquery("page")
+    whole = select(*HEAD).select_from(page).join(games, games.c.feed == page.c.feed)
+    return with_names(whole.subquery(), selection)
+
+
+def end_query(selection: Selection, after: int | None, scan: int = SCAN) -> Select[Any]:
     """Where a page that is not full ends: null if there were no more rows to look at."""
-    rows = _scanned(selection, after, [games.c.feed])
+    rows = _scanned(selection, after, [games.c.feed], scan)
     end = func.min(rows.c.feed) if selection.descending else func.max(rows.c.feed)
-    return select(end).having(func.count() == SCAN)
+    return select(end).having(func.count() == scan)
 
 
 def _read_feed(connection: Connection, selection: Selection, after: int | None, most: int) -> Page:
-    found = [_line(row) for row in connection.execute(feed_query(selection, after, most))]
-    found += map(_amendment_line, connection.execute(amendments_query(selection, after, most)))
+    found = [_line(row) for row in told(connection, feed_query(selection, after, most))]
+    found += map(_amendment_line, told(connection, amendments_query(selection, after, most)))
     found.sort(key=lambda line: line.feed, reverse=selection.descending)
     lines = found[:most]
     return Page(lines, lines[-1].feed if len(lines) == most else None)
@@ -116,23 +158,25 @@ def amendments_query(selection: Selection, after: int | None, most: int) -> Sele
     """The amendments of the feed."""
     found = select(amendments).where(_beyond(amendments.c.feed, selection, after))
     rows = _ordered(found, amendments.c.feed, selection).limit(most).subquery("amended")
-    told = select(rows, games.c.room, games.c.access).join(games, games.c.feed == rows.c.game)
-    return _ordered(told, rows.c.feed, selection)
+    named = select(rows, games.c.room, games.c.access).join(games, games.c.feed == rows.c.game)
+    return _ordered(named, rows.c.feed, selection)
 
 
-def _scanned(selection: Selection, after: int | None, columns: Sequence[Any]) -> Subquery:
+def _scanned(
+    selection: Selection, after: int | None, columns: Sequence[Any], scan: int
+) -> Subquery:
     """The next rows of the index that leads to them. LIMIT keeps other conditions out of it, and
     with them other plans."""
 
     def rows(*conditions: ColumnElement[bool]) -> Select[Any]:
         found = select(*columns).where(*conditions, _beyond(games.c.feed, selection, after))
-        return _ordered(found, games.c.feed, selection).limit(SCAN)
+        return _ordered(found, games.c.feed, selection).limit(scan)
 
     search, player = selection.search, selection.player
     if player is not None:
         seats = (games.c.player0 == player,), (games.c.player1 == player, games.c.player0 != player)
         both = union_all(*(select(rows(*seat).subquery()) for seat in seats)).subquery()
-        return _ordered(select(both), both.c.feed, selection).limit(SCAN).subquery("scanned")
+        return _ordered(select(both), both.c.feed, selection).limit(scan).subquery("scanned")
     if isinstance(search.game, str) and isinstance(search.size, int):
         return rows(games.c.game == search.game, games.c.size == search.size).subquery("scanned")
     return rows().subquery("scanned")
@@ -160,14 +204,22 @@ def _conditions(selection: Selection, column: Any) -> Sequence[ColumnElement[boo
         found.append(played if search.bot else not_(played))
     if isinstance(search.result, str):
         found.append(_result(search.result, selection.player, column))
-    if not isinstance(search.since, msgspec.UnsetType):
-        found.append(column.ended >= milliseconds(search.since))
-    if not isinstance(search.until, msgspec.UnsetType):
-        found.append(column.ended < milliseconds(search.until))
+    found += _times(search, column.ended, column.ended)
     if isinstance(search.min_plies, int):
         found.append(column.plies >= search.min_plies)
     if isinstance(search.max_plies, int):
         found.append(column.plies <= search.max_plies)
+    return found
+
+
+def _times(search: Search, first: Any, last: Any) -> list[ColumnElement[bool]]:
+    """What the search asks of the time of a game, or of the times of several, from `first` to
+    `last`."""
+    found: list[ColumnElement[bool]] = []
+    if not isinstance(search.since, msgspec.UnsetType):
+        found.append(last >= milliseconds(search.since))
+    if not isinstance(search.until, msgspec.UnsetType):
+        found.append(first < milliseconds(search.until))
     return found
 
 
@@ -208,42 +260,57 @@ def with_names(rows: Subquery, selection: Selection) -> Select[Any]:
     return _ordered(found, rows.c.feed, selection)
 
 
-def _line(row: Any) -> Line:
-    cursor = str(row.feed)
-    if row.access == "private":
-        return PrivateLine(feed=row.feed, cursor=cursor)
-    if row.superseded_by is not None:
-        return SupersededLine(feed=row.feed, superseded_by=row.superseded_by, cursor=cursor)
+def told(connection: Connection, query: Select[Any]) -> Iterator[dict[str, Any]]:
+    """The rows of a query, as dicts: a page has a thousand of them, with thirty values each."""
+    result = connection.execute(query)
+    names = tuple(result.keys())
+    return (dict(zip(names, row, strict=True)) for row in result)
+
+
+def _line(row: dict[str, Any]) -> Line:
+    cursor = str(row["feed"])
+    if row["access"] == "private":
+        return PrivateLine(feed=row["feed"], cursor=cursor)
+    if row["superseded_by"] is not None:
+        return SupersededLine(feed=row["feed"], superseded_by=row["superseded_by"], cursor=cursor)
     return GameLine(**summary(row), cursor=cursor)
 
 
-def _amendment_line(row: Any) -> Line:
-    cursor = str(row.feed)
-    if row.access == "private":
-        return PrivateLine(feed=row.feed, cursor=cursor)
+def _amendment_line(row: dict[str, Any]) -> Line:
+    cursor = str(row["feed"])
+    if row["access"] == "private":
+        return PrivateLine(feed=row["feed"], cursor=cursor)
     return AmendmentLine(
-        feed=row.feed, kind=row.kind, at=row.at, text=row.text, amends=row.game, room=row.room,
-        cursor=cursor,
+        feed=row["feed"], kind=row["kind"], at=row["at"], text=row["text"], amends=row["game"],
+        room=row["room"], cursor=cursor,
     )  # fmt: skip
 
 
 _PLAIN = [
     name for name in GameSummary.__struct_fields__ if name in games.c and name != "created_hash"
 ]
+_WINNERS: dict[str | None, Winner | None] = {"0": 0, "1": 1, "draw": "draw", None: None}
 
 
-def summary(row: Any) -> dict[str, Any]:
+def summary(row: dict[str, Any]) -> dict[str, Any]:
     """The fields of a game's summary, from a row of `with_names`."""
-    found = {name: getattr(row, name) for name in _PLAIN}
-    winners: dict[str, Winner] = {"0": 0, "1": 1, "draw": "draw"}
-    amended = row.amended and Amendment(feed=row.amended, kind=row.kind, at=row.at, text=row.text)
-    return found | {
-        "created_hash": bytes(row.created_hash).hex(),
-        "players": (
-            Seated(id=row.player0, name=row.name0, bot=row.bot0),
-            Seated(id=row.player1, name=row.name1, bot=row.bot1),
-        ),
-        "clock": None if row.clock is None else _clock.decode(row.clock),
-        "result": Result(winners.get(row.winner), row.reason),
-        "amendment": amended,
-    }
+    found = {name: row[name] for name in _PLAIN}
+    found["created_hash"] = row["created_hash"].hex()
+    found["players"] = (
+        Seated(id=row["player0"], name=row["name0"], bot=row["bot0"]),
+        Seated(id=row["player1"], name=row["name1"], bot=row["bot1"]),
+    )
+    found["clock"] = None if row["clock"] is None else _clock_of(row["clock"])
+    found["result"] = Result(_WINNERS[row["winner"]], row["reason"])
+    found["amendment"] = None
+    if row["amended"] is not None:
+        found["amendment"] = Amendment(
+            feed=row["amended"], kind=row["kind"], at=row["at"], text=row["text"]
+        )
+    return found
+
+
+@lru_cache(1_024)
+def _clock_of(text: str) -> ClockOptions:
+    """Most games have one of few clocks."""
+    return _clock.decode(text)

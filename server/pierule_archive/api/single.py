@@ -48,7 +48,7 @@ def read_game(connection: Connection, name: str) -> WholeGame | None:
     except UnknownGame:
         events = unpack(row.log)
     told = [msgspec.convert(event, GameEvent, from_attributes=True) for event in events]
-    return WholeGame(**summary(row), actions=actions, events=told, proof=proof_of(row))
+    return WholeGame(**summary(row._asdict()), actions=actions, events=told, proof=proof_of(row))
 
 
 def namesakes_query(name: str) -> Select[Any]:

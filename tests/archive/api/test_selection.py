@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 from sqlalchemy import Select, text
 
 from archive.games import a_game
+from pierule_archive import counting
+from pierule_archive.api import selection as selection_module
 from pierule_archive.api.parameters import Search
 from pierule_archive.api.selection import (
     Selection,
@@ -16,9 +19,12 @@ from pierule_archive.api.selection import (
     end_query,
     feed_query,
     page_query,
+    passed_over,
+    read_page,
 )
 from pierule_archive.api.single import game_query, namesakes_query
 from pierule_archive.archive import Archive
+from pierule_archive.counting import count
 
 EVERYTHING = Search(
     game="loose", bot=False, category="none", rated=False, result="0", reason="played",
@@ -84,3 +90,61 @@ def test_every_query_goes_along_an_index(archive: Archive, name: str) -> None:
         walks_all = line.strip().startswith("SCAN games") or "Seq Scan" in line
         assert not walks_all or "USING" in line, told
     assert INDEXES.get(name, "") in told, told
+
+
+def days(order: str, since: int, until: int) -> Selection:
+    return Selection(Search(order=order, since=since, until=until))  # type: ignore[arg-type]
+
+
+def walked(archive: Archive, selection: Selection) -> list[int]:
+    """The numbers of all games, page by page."""
+    found, after = [], None
+    with archive.engine.connect() as connection:
+        while True:
+            page = read_page(connection, selection, after, 2)
+            found += [line.feed for line in page.lines]
+            if page.next is None:
+                return found
+            after = page.next
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("counted", [0, 11, 24])
+def test_a_search_for_days_finds_all_however_far_spans_are_noted(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, order: str, counted: int
+) -> None:
+    for module, name, value in (
+        (counting, "SPAN", 3), (selection_module, "SPAN", 3), (selection_module, "SCAN", 5),
+        (selection_module, "FEW", 0),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
+    rng, game = Random(counted), a_game(plies=2)
+    ends = [rng.randrange(40) for _ in range(24)]
+    archive.add(
+        replace(game, room=f"room{n}", ended=ended, access="private" if n % 7 == 3 else "public")
+        for n, ended in enumerate(ends)
+    )
+    if counted:
+        count(archive.engine, counted)
+    for since, until in ((0, 40), (5, 9), (30, 31), (39, 99), (50, 60), (20, 20)):
+        wanted = [n + 1 for n, at in enumerate(ends) if since <= at < until and n % 7 != 3]
+        wanted.sort(reverse=order == "desc")
+        assert walked(archive, days(order, since, until)) == wanted
+
+
+def test_a_search_for_days_passes_over_other_days(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (counting, selection_module):
+        monkeypatch.setattr(module, "SPAN", 10)
+    game = a_game(plies=2)
+    archive.add(replace(game, room=f"room{n}", ended=n) for n in range(100))
+    count(archive.engine)
+    with archive.engine.connect() as connection:
+        assert passed_over(connection, days("desc", 41, 43), None) == 50
+        assert passed_over(connection, days("desc", 41, 43), 40) == 0, "nothing is left"
+        assert passed_over(connection, days("asc", 41, 43), None) == 39
+        assert passed_over(connection, days("asc", 41, 43), 60) == 100, "nothing is left"
+    archive.add([replace(game, room="new", ended=42)])
+    with archive.engine.connect() as connection:
+        assert passed_over(connection, days("desc", 41, 43), None) is None, "it is not noted yet"

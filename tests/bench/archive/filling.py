@@ -1,0 +1,126 @@
+"""Fills an archive as nodes and the API do, and measures how fast, and how large it becomes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from sqlalchemy import Engine, text
+
+from bench.archive.crowd import Crowd, line_of
+from bench.rounds import say
+from pierule_archive import counting
+from pierule_archive.archive import Archive
+from pierule_archive.positions import Visit, visits
+
+BATCH = 64
+"""Games of one transaction, as nodes write them."""
+
+VOIDED = 2_000
+"""One game of so many is voided."""
+
+COUNTED = 20_000
+"""So many numbers are counted in full. Then the positions of a line are remembered: each line
+stands for many games, and only the database differs."""
+
+AT_ONCE = 4_096
+"""Numbers of one transaction from then on, as nobody waits for it."""
+
+TOLD = 50_000
+
+
+class Watch:
+    """Seconds and things, and so their rate."""
+
+    def __init__(self) -> None:
+        self.seconds, self.count = 0.0, 0
+
+    @contextmanager
+    def timing(self) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds += time.perf_counter() - began
+
+    @property
+    def rate(self) -> float:
+        """A second."""
+        return self.count / self.seconds if self.seconds else 0.0
+
+
+def write(archive: Archive, crowd: Crowd) -> Watch:
+    """Write all games in batches; only the writing is timed."""
+    watch, games = Watch(), crowd.games()
+    told = 0
+    while batch := list(islice(games, BATCH)):
+        with watch.timing():
+            watch.count += archive.add(batch)
+        if watch.count // VOIDED > (watch.count - len(batch)) // VOIDED:
+            archive.void(batch[-1].room, batch[-1].ended + 60_000, "Both played by one person.")
+        if watch.count // TOLD > told:
+            told = watch.count // TOLD
+            say(f"  {watch.count:,} games written, {watch.rate:,.0f} a second")
+    return watch
+
+
+def count(archive: Archive, crowd: Crowd) -> Watch:
+    """Count all games; the first ones are timed."""
+    watch, engine, end = Watch(), archive.engine, archive.last
+    while watch.count < min(end, COUNTED):
+        with watch.timing():
+            watch.count += counting.count(engine)
+    done, told = watch.count, 0
+    with _remembered(crowd):
+        while more := counting.count(engine, AT_ONCE):
+            done += more
+            if done // TOLD > told:
+                told = done // TOLD
+                say(f"  {done:,} numbers counted")
+    return watch
+
+
+@contextmanager
+def _remembered(crowd: Crowd) -> Iterator[None]:
+    """The counter knows the positions of each line."""
+    known: dict[int, list[Visit]] = {}
+
+    def remembered(row: counting._Row) -> list[Visit]:
+        number = line_of(row.room)
+        if number not in known:
+            known[number] = list(visits(crowd.lines[number].game))
+        return known[number]
+
+    real = counting._visits
+    counting._visits = remembered  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        counting._visits = real
+
+
+def settle(engine: Engine) -> None:
+    """Bring the database to rest, as it is after a while: all in the file, and statistics made."""
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.exec_driver_sql("ROLLBACK")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        return
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("VACUUM ANALYZE"))
+        connection.execute(text("CHECKPOINT"))
+
+
+def size(engine: Engine) -> tuple[int, int]:
+    """The bytes of the database, and those of them that the table of positions has."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            whole = Path(engine.url.database or "").stat().st_size
+            query = (
+                "SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name LIKE '%positions%'"
+            )
+        else:
+            whole = connection.scalar(text("SELECT pg_database_size(current_database())")) or 0
+            query = "SELECT pg_total_relation_size('positions')"
+        return whole, int(connection.scalar(text(query)) or 0)

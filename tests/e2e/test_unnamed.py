@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import pierule
 from e2e.conftest import Starter
+from pierule.archive import Archive, ArchiveError
 from pierule_protocol.log.verify import verify
 from pierule_protocol.messages import LogEntry
 from pierule_server.store.buckets import put_away_key
 from pierule_terminal.commands.export import record_room
-from support import stores
+from support import forked, stores
 from support.serving import Serving
 
 KEYS = "k1:" + "0123456789abcdef" * 4
@@ -98,3 +101,43 @@ async def test_a_deleted_users_name_is_gone_everywhere(
         assert (await owner.create("loose", 5, seat=0)).state.seats[0] == pierule.Holder(
             owner.user, nobody
         )
+
+
+async def test_a_deleted_users_name_is_gone_from_the_archive(
+    start: Starter, tmp_path: Path
+) -> None:
+    """From the API and from the file of players; the game stays, under the user's id."""
+    node = start("--api-port", "0")
+    (address,) = [str(line["archive"]) for line in node.logged if line["event"] == "serving"]
+
+    def dumped() -> str:
+        """All that `pierule archive dump` writes, in one text."""
+        folder = tmp_path / "dump"
+        command = ("archive", "dump", str(folder), "--data", str(node.data))
+        assert forked.run(*command, timeout=BOUND)[0] == 0
+        return "".join(gzip.decompress(path.read_bytes()).decode() for path in folder.glob("*.gz"))
+
+    async with (
+        pierule.connect(node.url, name="Guest") as owner,
+        pierule.connect(node.url, name="Bert") as bert,
+    ):
+        await owner.register("Ada-Lovelace")
+        room = await owner.create("loose", 5, seat=0)
+        await bert.join(room.id, seat=1)
+        await room.resign()
+        archive = Archive(address)
+        async with asyncio.timeout(BOUND):
+            while not [*archive.games_of(owner.user)]:  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.1)
+        assert archive.player("Ada-Lovelace")["id"] == owner.user
+        assert "Ada-Lovelace" in await asyncio.to_thread(dumped)
+        await owner.delete_account()
+        async with asyncio.timeout(BOUND):
+            while archive.player(owner.user)["name"] is not None:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        with pytest.raises(ArchiveError):
+            archive.player("Ada-Lovelace")
+        (game,) = archive.games_of(owner.user)
+        assert "Ada-Lovelace" not in str([game, archive.game(room.id)])
+        text = await asyncio.to_thread(dumped)
+        assert ("Ada-Lovelace" in text, owner.user in text, room.id in text) == (False, True, True)

@@ -106,7 +106,11 @@ def test_the_archive_is_asked_where_it_answers() -> None:
     port = Settings().port + api_process.APART
     for name in ("Caddyfile", "systemd/Caddyfile", "nginx.conf"):
         text = (DEPLOY / name).read_text()
-        assert re.search(rf"/api/\S* {{\n\s*\S+ (?:http://)?[a-z0-9.]+:{port};?\n", text), name
+        block = rf" (?:@archive|\S*\bapi\b\S*) {{\n\s*\S+ (?:http://)?[a-z0-9.]+:{port};?\n"
+        assert re.search(block, text), name
+        led = re.search(r"path /api/\* (.*)|\(api\|(.*)\)", text)
+        assert led, name
+        assert set(re.findall(r"\w+", led[1] or led[2])) == {"game", "player"}, name
     assert f"--api-port {port}" in (DEPLOY / "systemd" / "pierule-api.service").read_text()
     (exposed,) = re.findall(r"^EXPOSE (.*)", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
     assert str(port) in exposed.split()

@@ -227,8 +227,8 @@ class Settings:
     )
     page_url: str = _setting(
         "",
-        "address of the page, such as https://play.example.org/, to which webhooks link; "
-        "default: none",
+        "address of the page, such as https://play.example.org/, to which webhooks and previews "
+        "link; default: webhooks have no link, and previews that of the host that was asked",
         check=checks.is_page,
     )
     origins: str = _setting(

@@ -29,10 +29,11 @@ from pierule_archive.api.parameters import MOST, PAGE, Nothing, Search, read_que
 from pierule_archive.api.problems import Failure, away, later, unknown
 from pierule_archive.api.reader import Reader
 from pierule_archive.api.representation import MINIMUM, Representation, represent
-from pierule_archive.api.routes import ROUTES, Route
+from pierule_archive.api.routes import PICTURES, ROUTES, Route
 from pierule_archive.api.selection import Page, Selection, read_page
 from pierule_archive.api.single import WINDOWS
 from pierule_archive.database import UnusableArchive
+from pierule_archive.previews.site import PATH, Listing, Previews, Site
 
 NDJSON = "application/x-ndjson"
 
@@ -55,25 +56,31 @@ class Visitors(Protocol):
     def wait(self, name: str) -> float:
         """0 if a page was paid for; otherwise the seconds until it can be."""
 
+    def scheme(self, peer: str, headers: Mapping[str, list[str]]) -> str:
+        """`https` if the visitor came by TLS, else `http`."""
+
 
 class Limited:
     """Refuses an address that makes too many requests, before anything is read."""
 
-    def __init__(self, app: ASGIApp, visitors: Visitors) -> None:
-        self._app, self._visitors = app, visitors
+    def __init__(
+        self, app: ASGIApp, visitors: Visitors, told: Callable[[Request, Failure], Response]
+    ) -> None:
+        self._app, self._visitors, self._told = app, visitors, told
         self._here: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        name = self._visitors.name(*_said(Request(scope)))
+        request = Request(scope)
+        name = self._visitors.name(*_said(request))
         scope["visitor"] = name
         wait = 1.0 if self._here[name] >= AT_ONCE else self._visitors.wait(name)
         if wait:
             detail = "too many requests from your address"
             refusal = later(HTTPStatus.TOO_MANY_REQUESTS, "rate", detail, wait)
-            await refusal.response()(scope, receive, send)
+            await self._told(request, refusal)(scope, receive, send)
             return
         self._here[name] += 1
         try:
@@ -92,13 +99,18 @@ def _said(request: Request) -> tuple[str, dict[str, list[str]]]:
 
 
 class Api:
-    """Answers from one archive, and counts for the explorer what comes into it."""
+    """Answers from one archive, and counts for the explorer what comes into it. Previews of links
+    show `site`, and also what is in the `listing`."""
 
-    def __init__(self, reader: Reader, visitors: Visitors) -> None:
+    def __init__(
+        self, reader: Reader, visitors: Visitors, site: Site | None = None,
+        listing: Listing | None = None,
+    ) -> None:  # fmt: skip
         self._reader, self._visitors = reader, visitors
+        self._previews = Previews(reader, site or Site(), self._scheme, listing)
         self._threads = ThreadPoolExecutor(THREADS, "archive")
         self._waiting = 0
-        self._document = represent(encode(document(ROUTES)))
+        self._document = represent(encode(document(ROUTES, PICTURES)))
 
     def application(self) -> Starlette:
         """The application, which closes the archive at its end."""
@@ -106,18 +118,19 @@ class Api:
             routes=[
                 Path(f"{ROOT}/openapi.json", self._openapi),
                 *(Path(route.path, self._endpoint(route)) for route in ROUTES),
+                *self._previews.routes(),
             ],
             middleware=[
                 Middleware(
                     CORSMiddleware, allow_origins=["*"], allow_methods=["GET"],
                     allow_headers=["If-None-Match"], expose_headers=["ETag", "Retry-After"],
                 ),
-                Middleware(Limited, visitors=self._visitors),
+                Middleware(Limited, visitors=self._visitors, told=self._told),
                 Middleware(GZipMiddleware, minimum_size=MINIMUM, compresslevel=3),
             ],
             exception_handlers={
-                Failure: _failed, HTTPException: _refused, UnusableArchive: _unusable,
-                Exception: _broken,
+                Failure: self._failed, HTTPException: self._failed,
+                UnusableArchive: self._failed, Exception: self._failed,
             },
             lifespan=self._lifespan,
         )  # fmt: skip
@@ -131,7 +144,20 @@ class Api:
         counter.cancel()
         await asyncio.gather(counter, return_exceptions=True)
         self._threads.shutdown(cancel_futures=True)
+        await self._previews.close()
         self._reader.close()
+
+    def _scheme(self, request: Request) -> str:
+        return self._visitors.scheme(*_said(request))
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        return self._told(request, failure_of(request, error))
+
+    def _told(self, request: Request, failure: Failure) -> Response:
+        """A failure as a problem, or on the paths of people as the page."""
+        if PATH.fullmatch(request.scope["path"]):
+            return self._previews.page(request, failure)
+        return failure.response()
 
     async def _openapi(self, request: Request) -> Response:
         read_query(request.query_params.multi_items(), Nothing)
@@ -268,25 +294,17 @@ def _wants_lines(request: Request, query: Search) -> bool:
     return NDJSON in request.headers.get("accept", "")
 
 
-async def _failed(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Failure)
-    return error.response()
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    """A path that there is not, or another method than GET and HEAD."""
-    assert isinstance(error, HTTPException)
+def failure_of(request: Request, error: Exception) -> Failure:
+    """What to tell of an error."""
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, UnusableArchive):
+        return away(str(error))
+    if not isinstance(error, HTTPException):
+        detail = "a fault of ours; the log has more"
+        return Failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail)
     status = HTTPStatus(error.status_code)
     if status == HTTPStatus.NOT_FOUND:
-        return unknown("path", request.url.path).response()
+        return unknown("path", request.url.path)
     detail = "the archive is only read: GET and HEAD"
-    return Failure(status, "method", detail, headers=error.headers).response()
-
-
-async def _unusable(_: Request, error: Exception) -> Response:
-    return away(str(error)).response()
-
-
-async def _broken(_: Request, __: Exception) -> Response:
-    detail = "a fault of ours; the log has more"
-    return Failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail).response()
+    return Failure(status, "method", detail, headers=error.headers)

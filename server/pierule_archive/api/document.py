@@ -11,14 +11,14 @@ from pierule_archive.api import ROOT
 from pierule_archive.api.answers import LINES, Problem
 from pierule_archive.api.parameters import schemas
 from pierule_archive.api.problems import PROBLEM
-from pierule_archive.api.routes import Route
+from pierule_archive.api.routes import PathParameter, PictureRoute, Route
 
 _REF = "#/components/schemas/{name}"
 
 _ABOUT = "Finished games, to be read. Section 27 of the Pierule protocol says what it means."
 
 
-def document(routes: Iterable[Route]) -> dict[str, Any]:
+def document(routes: Iterable[Route], pictures: Iterable[PictureRoute]) -> dict[str, Any]:
     """The document of these routes."""
     routes = list(routes)
     answers = [route.answer for route in routes if route.answer is not None]
@@ -34,6 +34,7 @@ def document(routes: Iterable[Route]) -> dict[str, Any]:
         "required": ["lines", "next"],
     }
     paths = {route.path: {"get": _operation(route)} for route in routes}
+    paths |= {picture.path: {"get": _picture(picture)} for picture in pictures}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Pierule archive", "version": "1", "description": _ABOUT},
@@ -46,7 +47,7 @@ def _operation(route: Route) -> dict[str, Any]:
     return {
         "operationId": route.operation,
         "summary": route.summary,
-        "parameters": [*_path_parameters(route), *_query_parameters(route.query)],
+        "parameters": [*_path_parameters(route.parameter), *_query_parameters(route.query)],
         "responses": {
             "200": {"description": "The answer.", "content": _content(route)},
             **_problems(),
@@ -63,10 +64,24 @@ def _content(route: Route) -> dict[str, Any]:
     }
 
 
-def _path_parameters(route: Route) -> list[dict[str, Any]]:
-    if route.parameter is None:
+def _picture(picture: PictureRoute) -> dict[str, Any]:
+    problems = _problems()
+    del problems["400"]  # it has no parameters, and ignores those that crawlers add
+    content = {"image/png": {"schema": {"type": "string", "contentEncoding": "binary"}}}
+    return {
+        "operationId": picture.operation,
+        "summary": picture.summary,
+        "parameters": _path_parameters(picture.parameter),
+        "responses": {
+            "200": {"description": "A PNG of 1200 x 630 points.", "content": content},
+            **problems,
+        },
+    }
+
+
+def _path_parameters(part: PathParameter | None) -> list[dict[str, Any]]:
+    if part is None:
         return []
-    part = route.parameter
     schema = {"type": "string", "pattern": part.pattern}
     found = {"name": part.name, "in": "path", "required": True, "schema": schema}
     return [found | {"description": part.text}]

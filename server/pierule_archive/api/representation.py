@@ -32,7 +32,7 @@ class Representation:
             "Cache-Control": f"public, max-age={max_age}",
             "Vary": "Accept, Accept-Encoding",
         }
-        if _has(request, tag):
+        if has(request, tag):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         if zipped:
             headers["Content-Encoding"] = "gzip"
@@ -55,6 +55,7 @@ def accepts_gzip(request: Request) -> bool:
     return False
 
 
-def _has(request: Request, tag: str) -> bool:
+def has(request: Request, tag: str) -> bool:
+    """Whether the client has the content of this tag already."""
     given = request.headers.get("if-none-match", "")
     return any(item.strip().removeprefix("W/") in (tag, "*") for item in given.split(","))

@@ -45,6 +45,16 @@ class Route:
     parameter: PathParameter | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PictureRoute:
+    """The path of a picture, which `pierule_archive.previews` draws (SPEC 29)."""
+
+    path: str
+    operation: str
+    summary: str
+    parameter: PathParameter | None = None
+
+
 ROOM = PathParameter(
     "room", "room", r"^(?:[a-z]{1,32}|[0-9]{1,18})$",
     "the room's id, or a feed number: ids may come again, and the latest game of a room is shown",
@@ -95,4 +105,12 @@ ROUTES = (
           Cuts, Counting, GAME),
     Route(f"{ROOT}/positions/{{game}}", "position", "What was played in a position, and who won",
           read_position, PositionMoves, Exploring, GAME),
+)  # fmt: skip
+
+PICTURES = (
+    PictureRoute(f"{ROOT}/picture.png", "picture", "The picture of what nothing is told of"),
+    PictureRoute(f"{ROOT}/games/{{room}}/picture.png", "gamePicture",
+                 "The picture of a game, or of a room that is listed", ROOM),
+    PictureRoute(f"{ROOT}/players/{{name}}/picture.png", "playerPicture",
+                 "The picture of a player's latest game", PLAYER),
 )  # fmt: skip

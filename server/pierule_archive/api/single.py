@@ -79,12 +79,13 @@ def _found(connection: Connection, name: str) -> Iterator[tuple[str, int]]:
     known = connection.scalar(select(players.c.id).where(players.c.id == name))
     named = [known] if known is not None else connection.scalars(namesakes_query(name)).all()
     for id_ in named:
-        last = _last_game(connection, id_)
+        last = latest_game(connection, id_)
         if last is not None:
             yield id_, last.ended
 
 
-def _last_game(connection: Connection, player: str) -> GameLine | None:
+def latest_game(connection: Connection, player: str) -> GameLine | None:
+    """The latest game of a player that everybody may see."""
     after = None
     for _ in range(WINDOWS):
         page = read_page(connection, Selection(_LATEST, player), after, 1)

@@ -64,12 +64,16 @@ class Admission:
         `localhost`: the header holds for all ports of a host, and other programs serve there."""
         hosts = headers.get_all("Host")  # Either may come twice, which `get` does not bear.
         host = _authority(f"https://{hosts[0]}") if len(hosts) == 1 else None
-        scheme = ",".join(headers.get_all("X-Forwarded-Proto")).partition(",")[0].strip().lower()
-        if not (self._hsts and scheme == "https" and host and self.trusts(peer)):
+        if not (self._hsts and host and self.scheme_of(peer, headers) == "https"):
             return {}
         if host[0] == "localhost" or host[0].endswith(".localhost"):
             return {}
         return {"Strict-Transport-Security": f"max-age={self._hsts}"}
+
+    def scheme_of(self, peer: str, headers: Headers) -> str:
+        """`https` if one of our proxies says that the client came by TLS, else `http`."""
+        told = ",".join(headers.get_all("X-Forwarded-Proto")).partition(",")[0].strip().lower()
+        return "https" if told == "https" and self.trusts(peer) else "http"
 
     def allows(self, origin: str, host: str | None) -> bool:
         """Whether a page of this origin may connect. Programs send no origin. A browser always

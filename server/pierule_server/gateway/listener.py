@@ -22,11 +22,13 @@ from pierule_server import metrics
 from pierule_server.connections.connection import Connection
 from pierule_server.connections.connections import Connections
 from pierule_server.connections.limits import Allowance, ConnectionCounts, TokenBuckets, Users
+from pierule_server.gateway import previews
 from pierule_server.gateway.admission import Admission
 from pierule_server.gateway.budget import budget_of
 from pierule_server.gateway.dispatch import Dispatch
 from pierule_server.gateway.page import Page, game_files, policy
 from pierule_server.gateway.peer_socket import GatewayState, PeerSocket
+from pierule_server.gateway.previews import Previews
 from pierule_server.gateway.refusals import Refusals
 from pierule_server.gateway.request_queue import RequestQueue
 from pierule_server.identity.bans import Bans
@@ -81,6 +83,8 @@ class Listener:
             TokenBuckets(settings.user_budget, settings.user_budget_burst),
         )  # fmt: skip
         self._files = Page(more=game_files(documents()))
+        proxied = (settings.proxy_header, "X-Forwarded-Proto")
+        self._previews = Previews(settings.host, api_port, proxied)
         self._server: Server
 
     async def start(self) -> int:
@@ -153,7 +157,11 @@ class Listener:
             return None  # the library refuses it
         if self._api_port is not None and path.startswith(ARCHIVE):
             return _elsewhere(socket, request, self._api_port)
-        response = self._files.answer(path, request) or self._text(socket, path, request)
+        if previews.PATH.fullmatch(path):
+            response = await self._previews.answer(path, request) or self._files.below(request)
+        else:
+            response = self._files.answer(path, request)
+        response = response or self._text(socket, path, request)
         if self._api_port is not None:
             response.headers["Content-Security-Policy"] = policy(self._api_port)
         if request.method == "HEAD":

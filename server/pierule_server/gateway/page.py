@@ -95,20 +95,41 @@ class Page:
         }
         if f"/{INDEX}" in self._files:
             self._files["/"] = self._files[f"/{INDEX}"]
+        self._below = _below(self._files.get("/"))
         self._files |= more or {}
 
     def answer(self, path: str, request: Request) -> Response | None:
         """The file at a path without query, in a form that the request accepts; None if there is
         none."""
         file = self._files.get(path)
-        if file is None:
-            return None
-        if file.tag in ",".join(request.headers.get_all("If-None-Match")):
-            return _response(HTTPStatus.NOT_MODIFIED, file.headers, b"")
-        accepted = _accepted(request.headers)
-        encoding = next((name for name in file.bodies if name and name in accepted), "")
-        headers = {**file.headers, **({"Content-Encoding": encoding} if encoding else {})}
-        return _response(HTTPStatus.OK, headers, file.bodies[encoding])
+        return None if file is None else _answer(file, request)
+
+    def below(self, request: Request) -> Response | None:
+        """The page at a path one folder down; None if there is no page."""
+        return None if self._below is None else _answer(self._below, request)
+
+
+def one_down(html: str) -> str:
+    """A built page, whose files are beside it, as it is served one folder further down."""
+    return html.replace('="./', '="../')
+
+
+def _below(index: File | None) -> File | None:
+    if index is None:
+        return None
+    kept = ("Content-Type", "Cache-Control")
+    html = one_down(index.bodies[""].decode())
+    return _file(html.encode(), {}, {name: index.headers[name] for name in kept})
+
+
+def _answer(file: File, request: Request) -> Response:
+    """A file, in a form that the request accepts."""
+    if file.tag in ",".join(request.headers.get_all("If-None-Match")):
+        return _response(HTTPStatus.NOT_MODIFIED, file.headers, b"")
+    accepted = _accepted(request.headers)
+    encoding = next((name for name in file.bodies if name and name in accepted), "")
+    headers = {**file.headers, **({"Content-Encoding": encoding} if encoding else {})}
+    return _response(HTTPStatus.OK, headers, file.bodies[encoding])
 
 
 def game_files(documents: Mapping[str, Written]) -> dict[str, File]:

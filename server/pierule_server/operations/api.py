@@ -20,10 +20,12 @@ from pierule_archive.api.application import Api
 from pierule_archive.api.problems import Failure
 from pierule_archive.api.reader import Reader
 from pierule_archive.database import UnusableArchive
+from pierule_archive.previews.site import Site
 from pierule_protocol import world
 from pierule_server import settings
 from pierule_server.connections.limits import TokenBuckets
 from pierule_server.gateway.admission import Admission
+from pierule_server.gateway.page import BUILT, INDEX, SECURITY, one_down
 from pierule_server.operations import logs
 from pierule_server.operations.api_process import (
     NAMES,
@@ -31,6 +33,7 @@ from pierule_server.operations.api_process import (
     chosen_port,
     listen,
 )
+from pierule_server.operations.listed_rooms import ListedRooms
 from pierule_server.settings import Settings
 from pierule_server.store.address import archive_url
 
@@ -51,11 +54,7 @@ class Addresses:
 
     def name(self, peer: str, headers: Mapping[str, list[str]]) -> str:
         """The address for which a request counts."""
-        told = Headers()
-        for name, texts in headers.items():
-            for text in texts:
-                told[name] = text
-        return self._admission.origin_of(peer, told)
+        return self._admission.origin_of(peer, _told(headers))
 
     def wait(self, name: str) -> float:
         """0 if a page was paid for; otherwise the seconds until it can be."""
@@ -65,6 +64,25 @@ class Addresses:
         if not wait:
             bucket.take()
         return wait
+
+    def scheme(self, peer: str, headers: Mapping[str, list[str]]) -> str:
+        """`https` if the visitor came by TLS, else `http`."""
+        return self._admission.scheme_of(peer, _told(headers))
+
+
+def _told(headers: Mapping[str, list[str]]) -> Headers:
+    told = Headers()
+    for name, texts in headers.items():
+        for text in texts:
+            told[name] = text
+    return told
+
+
+def _site(chosen: Settings) -> Site:
+    """The built page, as previews show it; without one they have a head and no body."""
+    index = BUILT / INDEX
+    html = one_down(index.read_text("utf-8")) if index.exists() else ""
+    return Site(html, SECURITY, chosen.page_url)
 
 
 class _Server(uvicorn.Server):
@@ -111,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
             listen(chosen.host, port) if args.socket is None else _inherited(args.socket, chosen)
         )
         with listening:
-            uvloop.run(_serve(Api(reader, Addresses(chosen)), listening, args.until_eof))
+            api = Api(reader, Addresses(chosen), _site(chosen), ListedRooms(chosen))
+            uvloop.run(_serve(api, listening, args.until_eof))
     except ValueError as error:
         return _complain(error, 2)
     except (UnusableArchive, OSError) as error:

@@ -20,8 +20,8 @@ APART = 2_000
 """How far `auto` is above the clients' port."""
 
 NAMES = (
-    "archive", "data", "host", "port", "api_port", "api_rate", "api_burst", "trusted_proxies",
-    "proxy_header", "log_level", "log_format",
+    "archive", "data", "store", "store_ca", "host", "port", "api_port", "api_rate", "api_burst",
+    "trusted_proxies", "proxy_header", "page_url", "log_level", "log_format",
 )  # fmt: skip
 """The settings of the API."""
 

@@ -18,6 +18,7 @@ import uvicorn
 from pierule_archive.api.application import Api, Visitors
 from pierule_archive.api.reader import Reader
 from pierule_archive.archive import Archive
+from pierule_archive.previews.site import Listing, Site
 from support.stores import wait_for
 
 BOUND = 60.0
@@ -31,6 +32,9 @@ class Everybody:
 
     def wait(self, name: str) -> float:
         return 0.0
+
+    def scheme(self, peer: str, headers: Mapping[str, list[str]]) -> str:
+        return "http"
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,12 @@ class Served:
 
 
 @contextmanager
-def served(url: str, visitors: Visitors | None = None) -> Iterator[Served]:
+def served(
+    url: str, visitors: Visitors | None = None, site: Site | None = None,
+    listing: Listing | None = None,
+) -> Iterator[Served]:  # fmt: skip
     """The API over an archive, while the context lasts."""
-    api = Api(Reader(url), visitors or Everybody())
+    api = Api(Reader(url), visitors or Everybody(), site, listing)
     config = uvicorn.Config(
         api.application(), host="127.0.0.1", port=0, log_config=None, access_log=False,
         proxy_headers=False, ws="none", http="h11", timeout_graceful_shutdown=1,

@@ -17,11 +17,11 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from archive.api.serving import Answer, Served, served
 from archive.games import a_game
 from pierule_archive.api import ROOT
-from pierule_archive.api.routes import ROUTES
+from pierule_archive.api.routes import PICTURES, ROUTES
 from pierule_archive.archive import Archive
 from pierule_archive.database import opened
 
-OPERATIONS = [route.path for route in ROUTES] + [f"{ROOT}/openapi.json"]
+OPERATIONS = [route.path for route in (*ROUTES, *PICTURES)] + [f"{ROOT}/openapi.json"]
 
 KNOWN = st.sampled_from(["1", "2", "bumatodigefoha", "ada", "Ada", "eve", "loose", "taugo", "5"])
 
@@ -82,6 +82,10 @@ def conforms(document: Any, template: str, answer: Answer) -> None:
     """An answer is what the document says of its path and status."""
     said = document["paths"][template]["get"]["responses"][str(answer.status)]
     kind = answer.headers["content-type"].partition(";")[0]
+    if kind == "image/png":
+        assert kind in said["content"]
+        assert answer.body.startswith(b"\x89PNG")
+        return
     schema = said["content"][kind]["schema"] | {"components": document["components"]}
     told = answer.lines if kind == "application/x-ndjson" else [answer.json]
     for each in told:
@@ -100,7 +104,9 @@ def test_examples_conform(api: Served, document: Any) -> None:
         ("games", "games"), ("games", "games?format=ndjson"), ("games", "games?size=x"),
         ("games/{room}", "games/bumatodigefoha"), ("games/{room}", "games/2"),
         ("players/{name}", "players/ada"), ("players/{name}/games", "players/Ada/games"),
-        ("players/{name}", "players/nobody"),
+        ("players/{name}", "players/nobody"), ("picture.png", "picture.png"),
+        ("games/{room}/picture.png", "games/1/picture.png?v=1"),
+        ("players/{name}/picture.png", "players/nobody/picture.png"),
     ):  # fmt: skip
         conforms(document, f"{ROOT}/{template}", api.ask(f"{ROOT}/{path}"))
 

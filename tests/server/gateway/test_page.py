@@ -51,6 +51,22 @@ def found(page: Page, path: str, **headers: str) -> Response:
 SCRIPT_PATH = "/assets/index-a1B2c3D4.js"
 
 
+def test_one_folder_down_the_files_are_one_up(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text('<script src="./assets/index.js"></script>')
+    below = Page(tmp_path).below(Request("/game/x", Headers()))
+    assert below is not None
+    assert (below.status_code, below.body) == (200, b'<script src="../assets/index.js"></script>')
+    assert below.headers["Cache-Control"] == "no-cache"
+    known = Headers({"If-None-Match": below.headers["ETag"]})
+    again = Page(tmp_path).below(Request("/game/x", known))
+    assert again is not None
+    assert again.status_code == 304
+
+
+def test_without_a_page_there_is_none_below(tmp_path: Path) -> None:
+    assert Page(tmp_path).below(Request("/game/x", Headers())) is None
+
+
 def test_the_index_is_the_root(page: Page) -> None:
     for path in ("/", "/index.html"):
         response = found(page, path)

@@ -24,6 +24,11 @@ def called(action: str) -> str:
     return action if points else action.capitalize().replace(":", " ")
 
 
+def room_of(link: str) -> str:
+    """The room that a link names, by its path or behind `#`; with its invitation, if it has one."""
+    return re.split("#|/game/", link)[-1]
+
+
 class Person:
     """One window. `tap` says that it has no mouse."""
 

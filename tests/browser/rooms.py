@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 import pierule
-from browser.person import Person
+from browser.person import Person, room_of
 from support.games import Game
 from support.serving import Serving
 
@@ -90,7 +90,7 @@ async def continued(
 def go_on(people: Sequence[Person], serving: Serving, of: Game, begin: int, end: int) -> None:
     """The two who play a game go on with it elsewhere, from one turn to another, while their
     browsers watch."""
-    room = people[0].page.url.rpartition("#")[2]
+    room = room_of(people[0].page.url)
     tokens = [person.page.evaluate(TOKEN) for person in people]
     moves = [(of.positions[turn].to_act or 0, of.actions[turn]) for turn in range(begin, end)]
     apart(continued(serving.url, room, tokens, moves, begin))

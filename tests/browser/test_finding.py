@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from browser.conftest import Visit
-from browser.person import BOUND_MS, Person
+from browser.person import BOUND_MS, Person, room_of
 from support.serving import PROGRAM, Serving
 
 TURNS = 60
@@ -214,7 +214,7 @@ def test_running_games_appear_and_disappear_in_the_list(visit: Visit) -> None:
     looker, first, second = visit(), visit(), visit()
     looker.open()
     link = first.create("taugo", 9)
-    room = link.rpartition("#")[2]
+    room = room_of(link)
     entry = looker.page.get_by_role("link", name=re.compile(room))
     expect(entry).to_have_text("Play", timeout=BOUND_MS)
     second.page.goto(link)
@@ -248,7 +248,7 @@ def test_my_games_say_whose_turn_it_is(visit: Visit) -> None:
 def test_an_unlisted_game_is_found_by_its_link(visit: Visit) -> None:
     first, second = visit(), visit()
     link = first.create("taugo", 6, finds="unlisted")
-    room = link.rpartition("#")[2]
+    room = room_of(link)
     assert re.fullmatch("[a-z]+", room)
     second.open()
     expect(waiting(second, "Random bot").first).to_be_attached(timeout=BOUND_MS)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, alternate
+from browser.person import BOUND_MS, Person, alternate, room_of
 from browser.rooms import go_on
 from browser.screen import violations
 from pierule_games import GAMES
@@ -45,7 +45,7 @@ def watcher(visit: Visit, of: Person) -> Person:
     """Somebody who finds the game of this player by themselves."""
     third = visit()
     third.open()
-    room = of.page.url.rpartition("#")[2]
+    room = room_of(of.page.url)
     third.press(third.page.get_by_role("link", name=re.compile(f"^Watch: {room},")))
     return third
 

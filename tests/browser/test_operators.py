@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from browser.conftest import LAPTOP, PHONE, Visit
-from browser.person import BOUND_MS
+from browser.person import BOUND_MS, room_of
 from browser.screen import check
 from support.serving import PROGRAM, Serving
 from support.stores import free_port
@@ -36,7 +36,7 @@ def test_a_game_is_closed(visit: Visit, server: Serving) -> None:
     admin(server, "announce", "Tea at five.")
     first.sees("Tea at five.")
     check(first)
-    room = link.rpartition("#")[2]
+    room = room_of(link)
     admin(server, "rooms", "close", room, "--reason", "a fault of the clock", "--yes")
     for person in (first, second):
         person.sees("The operators of this server ended the game.")
@@ -54,7 +54,7 @@ def test_a_result_is_taken_back(visit: Visit, server: Serving) -> None:
     first.press(first.button("Resign"))
     first.press(first.button("Yes, I resign"))
     second.sees("You won.")
-    room = link.rpartition("#")[2]
+    room = room_of(link)
     admin(server, "rooms", "close", room, "--reason", "played with an engine", "--yes")
     late = visit()
     late.page.goto(link)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import BOUND_MS, Person, room_of
 from browser.rooms import TOKEN, apart, continued
 from browser.screen import check, violations
 from browser.test_keyboard import Typist
@@ -94,7 +94,7 @@ def test_it_is_played_by_a_mouse_and_by_keyboard(
     first.sees("Tap a cell for a rock. Left to place: 2.")
     for turn in range(BEGINNING):
         (second if turn % 2 else first).play(GAME[turn], turn)
-    room = link.rpartition("#")[2]
+    room = room_of(link)
     tokens = [person.page.evaluate(TOKEN) for person in (first, second.person)]
     apart(continued(citadel_server.url, room, tokens, MIDDLE, BEGINNING))
     for turn in range(len(GAME) - END, len(GAME)):

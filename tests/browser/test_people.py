@@ -11,7 +11,7 @@ import msgspec
 from playwright.sync_api import Locator, WebSocketRoute, expect
 
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person
+from browser.person import BOUND_MS, Person, room_of
 from browser.screen import check
 
 LEFT_MS = 75_000
@@ -195,17 +195,17 @@ def test_a_challenge_accepted_during_a_reload_leaves_the_current_game_open(visit
     first.page.goto("about:blank")
     third.press(third.button("Accept"))
     expect(third.page.locator(".board-box")).to_be_visible(timeout=BOUND_MS)
-    game = link.rpartition("#")[2]
+    game = room_of(link)
     know_late(first, game)
     first.page.goto(link)
     way = first.page.get_by_role("link", name="To the game")
     expect(way).to_be_visible(timeout=BOUND_MS)
     first.sees("You cut")
-    assert first.page.url.rpartition("#")[2] == game
+    assert room_of(first.page.url) == game
     check(first)
     first.press(way)
     expect(third.page.locator(".presence.away")).to_have_count(0, timeout=BOUND_MS)
-    assert first.page.url.rpartition("#")[2] == third.page.url.rpartition("#")[2]
+    assert room_of(first.page.url) == room_of(third.page.url)
 
 
 def test_a_player_who_offered_a_rematch_and_left_is_taken_to_it(visit: Visit) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 import pierule
 from browser.conftest import PHONE, Visit
-from browser.person import BOUND_MS, Person, alternate
+from browser.person import BOUND_MS, Person, alternate, room_of
 from browser.rooms import apart
 from support.games import Game, game
 from support.proxy import proxied
@@ -25,7 +25,7 @@ def seat(visit: Visit, of: Game, address: str | None = None) -> tuple[Person, Pe
     first, second = visit(address), visit(address, **PHONE)
     link = first.create(of.game, of.size)
     second.open()
-    room = link.rpartition("#")[2]
+    room = room_of(link)
     second.press(second.page.get_by_role("link", name=re.compile(f"^Play: {room},")))
     first.sees("You cut")
     return first, second

@@ -1,4 +1,7 @@
-/** Where one is: the part of the address behind `#`, so that any web server can serve the page. */
+/**
+ * Where one is: the part of the address behind `#`, so that any web server can serve the page. Without
+ * it, games and players are also found by their paths, which crawlers see (SPEC 29).
+ */
 
 import { signal } from "@preact/signals";
 
@@ -19,6 +22,12 @@ export type Search = Readonly<Record<string, string>>;
 /** A room's link (SPEC 20.4), and behind it a ply to look at, or that one comes to play. */
 const ROOM = /^#([a-z]{1,32})(?:\.([A-Za-z0-9_-]{16,64}))?(?:\/(\d{1,4}|play))?$/;
 
+/** The path of a game or a player, and what stands in it. */
+const PATH = /\/(game|player)\/([^/]+)$/;
+
+/** The folder of this page, also where it was opened at a path below. */
+export const root = new URL(PATH.test(location.pathname) ? "../" : "./", location.href).href;
+
 /** What sentences and messages put behind a link, and what then counts as part of it. */
 const BEHIND = /[\s.,;:!?…'"’”»)\]}>/]+$/u;
 
@@ -33,8 +42,13 @@ function decoded(text: string): string {
   }
 }
 
-/** The route that an address names: a room whose link is not whole is `broken`, any other address is home. */
-export function parseRoute(address: string): Route {
+/**
+ * The route that an address names: its hash, or without one its path. A room whose link is not whole is
+ * `broken`, any other address is home.
+ */
+export function parseRoute(address: string, path = "/"): Route {
+  const [, kind, given = ""] = PATH.exec(path) ?? [];
+  if (kind && address.length < 2) return parsePath(kind, given);
   const hash = address.startsWith("#/") ? address : bare(address);
   const [, room, invitation = null, more] = ROOM.exec(hash) ?? [];
   if (room) {
@@ -43,6 +57,13 @@ export function parseRoute(address: string): Route {
   }
   if (hash.length > 1 && !hash.startsWith("#/")) return { at: "broken" };
   return parseScreen(hash.slice(2));
+}
+
+function parsePath(kind: string, given: string): Route {
+  if (kind === "player") return { at: "player", name: decoded(given), search: {} };
+  const name = bare(given);
+  if (/^\d{1,18}$/.test(name)) return { at: "game", game: name, ply: null };
+  return /^[a-z]{1,32}$/.test(name) ? parseRoute(`#${name}`) : { at: "broken" };
 }
 
 function parseScreen(address: string): Route {
@@ -70,21 +91,36 @@ export const playerPath = (of: string): string => `#/player/${encodeURIComponent
 /** The permanent address of a finished game, by feed number or room. */
 export const gamePath = (game: string | number): string => `#/game/${game}`;
 
-export const route = signal(parseRoute(location.hash));
+/** The path at which one was last. */
+let pathShown: string;
 
-addEventListener("hashchange", () => {
-  route.value = parseRoute(location.hash);
+export const route = signal(present());
+
+/** Where one is now. Whoever goes on from a path leaves it. */
+function present(): Route {
+  const { hash, pathname } = location;
+  if (hash.length > 1 && PATH.test(pathname)) history.replaceState(null, "", root + hash);
+  pathShown = location.pathname;
+  return parseRoute(hash, pathname);
+}
+
+addEventListener("hashchange", arrive);
+// Back to a path, or forth from one: the hash is not all that changes.
+addEventListener("popstate", () => location.pathname !== pathShown && arrive());
+
+function arrive(): void {
+  route.value = present();
   const main = document.getElementById("main");
   main?.focus();
   for (const scrolled of [main, document.getElementById("app"), document.documentElement])
     scrolled?.scrollTo(0, 0); // where there is a game, `main` scrolls
-});
+}
 
 /** Keep in the address what is looked for on this screen. To go back leaves the screen. */
 export function refine(path: string, search: Search): void {
   const query = new URLSearchParams(Object.entries(search).filter(([, value]) => value)).toString();
-  history.replaceState(null, "", query ? `${path}?${query}` : path);
-  route.value = parseRoute(location.hash);
+  history.replaceState(null, "", root + (query ? `${path}?${query}` : path));
+  route.value = present();
 }
 
 export function go(hash: string): void {

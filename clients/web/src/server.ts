@@ -2,16 +2,19 @@
 
 import { Client, type Room, type Status, type Welcome } from "@pierule/client";
 import { computed, signal } from "@preact/signals";
+import { root } from "./route";
 import { load, save } from "./storage";
 
 const told = document.querySelector<HTMLMetaElement>('meta[name="pierule-server"]')?.content;
 
+/** Whether the server is another one than that of this page. */
+export const isElsewhere = !!told;
+
 /** Where the server is. */
 export function address(): string {
   if (told) return told;
-  const url = new URL("ws", document.baseURI);
+  const url = new URL("ws", root);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  url.hash = "";
   return url.href;
 }
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { parseRoute } from "../src/route";
 
 vi.hoisted(() => {
-  vi.stubGlobal("location", { hash: "" });
+  vi.stubGlobal("location", { hash: "", pathname: "/", href: "https://a.org/" });
   vi.stubGlobal("addEventListener", () => {});
 });
 
@@ -37,6 +37,23 @@ test.each([
   ["#/", { at: "home" }],
   ["#/nowhere", { at: "home" }],
 ])("%s leads to its screen", (hash, route) => expect(parseRoute(hash)).toEqual(route));
+
+test.each([
+  ["/game/kobadimu", "", room()],
+  ["/below/game/kobadimu", "#", room()],
+  ["/game/kobadimu.", "", room()],
+  ["/game/17", "", { at: "game", game: "17", ply: null }],
+  ["/game/Ko", "", { at: "broken" }],
+  ["/game/kobadimu.1f-_", "", { at: "broken" }],
+  ["/player/Ada%20B", "", { at: "player", name: "Ada B", search: {} }],
+  ["/player/50%", "", { at: "player", name: "50%", search: {} }],
+  ["/player/Ada", "#kobadimu", room()],
+  ["/game/kobadimu", "#/", { at: "home" }],
+  ["/game/", "", { at: "home" }],
+  ["/index.html", "", { at: "home" }],
+])("the path %s with %s leads to its screen", (path, hash, route) =>
+  expect(parseRoute(hash, path)).toEqual(route),
+);
 
 test.each([".", ",", "!?", ")", "».", "%E2%80%9D", " ", "%20", "/", "…"])(
   "a sentence adds %s to a link, which leads on",

@@ -3,7 +3,9 @@
 import { ArchiveError, type archive as Archive } from "@pierule/client";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { gameText } from "../meeting/Meeting";
+import { gameLink } from "../links";
 import { Replay } from "../replay/Replay";
+import { Share } from "../room/Share";
 import { gamePath } from "../route";
 import { texts } from "../texts";
 import { useTitle } from "../title";
@@ -20,7 +22,7 @@ export function GameScreen({ game: name, ply }: { game: string; ply: number | nu
   const { answer: game, error, again } = useAnswer(key, () => source.game(name));
   useSoon(error instanceof ArchiveError && error.status === 404, again);
   useTitle(game ? game.players.map(playerText).join(` ${home.versus} `) : archive.record);
-  if (game) return <Shown game={game} ply={ply} />;
+  if (game) return <Shown game={game} name={name} ply={ply} />;
   return (
     <div class="archive">
       <h1>{archive.record}</h1>
@@ -46,7 +48,7 @@ function useSoon(isMissing: boolean, again: () => void): void {
   }, [isMissing]);
 }
 
-function Shown({ game, ply }: { game: Archive.WholeGame; ply: number | null }) {
+function Shown({ game, name, ply }: { game: Archive.WholeGame; name: string; ply: number | null }) {
   const { archive } = texts.value;
   const record = useMemo(() => recordOfGame(game), [game]);
   return (
@@ -61,14 +63,14 @@ function Shown({ game, ply }: { game: Archive.WholeGame; ply: number | null }) {
           </p>
         </>
       )}
-      <About game={game} />
+      <About game={game} name={name} />
     </div>
   );
 }
 
 /** Who played what, and when. */
-function About({ game }: { game: Archive.WholeGame }) {
-  const { archive, agreements, home } = texts.value;
+function About({ game, name }: { game: Archive.WholeGame; name: string }) {
+  const { archive, agreements, home, room } = texts.value;
   return (
     <section class="panel">
       <p>
@@ -87,6 +89,7 @@ function About({ game }: { game: Archive.WholeGame }) {
           {agreements.toBefore}
         </a>
       )}
+      <Share link={gameLink(game, name)} label={room.shareWatch} />
     </section>
   );
 }

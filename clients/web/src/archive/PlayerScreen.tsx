@@ -5,6 +5,8 @@ import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { gameOf } from "../games/documents";
 import { titleOf, wordText } from "../games/words";
+import { playerLink } from "../links";
+import { Share } from "../room/Share";
 import { playerPath, refine, type Search } from "../route";
 import { language } from "../settings";
 import { texts } from "../texts";
@@ -72,6 +74,9 @@ function Known({ player, path, search }: KnownProps) {
       <Filters of="player" search={search} refine={(wanted) => refine(path, wanted)} />
       {games.lines.length > 0 && <Figures games={games} player={player.id} />}
       <GameList key={key} title={archive.tabs.games} games={games} />
+      <section class="panel">
+        <Share link={playerLink(player)} label={archive.player.link} />
+      </section>
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Below a game: who watches, its record, its rules, its link, and the games before and after it. */
 
 import { isArchived } from "../archive/source";
+import { roomLink } from "../links";
 import { gamePath, roomPath } from "../route";
 import { texts } from "../texts";
 import { download } from "../download";
@@ -25,7 +26,7 @@ export function Footer({ table }: { table: Table }) {
       {state.status !== "open" && shown && (
         <details>
           <summary>{words.share}</summary>
-          <Share path={roomPath(state.room, table.invitation)} open={false} />
+          <Share link={roomLink(state, table.invitation)} label={words.shareWatch} />
         </details>
       )}
     </footer>

@@ -15,6 +15,7 @@ import { forget, remember } from "../home/mine";
 import { gameText } from "../meeting/Meeting";
 import { shown } from "../meeting/meeting";
 import { refusalText } from "../refusals";
+import { roomLink } from "../links";
 import { go, roomPath, type Route } from "../route";
 import { client, visit } from "../server";
 import { confirming, language } from "../settings";
@@ -321,7 +322,7 @@ function Seated({ table, sit }: { table: Table; sit: () => Promise<void> }) {
           </button>
         </>
       )}
-      <Share path={path} open />
+      <Share link={roomLink(table.state.value!, table.invitation)} label={words.shareOpen} open />
       <p class="note">
         <button class="link" onClick={() => void sit()}>
           {words.bothHere}

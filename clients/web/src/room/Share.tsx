@@ -1,12 +1,19 @@
-/** A link to a room, to send to others. */
+/** A link, to send to others. */
 
 import { useState } from "preact/hooks";
 import { texts } from "../texts";
 
-export function Share({ path, open }: { path: string; open: boolean }) {
+interface ShareProps {
+  link: string;
+  /** What the link is for. */
+  label: string;
+  /** Whether somebody waits for whoever gets it. */
+  open?: boolean;
+}
+
+export function Share({ link, label, open = false }: ShareProps) {
   const { room: words } = texts.value;
   const [copied, setCopied] = useState(false);
-  const link = new URL(path, location.href).href;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(link);
@@ -17,7 +24,7 @@ export function Share({ path, open }: { path: string; open: boolean }) {
   };
   return (
     <div class="share">
-      <label for="link">{open ? words.shareOpen : words.shareWatch}</label>
+      <label for="link">{label}</label>
       <div class="row">
         <input id="link" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
         <button class={open ? "primary" : ""} onClick={() => void copy()}>

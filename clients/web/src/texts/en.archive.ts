@@ -53,6 +53,7 @@ export const archive = {
       unknown: (name: string) => `“${name}” has no finished game that everybody may see.`,
       last: (when: string) => `Last game on ${when}`,
       others: "Others with this name:",
+      link: "Link to this player:",
       latest: (n: number) => `These figures count the latest ${games(n)}.`,
       count: "Count more games",
       results: "Results",

@@ -55,6 +55,7 @@ export const archive: Pick<Texts, "archive"> = {
       unknown: (name) => `«${name}» no tiene ninguna partida terminada que todos puedan ver.`,
       last: (when) => `Última partida el ${when}`,
       others: "Otros con este nombre:",
+      link: "Enlace a esta persona:",
       latest: (n) => `Estas cifras cuentan las últimas ${games(n)}.`,
       count: "Contar más partidas",
       results: "Resultados",

@@ -55,6 +55,7 @@ export const archive: Pick<Texts, "archive"> = {
       unknown: (name) => `“${name}”에게는 모두가 볼 수 있는 끝난 게임이 없습니다.`,
       last: (when) => `마지막 게임: ${when}`,
       others: "같은 이름의 다른 사람:",
+      link: "이 사람의 링크:",
       latest: (n) => `최근 ${games(n)}을 센 결과입니다.`,
       count: "더 많은 게임 세기",
       results: "결과",

@@ -1,0 +1,112 @@
+"""Paths of games and players (SPEC 29): they lead to their screens, and buttons give them away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from archive.games import a_game
+from browser.conftest import Visit
+from browser.person import BOUND_MS, Person, room_of
+from browser.screen import check
+from pierule_archive.archive import Archive
+from pierule_archive.database import opened, url_in
+from support.browsers import Kind
+from support.serving import Serving
+
+PLAYED = "playedlongago"
+APART = "unlistedgame"
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server whose archive has games from before its store began."""
+    serving = Serving(tmp_path_factory.mktemp("keeping"), "--api-port", "0")
+    serving.data.mkdir()
+    archive = Archive(opened(url_in(serving.data)))
+    archive.add([a_game(PLAYED, plies=9), a_game(APART, plies=4, access="unlisted")])
+    archive.engine.dispose()
+    with serving:
+        yield serving
+
+
+def copied(person: Person, label: str) -> str:
+    """What "Copy link" gives, beside the field of this label."""
+    person.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    share = person.page.locator(".share", has=person.page.get_by_label(label))
+    person.press(share.get_by_role("button", name="Copy link"))
+    expect(share.get_by_role("button", name="Copied")).to_be_visible(timeout=BOUND_MS)
+    found: str = person.page.evaluate("navigator.clipboard.readText()")
+    assert found == person.page.get_by_label(label).input_value()
+    return found
+
+
+def test_a_path_leads_to_a_game_and_on_from_it(
+    visit: Visit, keeping: Serving, engine: Kind
+) -> None:
+    base = f"http://{keeping.http}"
+    person = visit(base, engine=engine)
+    there = f"{base}/game/{PLAYED}"
+    person.page.goto(there)
+    person.sees("Every board matches the record.")
+    assert person.page.url == there
+    person.press(person.page.get_by_role("link", name="Games", exact=True))
+    person.sees("Finished games")
+    assert person.page.url == f"{base}/#/games"
+    person.page.go_back()
+    person.sees("Every board matches the record.")
+    assert person.page.url == there
+    person.page.reload()
+    person.sees("Every board matches the record.")
+    person.page.goto(f"{base}/game/1")
+    person.sees(f"Record of {PLAYED}")
+
+
+def test_the_link_to_a_finished_game_is_its_path(visit: Visit, keeping: Serving) -> None:
+    base = f"http://{keeping.http}"
+    person = visit(base)
+    person.open(f"#/game/{PLAYED}")
+    assert copied(person, "Link to this game") == f"{base}/game/{PLAYED}"
+    check(person)
+    person.open("#/game/1")
+    person.sees("Every board matches the record.")
+    assert copied(person, "Link to this game") == f"{base}/game/1"
+    person.open(f"#/game/{APART}")
+    person.sees(f"Record of {APART}")
+    assert copied(person, "Link to this game") == f"{base}/#/game/{APART}"
+
+
+def test_a_path_leads_to_a_player(visit: Visit, keeping: Serving) -> None:
+    base = f"http://{keeping.http}"
+    person = visit(base)
+    person.page.goto(f"{base}/player/Ada")
+    person.sees("Activity")
+    assert copied(person, "Link to this player") == f"{base}/player/Ada"
+    person.page.get_by_role("combobox", name="Result").select_option("lost")
+    expect(person.page).to_have_url(f"{base}/#/player/Ada?result=lost", timeout=BOUND_MS)
+    check(person)
+
+
+def test_a_public_room_is_shared_by_its_path(visit: Visit, server: Serving) -> None:
+    first, second = visit(), visit()
+    link = first.create("loose", 5)
+    room = room_of(first.page.url)
+    assert link == f"http://{server.http}/game/{room}"
+    second.page.goto(link)
+    second.press(second.button("Play here"))
+    first.sees("You cut")
+    assert second.page.url == link
+    first.press(first.page.locator("summary", has_text="Invite"))
+    assert copied(first, "Link to this game") == link
+
+
+@pytest.mark.parametrize("finds", ["unlisted", "private"])
+def test_other_rooms_are_shared_behind_the_hash(visit: Visit, server: Serving, finds: str) -> None:
+    person = visit()
+    link = person.create("loose", 5, finds=finds)
+    assert link == person.page.url
+    assert re.fullmatch(rf"http://{server.http}/#[a-z]+(\.[\w-]{{16,}})?", link)
+    assert ("." in link.rpartition("#")[2]) is (finds == "private")

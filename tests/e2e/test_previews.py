@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from email.message import Message
 from html import unescape
 from io import BytesIO
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -16,7 +17,10 @@ from PIL import Image
 
 import pierule
 from e2e.conftest import Starter
+from pierule_archive.previews.site import NotTold
 from pierule_protocol.log.events import Access
+from pierule_server.operations.listed_rooms import ListedRooms
+from pierule_server.settings import Settings
 from support.serving import Serving
 
 BOUND = 30.0
@@ -149,3 +153,34 @@ async def test_the_store_may_come_and_go(start: Starter) -> None:
     await told(there, "Ada waits")
     await asyncio.to_thread(serving.kill_store)
     await told(there, "Ada waits")
+
+
+async def test_an_api_apart_reads_the_listing_of_a_store_of_ones_own(start: Starter) -> None:
+    serving = start("--api-port", "off")
+    async with pierule.connect(serving.url, name="Ada") as ada:
+        room = await ada.create("loose", size=5, seat=0)
+        hidden = await ada.create("loose", size=5, seat=0, access="unlisted")
+    listed = ListedRooms(Settings(store=serving.store_url))
+    try:
+        card = await listed.card(room.id)
+        assert card is not None
+        assert (card.room, card.names, card.status) == (room.id, ("Ada", None), "open")
+        assert await listed.card(hidden.id) is None
+        assert await listed.card("unknown") is None
+    finally:
+        await listed.close()
+    away = ListedRooms(Settings(store="redis://127.0.0.1:1"))
+    with pytest.raises(NotTold):
+        await away.card(room.id)
+    await away.close()
+
+
+def test_a_wrong_store_is_named_at_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="--store-ca: there is no file"):
+        ListedRooms(Settings(store="rediss://x", store_ca=str(tmp_path / "ca.pem")))
+
+
+async def test_without_a_store_nobody_can_say(tmp_path: Path) -> None:
+    listed = ListedRooms(Settings(data=tmp_path))
+    with pytest.raises(NotTold):
+        await listed.card("kobadimu")

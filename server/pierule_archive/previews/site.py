@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
 from threading import Lock
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -48,13 +48,14 @@ WAITING = 32
 """The most previews at once, and the most that wait for a thread."""
 
 KEPT = 64
-"""Pictures that are kept, of 60 kB each."""
+"""Pictures that are kept, of up to 100 kB each, and previews of games."""
 
 _ROOM = re.compile(r"[a-z]{1,32}|[0-9]{1,18}")
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
 _HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
@@ -81,6 +82,27 @@ class Site:
     url: str = ""
 
 
+class Latest(Generic[K, T]):
+    """What was made last, by what it was made of; any thread may ask."""
+
+    def __init__(self) -> None:
+        self._kept = OrderedDict[K, T]()
+        self._lock = Lock()
+
+    def get(self, key: K, make: Callable[[], T]) -> T:
+        """What is kept, or else is made."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
 class Previews:
     """Answers the paths of games and players from one archive, and from a listing if there is
     one. `scheme` tells by which scheme a request came."""
@@ -94,8 +116,8 @@ class Previews:
         self._document = Document(site.html)
         self._threads = ThreadPoolExecutor(THREADS, "previews")
         self._waiting = 0
-        self._pictures = OrderedDict[Picture, bytes]()
-        self._lock = Lock()
+        self._pictures: Latest[Picture, bytes] = Latest()
+        self._games: Latest[GameLine, Preview] = Latest()
 
     def routes(self) -> list[Route]:
         """What is served."""
@@ -181,7 +203,12 @@ class Previews:
             if connection is None:
                 return None
             row = connection.execute(game_query(name)).one_or_none()
-        return None if row is None else game_preview(row, _line(row))
+        return None if row is None else self._told(row)
+
+    def _told(self, row: Any) -> Preview:
+        """The preview of a game. Its log is folded once for tags and picture."""
+        line = GameLine(**summary(row), cursor=str(row.feed))
+        return self._games.get(line, lambda: game_preview(row, line))
 
     def _read_player(self, name: str) -> Preview | None:
         with self._reader.reading() as connection:
@@ -192,28 +219,16 @@ class Previews:
             if latest is None:
                 return None
             row = connection.execute(game_query(str(latest.feed))).one()
-        return player_preview(player, latest, row)
+        return player_preview(player, latest, self._told(row))
 
     async def _drawn(self, request: Request, preview: Preview) -> Response:
-        body = await self._in_thread(self._png, preview.picture)
+        picture = preview.picture
+        body = await self._in_thread(self._pictures.get, picture, picture.png)
         tag = f'"{sha256(body).hexdigest()[:32]}"'
         headers = {"ETag": tag, "Cache-Control": f"public, max-age={preview.seconds}"}
         if has(request, tag):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         return Response(body, headers=headers, media_type="image/png")
-
-    def _png(self, picture: Picture) -> bytes:
-        with self._lock:
-            kept = self._pictures.get(picture)
-            if kept is not None:
-                self._pictures.move_to_end(picture)
-                return kept
-        drawn = picture.png()
-        with self._lock:
-            self._pictures[picture] = drawn
-            while len(self._pictures) > KEPT:
-                self._pictures.popitem(last=False)
-        return drawn
 
     def _page(
         self, request: Request, preview: Preview, picture: str, status: HTTPStatus,
@@ -244,7 +259,3 @@ class Previews:
             return await loop.run_in_executor(self._threads, work, *arguments)
         finally:
             self._waiting -= 1
-
-
-def _line(row: Any) -> GameLine:
-    return GameLine(**summary(row), cursor=str(row.feed))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from pierule_archive.api.answers import GameLine, GameSummary, Player
+from pierule_archive.api.answers import GameSummary, Player
 from pierule_archive.game import unpack
 from pierule_archive.previews.board import Scene
 from pierule_archive.previews.picture import Line, Picture, Stone, legible
@@ -90,10 +90,9 @@ def room_preview(card: Card) -> Preview:
     return Preview(title, f"{what}. {about}", picture, seconds=30)
 
 
-def player_preview(player: Player, latest: GameLine, row: Any) -> Preview:
-    """The preview of a player, with the latest game that everybody may see, and its row."""
+def player_preview(player: Player, latest: GameSummary, game: Preview) -> Preview:
+    """The preview of a player, with the latest game that everybody may see, and its preview."""
     name = player.name or DELETED
-    game = game_preview(row, latest)
     bot = "A bot. " if player.bot else ""
     about = f"{bot}Latest game: {game.title}. {game.about}"
     note = f"{'A bot. ' if player.bot else ''}Latest game: {_what(latest)}"

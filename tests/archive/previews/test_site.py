@@ -255,11 +255,20 @@ def test_so_many_wait_and_no_more(url: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert api.ask("games/1/picture.png").json["code"] == "away"
 
 
-def test_few_pictures_are_kept(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sites, "KEPT", 1)
-    with served(url, site=SITE) as api:
-        bodies = [api.ask(f"games/{number}/picture.png").body for number in (1, 2, 1, 2)]
-    assert bodies[:2] == bodies[2:]
+def test_few_are_kept_and_none_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sites, "KEPT", 2)
+    made: list[str] = []
+    latest: sites.Latest[str, str] = sites.Latest()
+
+    def get(key: str) -> str:
+        def make() -> str:
+            made.append(key)
+            return key.upper()
+
+        return latest.get(key, make)
+
+    assert [get(key) for key in "abacab"] == [*"ABACAB"]
+    assert "".join(made) == "abcb"
 
 
 def test_a_game_whose_rules_are_gone_is_told_without_a_board(

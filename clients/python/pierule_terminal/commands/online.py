@@ -115,8 +115,8 @@ def takes_terminal(args: argparse.Namespace, screen: Screen) -> bool:
 
 
 def add_room(parser: argparse.ArgumentParser, otherwise: str = "a link") -> None:
-    """The argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4); `otherwise`
-    says what else a command takes."""
+    """The argument that names a room: its id, `ID.INVITATION`, or a link (SPEC 20.4, 29.1).
+    `otherwise` says what else a command takes."""
     parser.set_defaults(invitation=None)
     parser.add_argument(
         "room", metavar="ROOM", action=_Ticket,
@@ -137,7 +137,8 @@ class _Ticket(argparse.Action):
         values: Any,
         _option: str | None = None,
     ) -> None:
-        address, _, ticket = str(values).rpartition("#")
+        text = str(values)
+        address, _, ticket = text.rpartition("#" if "#" in text else "/game/")
         if address:
             scheme, _, host = address.rstrip("/").partition("://")
             namespace.server = f"{'wss' if scheme == 'https' else 'ws'}://{host}/ws"

@@ -1,0 +1,39 @@
+"""How a room is named on the command line: by its id, with an invitation, or by a link."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from pierule_terminal.commands.online import add_room
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "invitation", "server"),
+    [
+        ("kobadimu", "kobadimu", None, None),
+        ("kobadimu.1f-_", "kobadimu", "1f-_", None),
+        ("https://a.org/#kobadimu.1f-_", "kobadimu", "1f-_", "wss://a.org/ws"),
+        ("http://[::1]:8000/#kobadimu", "kobadimu", None, "ws://[::1]:8000/ws"),
+        ("https://a.org/game/kobadimu", "kobadimu", None, "wss://a.org/ws"),
+        ("https://a.org/below/game/kobadimu", "kobadimu", None, "wss://a.org/below/ws"),
+    ],
+)
+def test_links_of_both_kinds_lead_to_the_room(
+    text: str, room: str, invitation: str | None, server: str | None
+) -> None:
+    parser = argparse.ArgumentParser()
+    parser.set_defaults(server=None)
+    add_room(parser)
+    named = parser.parse_args([text])
+    assert (named.room, named.invitation, named.server) == (room, invitation, server)
+
+
+@pytest.mark.parametrize("text", ["Kobadimu", "https://a.org/game/17", "https://a.org/#", "a b"])
+def test_anything_else_is_no_room(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_room(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args([text])
+    assert "is no room" in capsys.readouterr().err

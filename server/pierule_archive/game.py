@@ -11,12 +11,31 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from pierule_protocol.log.controls import Correspondence
-from pierule_protocol.log.events import EMPTY, Entry, chain, line_of
+from pierule_protocol.log.events import (
+    EMPTY,
+    Aborted,
+    Acted,
+    Claimed,
+    Created,
+    Drawn,
+    Entry,
+    Flagged,
+    Resigned,
+    Seated,
+    Step,
+    chain,
+    decode_record,
+    line_of,
+    step,
+)
 from pierule_protocol.log.fold import fold
 from pierule_protocol.state.room import Room
 
 Category: TypeAlias = Literal["none", "live", "correspondence"]
 """How fast a game was: without clocks, played at one sitting, or over days."""
+
+_ENDINGS = Acted, Resigned, Flagged, Aborted, Claimed, Drawn
+"""What can end a game between two players, and cannot come after its end."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(tuple[int, int, str])
@@ -89,6 +108,37 @@ def reading_game(room_id: str, entries: Iterable[Entry]) -> Generator[None, None
             return _game(room, kept, names, started)
         yield
     raise NotFinished(f"the game of room {room_id} is not over")
+
+
+def game_at_hand(room: Room, entries: Sequence[Entry]) -> Game | None:
+    """`game_of` for a room that somebody has folded already: None unless the room is as these
+    events leave it, and the last of them ended the game."""
+    if room.result is None or not entries or room.place != entries[-1].place:
+        return None
+    if not isinstance(decode_record(entries[-1].record), _ENDINGS):
+        return None
+    place, names = EMPTY, {}
+    for entry in entries:
+        if step(place, entry) is not Step.NEXT:
+            return None
+        place = entry.place
+        names.update(entry.names)
+    kept = [msgspec.structs.replace(each, names={}) if each.names else each for each in entries]
+    return _game(room, kept, names, _started(entries))
+
+
+def _started(entries: Iterable[Entry]) -> int:
+    """When the second seat was taken."""
+    taken = set[int]()
+    for entry in entries:
+        record = decode_record(entry.record)
+        if isinstance(record, Created) and record.players is not None:
+            return entry.at
+        if isinstance(record, Created | Seated) and record.seat is not None:
+            taken.add(record.seat)
+        if len(taken) == 2:
+            return entry.at
+    return 0
 
 
 def _game(room: Room, entries: list[Entry], names: dict[str, str], started: int) -> Game:

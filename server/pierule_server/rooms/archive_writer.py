@@ -21,7 +21,7 @@ from typing import Protocol, TypeVar
 import structlog
 
 from pierule_archive.batch import ArchiveAway, Batch, KeptGame, Unkeepable, Void
-from pierule_archive.game import Game, NotFinished, reading_game
+from pierule_archive.game import Game, NotFinished, game_at_hand, reading_game
 from pierule_protocol import world
 from pierule_protocol.log.events import Closed, Entry, decode_record
 from pierule_protocol.state.room import CorruptLog, UnknownGame
@@ -254,7 +254,7 @@ class ArchiveWriter:
         room = entry.name
         try:
             entries = await self._log.read(room)
-            game: Game = await self._hub.slices.work(reading_game(room, entries))
+            game = await self._game(room, entries)
         except NotFinished:  # Nobody came, or a fail-over took the end back.
             return _Found(entry)
         except UnknownGame as error:
@@ -266,6 +266,15 @@ class ArchiveWriter:
             if await self._log.confirm(room, end):
                 return _Found(entry, game, _voids(room, entries[end.seq :]))
         return None
+
+    async def _game(self, room: str, entries: list[Entry]) -> Game:
+        """The game of a log: most rooms whose games have just ended are in memory."""
+        there = self._hub.cache.at_hand(room)
+        game = None if there is None else game_at_hand(there, entries)
+        if game is not None:
+            return game
+        read: Game = await self._hub.slices.work(reading_game(room, entries))
+        return read
 
     async def _write(self, found: list[_Found]) -> list[_Found]:
         """Write all, or each by itself if something of it is refused; returns what is written."""

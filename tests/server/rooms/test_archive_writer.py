@@ -18,6 +18,7 @@ from pierule_archive.schema import amendments, games, players
 from pierule_archive.writer import Writer
 from pierule_protocol.log.controls import ABANDONED_TIME, PUBLIC_OPEN_TIME
 from pierule_server import metrics
+from pierule_server.rooms import archive_writer
 from pierule_server.rooms.archive_writer import BATCH, LATE_MS, LEASE_MS, ArchiveWriter
 from pierule_server.rooms.housekeeping import Housekeeper
 from pierule_server.settings import Settings
@@ -116,6 +117,19 @@ async def test_a_game_is_archived_once(store: MemoryStore, url: str) -> None:
         assert rows(url, games.c.winner, games.c.reason) == [("1", "resigned")]
         assert running_room in store.logs
         assert writer.troubles == []
+
+
+async def test_rules_are_not_played_again_for_a_room_in_memory(
+    store: MemoryStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_again(*_: object) -> None:
+        raise AssertionError("the room is in memory")
+
+    monkeypatch.setattr(archive_writer, "reading_game", read_again)
+    async with running(1, store) as (node,), writing(node, Writer(url)) as writer:
+        room = await resigned(node)
+        assert await writer.look() == 1
+    assert rooms_in(url) == [room]
 
 
 async def test_games_are_archived_in_the_order_of_their_ends(

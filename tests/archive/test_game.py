@@ -1,0 +1,79 @@
+"""What the archive keeps of a game, from its log or from a room in memory."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from archive.games import START, a_game, entries_of
+from pierule_archive.game import game_at_hand, game_of
+from pierule_games import GAMES
+from pierule_protocol.log.events import (
+    Acted,
+    AnyRecord,
+    Closed,
+    Created,
+    Entry,
+    Offered,
+    Resigned,
+    Seated,
+    TakenBack,
+)
+from pierule_protocol.log.fold import fold
+from pierule_protocol.state.room import Room
+
+ACTIONS = Acted(1, "black"), Acted(1, "c3"), Acted(0, "b2")
+MADE = Created("loose", 5, "ada", "Ada", "n1", 0, rules=GAMES["loose"].version)
+OPENED: list[AnyRecord] = [MADE, Seated(1, "bob", "Bob", "n2"), Acted(0, "komi:4"), *ACTIONS]
+RESIGNED = Resigned(1, "n9")
+REMATCH = Offered(0, "rematch", "n10")
+
+
+def folded(entries: list[Entry]) -> Room:
+    room: Room | None = None
+    for entry in entries:
+        room = fold(room, "bumatodigefoha", entry)
+    assert room is not None
+    return room
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [*OPENED, RESIGNED],
+        [*OPENED, Offered(1, "takeback", "n3"), RESIGNED],
+        [*OPENED, Offered(0, "takeback", "n3"), TakenBack(1, "n4"), RESIGNED],
+    ],
+)
+def test_a_room_in_memory_gives_what_its_log_gives(records: list[AnyRecord]) -> None:
+    entries = entries_of(*records)
+    game = game_at_hand(folded(entries), entries)
+    assert game == game_of("bumatodigefoha", entries)
+    assert game is not None
+    assert (game.started, game.ended) == (START + 2_000, START + 1_000 * len(records))
+    assert game.names == {"ada": "Ada", "bob": "Bob"}
+    assert not any(entry.names for entry in game.entries)
+
+
+def test_games_that_were_played_out_are_the_same() -> None:
+    for seed in range(4):
+        played = a_game(seed=seed)
+        room = folded(list(played.entries))
+        assert game_at_hand(room, played.entries) == game_of(room.id, played.entries)
+
+
+@pytest.mark.parametrize("later", [[REMATCH], [Closed("cheating")]])
+def test_what_came_after_the_end_is_left_to_the_log(later: list[AnyRecord]) -> None:
+    entries = entries_of(*OPENED, RESIGNED, *later)
+    assert game_at_hand(folded(entries), entries) is None
+    assert game_of("bumatodigefoha", entries).reason == "resigned"
+
+
+def test_a_room_is_only_believed_if_it_is_as_its_log_leaves_it() -> None:
+    entries = entries_of(*OPENED, RESIGNED)
+    room = folded(entries)
+    assert game_at_hand(room, entries[:-1]) is None
+    assert game_at_hand(folded(entries[:-1]), entries) is None
+    assert game_at_hand(room, []) is None
+    damaged = msgspec.structs.replace(entries[3], record=entries[3].record.replace("1", "0"))
+    assert game_at_hand(room, [*entries[:3], damaged, *entries[4:]]) is None

@@ -97,7 +97,7 @@ def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> lis
     """What was played in a position, the most frequent first; at most so many actions."""
     what = moves.c.action, moves.c.following
     found = _rolled(connection, moves, what, [moves.c.key == key], wanted, most)
-    if not found:
+    if not found and not _is_rolled(connection, key):
         found = _counted(connection, key, wanted, most)
     return [Move(row.action, bytes(row.following), _outcome(row)) for row in found]
 
@@ -105,18 +105,25 @@ def played(connection: Connection, key: bytes, wanted: Filter, most: int) -> lis
 def offered(connection: Connection, game: str, size: int, wanted: Filter, most: int) -> list[Cut]:
     """The cuts that were offered, the most frequent first; at most so many."""
     where = [cuts.c.game == game, cuts.c.size == size]
-    found = []
-    for row in _rolled(connection, cuts, (cuts.c.rules, cuts.c.cut), where, wanted, most):
-        this = [*where, cuts.c.rules == row.rules, cuts.c.cut == row.cut]
-        answers = _rolled(connection, cuts, (cuts.c.chosen,), this, wanted, 3)
-        chosen = {each.chosen: _outcome(each) for each in answers if each.chosen}
-        found.append(Cut(row.rules, row.cut, _outcome(row), chosen))
-    return found
+    found = _rolled(connection, cuts, (cuts.c.rules, cuts.c.cut), where, wanted, most)
+    chosen: dict[tuple[int, str], dict[str, Outcome]] = {(row.rules, row.cut): {} for row in found}
+    these = [*where, cuts.c.cut.in_({cut for _, cut in chosen}), cuts.c.chosen != ""]
+    what = cuts.c.rules, cuts.c.cut, cuts.c.chosen
+    for row in _rolled(connection, cuts, what, these, wanted, None):
+        if (row.rules, row.cut) in chosen:
+            chosen[row.rules, row.cut][row.chosen] = _outcome(row)
+    return [Cut(row.rules, row.cut, _outcome(row), chosen[row.rules, row.cut]) for row in found]
+
+
+def _is_rolled(connection: Connection, key: bytes) -> bool:
+    """Whether `moves` has all of a position, so that what it does not find is not there."""
+    known = select(moves.c.key).where(moves.c.key == key).limit(1)
+    return connection.scalar(known) is not None
 
 
 def _rolled(
     connection: Connection, table: Table, what: Sequence[Column[Any]],
-    where: Sequence[ColumnElement[bool]], wanted: Filter, most: int,
+    where: Sequence[ColumnElement[bool]], wanted: Filter, most: int | None,
 ) -> list[Row[Any]]:  # fmt: skip
     counts = [func.sum(table.c[name]).label(name) for name in ("games", "black", "white", "draws")]
     query = select(*what, *counts).where(*where).group_by(*what)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from archive.games import START, a_game, renewed
+from pierule_archive import explorer
 from pierule_archive.archive import Archive
 from pierule_archive.counting import count
 from pierule_archive.explorer import (
@@ -140,6 +141,23 @@ def test_what_is_replaced_or_voided_counts_no_more(archive: Archive, before: boo
     archive.void(games[2].room, 5, "cheating")
     left = expected([*games[:2], *games[3:]])
     assert counted(archive, expected(games)) == left
+
+
+def test_months_without_games_are_not_counted_one_by_one(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the empty board would be counted in every game, to find nothing."""
+
+    def all_games(*_: object) -> None:
+        raise AssertionError("the counts have it")
+
+    monkeypatch.setattr(explorer, "_counted", all_games)
+    archive.add(several(4))
+    count_all(archive)
+    key = canonical(GAMES["loose"], GAMES["loose"].version, GAMES["loose"].opening(5)).key
+    with archive.engine.connect() as connection:
+        assert played(connection, key, ALL, 10)
+        assert played(connection, key, Filter(since=month_of(START) + 99), 10) == []
 
 
 def test_all_voided_leaves_nothing(archive: Archive) -> None:

@@ -52,7 +52,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = f"sqlite:///{tmp_path_factory.mktemp('previews') / 'archive.sqlite'}"
     archive = Archive(opened_archive(url))
     archive.add([
-        *(a_game(f"{name}ended", game=name, size=GAMES[name].default_size) for name in GAMES),
+        *(a_game(f"{name}ended", game=name, size=GAMES[name].sample.size) for name in GAMES),
         replace(a_game("secretsecret", plies=4, players=("eve", "mal")), access="private"),
         a_game("unlisted", plies=4, access="unlisted"),
         a_game("hostile", plies=4, players=(HOSTILE, "bob")),
@@ -84,7 +84,7 @@ def path_of(api: Served, address: str) -> str:
 def test_a_finished_game_is_told_and_drawn(api: Served, name: str) -> None:
     said = head(api.ask(f"/game/{name}ended"))
     game = GAMES[name]
-    assert said["og:title"].startswith(f"Ada vs Bob: {game.texts['en'].name} {game.default_size}")
+    assert said["og:title"].startswith(f"Ada vs Bob: {game.texts['en'].name} {game.sample.size}")
     assert said["og:url"] == f"http://127.0.0.1:{api.port}/game/{name}ended"
     assert "wins" in said["og:description"] or "draw" in said["og:description"]
     answer = api.ask(path_of(api, said["og:image"]))
@@ -105,7 +105,7 @@ def test_a_finished_game_is_told_and_drawn(api: Served, name: str) -> None:
 
 def replayed(name: str) -> Room:
     room = None
-    for entry in a_game(f"{name}ended", game=name, size=GAMES[name].default_size).entries:
+    for entry in a_game(f"{name}ended", game=name, size=GAMES[name].sample.size).entries:
         room = fold(room, f"{name}ended", entry)
     assert room is not None
     return room

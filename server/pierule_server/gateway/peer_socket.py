@@ -213,9 +213,12 @@ class PeerSocket(ServerConnection):
         send(response)
 
     def _end(self, end: Callable[[], None]) -> None:
-        """The library says nothing to what it cannot read, and to a request with a body."""
+        """The library says nothing to what it cannot read, and to a request with a body. Nobody
+        is there to read an answer if the connection has ended, or was cut off."""
         self.protocol.send_eof = end  # type: ignore[method-assign]
-        if isinstance(self.protocol.handshake_exc, InvalidMessage):
+        error = self.protocol.handshake_exc
+        ended = self.transport.is_closing() or isinstance(error and error.__cause__, EOFError)
+        if isinstance(error, InvalidMessage) and not ended:
             refusal = self.protocol.reject(HTTPStatus.BAD_REQUEST, _LIBRARY.decode())
             self.protocol.send_response(refusal)
         else:

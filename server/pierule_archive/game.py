@@ -30,6 +30,7 @@ from pierule_protocol.log.events import (
 )
 from pierule_protocol.log.fold import fold
 from pierule_protocol.state.room import Room
+from pierule_protocol.steps import at_once
 
 Category: TypeAlias = Literal["none", "live", "correspondence"]
 """How fast a game was: without clocks, played at one sitting, or over days."""
@@ -86,13 +87,7 @@ class Game:
 def game_of(room_id: str, entries: Iterable[Entry]) -> Game:
     """The game that a log tells, up to the event that ended it. Raises NotFinished, CorruptLog, and
     UnknownGame for rules that are not installed."""
-    steps = reading_game(room_id, entries)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            game: Game = done.value
-            return game
+    return at_once(reading_game(room_id, entries))
 
 
 def reading_game(room_id: str, entries: Iterable[Entry]) -> Generator[None, None, Game]:

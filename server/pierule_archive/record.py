@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from sqlalchemy import Row, select
@@ -15,8 +15,7 @@ from pierule_protocol.log.proof import log_hash
 from pierule_protocol.log.record import Amendment, Proof, RoomRecord, record_of
 from pierule_protocol.messages import LogEntry
 from pierule_protocol.state.room import Room, room_digest, room_state
-
-T = TypeVar("T")
+from pierule_protocol.steps import at_once
 
 COLUMNS = (games.c.feed, games.c.room, games.c.log, games.c.signed_by, games.c.signature)
 """What a query has to ask for, so that its rows can be written."""
@@ -30,12 +29,12 @@ AMENDMENTS = select(amendments, games.c.room, games.c.log).join(
 def replayed(row: Row[*tuple[Any, ...]]) -> tuple[Room, list[LogEntry]]:
     """The room at the end of a game, and its events without names. Raises ValueError or CorruptLog
     for a damaged log, and UnknownGame for rules that are not installed."""
-    return _drained(_replaying(row))
+    return at_once(_replaying(row))
 
 
 def game_record(row: Row[*tuple[Any, ...]]) -> RoomRecord:
     """The record of a game, without names. Raises what `replayed` does."""
-    return _drained(reading_record(row))
+    return at_once(reading_record(row))
 
 
 def reading_record(row: Row[*tuple[Any, ...]]) -> Generator[None, None, RoomRecord]:
@@ -57,15 +56,6 @@ def _replaying(
     if room is None:
         raise ValueError("an empty log")
     return room, events
-
-
-def _drained(steps: Generator[None, None, T]) -> T:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            result: T = done.value
-            return result
 
 
 def proof_of(row: Row[*tuple[Any, ...]]) -> Proof | msgspec.UnsetType:

@@ -18,8 +18,8 @@ def test_the_benchmark_of_the_archive_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = ["--games", "150", "--lines", "100", "--requests", "2", "--rounds", "1"]
-    if shutil.which("cc") is None:
-        pytest.skip("the load client needs a C compiler")
+    compiler = shutil.which("cc") is not None  # The load client needs one.
+    small += [] if compiler else ["--only", "archive"]
     main([*small, "--seconds", "1", "--folder", str(tmp_path), "--out", str(tmp_path / "out")])
     found = json.loads((tmp_path / "out" / "archive.json").read_bytes())
     for filled in found["filled"]:
@@ -27,5 +27,6 @@ def test_the_benchmark_of_the_archive_runs(
         assert filled["export"]["lines"] == 150
         assert len(filled["queries"]) == QUERIES
     assert [filled["database"] for filled in found["filled"]] == ["sqlite", "postgresql"]
-    assert found["cost"]["ratio"]["median"] > 0
+    assert (found["cost"] is not None) == compiler
+    assert not compiler or found["cost"]["ratio"]["median"] > 0
     assert capsys.readouterr().out == (tmp_path / "out" / "archive.md").read_text() + "\n"

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
+from support.games import check_mirror, game, play, seat_both
 from support.laptop import Laptop
 from support.peer import Peer
 from support.serving import Serving
@@ -89,6 +90,20 @@ def client(server: Serving, opener: Opener) -> Opener:
         return await opener(server.url, name, codec, token)
 
     return open_peer
+
+
+@pytest.fixture
+async def bystanders(client: Opener) -> AsyncIterator[None]:
+    """A game of two others that is in its middle while the test goes on, and then is finished."""
+    of = game("loose", 5)
+    players = await client("Ada", "msgpack"), await client("Bea", "json")
+    room = await seat_both(*players, of)
+    await play(room, of, players, end=10)
+    yield
+    await play(room, of, players, begin=10)
+    for player in players:
+        await player.until_over(room)
+        check_mirror(player, room, of)
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ async def test_everything_stored_is_downloaded(start: Starter, tmp_path: Path) -
         await room.resign()
         async with asyncio.timeout(60):
             while True:
-                lines = [json.loads(line) async for line in ada.account_data()]
+                lines = [json.loads(line) async for line in ada.download_account()]
                 if "game" in {line["kind"] for line in lines}:
                     break
         assert [line["kind"] for line in lines] == ["account", "block", "game", "message"]

@@ -98,7 +98,7 @@ async def test_a_node_needs_no_more(
     await first.ask(BoardMismatch, room=room, epoch=place.epoch, seq=place.seq, problem="mismatch")
     async with pierule.connect(node.url, name="Guest") as client:
         await client.register("Zoe")
-        assert [line async for line in client.account_data()]
+        assert [line async for line in client.download_account()]
         await client.delete_account()
     command = [str(PROGRAM), "admin", "dump", str(tmp_path / "a.dump")]
     done = await asyncio.to_thread(

@@ -9,8 +9,8 @@ from pierule_protocol.log.events import AnyRecord, Entry, Place, Renewed, chain,
 from pierule_protocol.log.fold import fold
 from pierule_protocol.messages import Legal, LegalQuery
 from pierule_protocol.state.room import Room
+from pierule_protocol.steps import at_once
 from pierule_server.rooms.legal import listing
-from pierule_server.rooms.slices import at_once
 from pierule_server.store.tables.paging import Listed, RoomFilter
 from support.backend import StoredLog
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pierule.clocks import parse_clock
 from pierule.errors import BadReply, PieruleError, Refused, TimedOut
 from pierule.history import account, read_log, replay
-from pierule.listing import RoomFilter, account_data, list_rooms
+from pierule.listing import RoomFilter, download_account, list_rooms
 from pierule.live import LiveRoom
 from pierule.lobby import LobbyView
 from pierule.pending_room import PendingRoom
@@ -305,10 +305,10 @@ class Client:
         """Delete your account: nobody is this user from then on. Raises Refused."""
         await self._session.request(DeleteAccount(id=0))
 
-    async def account_data(self) -> AsyncIterator[str]:
+    async def download_account(self) -> AsyncIterator[str]:
         """Everything that the server stores about you: lines of JSON text (SPEC 24.11). Raises
         Refused."""
-        async for line in account_data(self._session):
+        async for line in download_account(self._session):
             yield line
 
     async def set_webhook(self, url: str | None) -> str | None:

@@ -54,7 +54,7 @@ async def list_rooms(session: Session, limit: int | None, filter_: RoomFilter) -
             return cards
 
 
-async def account_data(session: Session) -> AsyncIterator[str]:
+async def download_account(session: Session) -> AsyncIterator[str]:
     """All lines about the user."""
     page = await session.request(DownloadAccount(id=0))
     while True:

@@ -6,10 +6,9 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -32,6 +31,7 @@ from pierule_archive.api.representation import MINIMUM, Representation, represen
 from pierule_archive.api.routes import PICTURES, ROUTES, Route
 from pierule_archive.api.selection import Page, Selection, read_page
 from pierule_archive.api.single import WINDOWS
+from pierule_archive.api.threads import Threads
 from pierule_archive.database import UnusableArchive
 from pierule_archive.previews.site import PATH, Listing, Previews, Site
 
@@ -43,8 +43,6 @@ WAITING = 64
 
 AT_ONCE = 8
 """The most requests of an address at once."""
-
-T = TypeVar("T")
 
 
 class Visitors(Protocol):
@@ -108,8 +106,7 @@ class Api:
     ) -> None:  # fmt: skip
         self._reader, self._visitors = reader, visitors
         self._previews = Previews(reader, site or Site(), self._scheme, listing)
-        self._threads = ThreadPoolExecutor(THREADS, "archive")
-        self._waiting = 0
+        self._threads = Threads(THREADS, WAITING, "queries")
         self._document = represent(encode(document(ROUTES, PICTURES)))
 
     def application(self) -> Starlette:
@@ -143,7 +140,7 @@ class Api:
         yield
         counter.cancel()
         await asyncio.gather(counter, return_exceptions=True)
-        self._threads.shutdown(cancel_futures=True)
+        self._threads.close()
         await self._previews.close()
         self._reader.close()
 
@@ -169,7 +166,7 @@ class Api:
             name = _name(route, request)
             if route.answer is None:
                 return await self._list(route, request, name, query)
-            answer = await self._in_thread(self._represented, route, name, query)
+            answer = await self._threads.do(self._represented, route, name, query)
             return answer.response(request, max_age=60)
 
         return endpoint
@@ -186,12 +183,12 @@ class Api:
         return found
 
     async def _list(self, route: Route, request: Request, name: str, query: Search) -> Response:
-        selection = await self._in_thread(self._read, route, name, query)
+        selection = await self._threads.do(self._read, route, name, query)
         after = int(query.after) if isinstance(query.after, str) else None
         most = query.limit if isinstance(query.limit, int) else None
         if _wants_lines(request, query):
             return await self._stream(request, selection, after, most)
-        page = await self._in_thread(self._page, request, selection, after, most or PAGE)
+        page = await self._threads.do(self._page, request, selection, after, most or PAGE)
         return page.response(request, max_age=5)
 
     def _page(
@@ -219,7 +216,7 @@ class Api:
     async def _stream(
         self, request: Request, selection: Selection | None, after: int | None, most: int | None
     ) -> Response:
-        first = await self._in_thread(self._encoded, selection, after, most)
+        first = await self._threads.do(self._encoded, selection, after, most)
         body = self._lines(request, selection, most, first)
         empty = request.method == "HEAD"
         return StreamingResponse(
@@ -241,7 +238,7 @@ class Api:
             if after is None or most == 0:
                 return
             await self._paid(request)
-            read = await self._in_thread(self._encoded, selection, after, most)
+            read = await self._threads.do(self._encoded, selection, after, most)
 
     async def _paid(self, request: Request) -> None:
         """Wait until the address may ask for one more page."""
@@ -256,17 +253,6 @@ class Api:
     ) -> tuple[bytes, int, int | None]:
         page = self._read_page(selection, after, min(most or MOST, MOST))
         return b"".join(map(_encoded_line, page.lines)), len(page.lines), page.next
-
-    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Do what blocks in a thread. Raises Failure if too much waits already."""
-        if self._waiting >= WAITING:
-            raise away("too many queries are waiting")
-        self._waiting += 1
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, work, *arguments)
-        finally:
-            self._waiting -= 1
 
 
 def _encoded_line(line: Line) -> bytes:

@@ -1,4 +1,4 @@
-"""The picture of a preview: a board, and beside it what the game is, who plays, and the result."""
+"""The picture of a preview: a board, and beside it the game, its players and the result."""
 
 from __future__ import annotations
 

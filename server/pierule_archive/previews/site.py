@@ -6,11 +6,9 @@ only, and its preview tells nothing. Reading and drawing have threads of their o
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
@@ -24,11 +22,12 @@ from starlette.routing import Route
 
 from pierule_archive.api import ROOT
 from pierule_archive.api.answers import GameLine
-from pierule_archive.api.problems import Failure, away, unknown
+from pierule_archive.api.problems import Failure, unknown
 from pierule_archive.api.reader import Reader
 from pierule_archive.api.representation import has
 from pierule_archive.api.selection import summary
 from pierule_archive.api.single import game_query, latest_game, read_player
+from pierule_archive.api.threads import Threads
 from pierule_archive.previews.picture import Picture
 from pierule_archive.previews.story import (
     UNTOLD,
@@ -114,8 +113,7 @@ class Previews:
         self._reader, self._site, self._scheme = reader, site, scheme
         self._listing = listing
         self._document = Document(site.html)
-        self._threads = ThreadPoolExecutor(THREADS, "previews")
-        self._waiting = 0
+        self._threads = Threads(THREADS, WAITING, "previews")
         self._pictures: Latest[Picture, bytes] = Latest()
         self._games: Latest[GameLine, Preview] = Latest()
 
@@ -131,7 +129,7 @@ class Previews:
 
     async def close(self) -> None:
         """End the threads, and let go of the listing."""
-        self._threads.shutdown(cancel_futures=True)
+        self._threads.close()
         if self._listing is not None:
             await self._listing.close()
 
@@ -184,7 +182,7 @@ class Previews:
         told of is alike: rooms that are private, unlisted or unknown."""
         if not _ROOM.fullmatch(name):
             return None
-        found = await self._in_thread(self._read_game, name)
+        found = await self._threads.do(self._read_game, name)
         if found is not None or name.isdecimal():
             return found
         try:
@@ -196,7 +194,7 @@ class Previews:
     async def _of_player(self, name: str) -> Preview | None:
         if not _NAME.fullmatch(name):
             return None
-        return await self._in_thread(self._read_player, name)
+        return await self._threads.do(self._read_player, name)
 
     def _read_game(self, name: str) -> Preview | None:
         with self._reader.reading() as connection:
@@ -223,7 +221,7 @@ class Previews:
 
     async def _drawn(self, request: Request, preview: Preview) -> Response:
         picture = preview.picture
-        body = await self._in_thread(self._pictures.get, picture, picture.png)
+        body = await self._threads.do(self._pictures.get, picture, picture.png)
         tag = f'"{sha256(body).hexdigest()[:32]}"'
         headers = {"ETag": tag, "Cache-Control": f"public, max-age={preview.seconds}"}
         if has(request, tag):
@@ -248,14 +246,3 @@ class Previews:
         if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
             return ""
         return f"{self._scheme(request)}://{hosts[0]}"
-
-    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Do what blocks in a thread. Raises Failure if too much waits already."""
-        if self._waiting >= WAITING:
-            raise away("too many previews are waiting")
-        self._waiting += 1
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, work, *arguments)
-        finally:
-            self._waiting -= 1

@@ -29,13 +29,13 @@ from pierule_protocol.state.room import (
     room_digest,
     room_state,
 )
+from pierule_protocol.steps import at_once
 from pierule_server.connections.connection import Broadcast, Connection, frame
 from pierule_server.identity.tokens import User
 from pierule_server.rooms.chat_history import ChatHistory, side_of, tell
 from pierule_server.rooms.decisions.delay import horizon
 from pierule_server.rooms.presence import Audience
 from pierule_server.rooms.proofs import Proofs
-from pierule_server.rooms.slices import at_once
 from pierule_server.store.tables.accounts import nameless
 
 RECENT = 128

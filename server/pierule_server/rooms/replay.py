@@ -15,9 +15,9 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Replay, ReplayQuery
 from pierule_protocol.state.position import position_state
 from pierule_protocol.state.room import position_diff
+from pierule_protocol.steps import at_once
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.making import rules_of
-from pierule_server.rooms.slices import at_once
 
 PLIES = 200
 """The most diffs in one answer. Each has at most the board's points, so that is under 1 MiB."""

@@ -57,13 +57,3 @@ class Slices:
                     result: T = done.value
                     return result
                 await asyncio.sleep(SLICE)
-
-
-def at_once(steps: Generator[None, None, T]) -> T:
-    """The same without letting anybody else in: for short work, and outside of a loop."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            result: T = done.value
-            return result

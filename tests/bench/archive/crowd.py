@@ -1,4 +1,4 @@
-"""Who played the games of the benchmark, when, and how: many players, of whom a few play most."""
+"""The players of the benchmark, and when and how they play: many players, and a few play most."""
 
 from __future__ import annotations
 

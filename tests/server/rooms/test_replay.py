@@ -14,10 +14,10 @@ from pierule_protocol.codes import Code
 from pierule_protocol.messages import Ok, PositionDiff, Replay, ReplayQuery
 from pierule_protocol.state.mirror import apply_position
 from pierule_protocol.state.position import position_state
+from pierule_protocol.steps import at_once
 from pierule_server.rooms import replay as module
 from pierule_server.rooms.decisions.decide import Refused
 from pierule_server.rooms.replay import PLIES, Replays, replay
-from pierule_server.rooms.slices import at_once
 from support.reference import Reference, references
 
 

@@ -12,7 +12,7 @@ from pierule_protocol.log.events import EMPTY, Created
 from pierule_protocol.messages import LegalQuery, Ok
 from pierule_protocol.state.room import Room
 from pierule_server.rooms import slices as module
-from pierule_server.rooms.slices import Slices, at_once
+from pierule_server.rooms.slices import Slices
 from support.logs import write
 from support.nodes import ANNA, BERT, CARL, Node
 from support.reference import Reference, references
@@ -85,10 +85,6 @@ async def test_who_asks_nothing_more_is_forgotten() -> None:
     slices = Slices()
     assert await slices.work(steps("one", 3, [])) == "one"
     assert not slices._turns
-
-
-def test_at_once() -> None:
-    assert at_once(steps("one", 3, [])) == "one"
 
 
 # --- what is done in slices: the turns that others get are counted, no time is taken ------------

@@ -83,7 +83,7 @@ async def _account(args: argparse.Namespace, screen: Screen, code: str | None) -
                     account.recovery, "", "This is the recovery code. It is shown this once."
                 )
             elif args.action == "download":
-                lines = [line async for line in client.account_data()]
+                lines = [line async for line in client.download_account()]
                 _write(lines, args.output, screen)
             elif args.action == "delete":
                 await _delete(client, args.account)

@@ -32,8 +32,8 @@ AT_ONCE = 256
 class Account(msgspec.Struct, frozen=True):
     """A user's registered name; `folded` is what no two names may share, `code` the hash of the
     recovery code, `nonce` that of the request by which it was registered, `born` as in
-    `identity.User`. Without a name: a user who has deleted the account, and is `forgotten` once all
-    nodes and listings were told so. `heir` is the id that an identity provider's user has from then
+    `identity.User`. An account without a name was deleted; it is `forgotten` once all nodes and
+    listings were told so. `heir` is the id that an identity provider's user has from then
     on."""
 
     name: str = ""
